@@ -32,6 +32,24 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/statements',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/statements/statements.tsx'), 'Statements'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/statements/$id',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/statements/statement-page.tsx'), 'StatementPage'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/sources',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/statements/sources.tsx'), 'Sources'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/matching',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/matching/matching.tsx'), 'Matching'),

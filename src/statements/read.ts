@@ -91,26 +91,57 @@ const stateOf = (
   return duplicateCertain ? 'duplicate' : 'possible-duplicate'
 }
 
-/** Rows of a statement after a position, in the order of the file. */
+type RowState = ListedRow['state']
+
+const readSpan = async (context: Context, statementId: string, after: number, limit: number) => {
+  const rows = await context.query(listRows, { statementId, after, limit })
+  const span = { first: after + 1, last: rows.at(-1)?.position ?? 0 }
+  const decided = await context.query(listDecidedDuplicates, { statementId, ...span })
+  const byPosition = new Map(decided.map((each) => [each.position, each]))
+  return rows.map((row) => ({ ...row, state: stateOf(row, byPosition.get(row.position)) }))
+}
+
+/** Rows that are looked at for a page of those in one state. */
+const lookedAt = { atOnce: 1000, most: 10_000 }
+
+/** The stored rows of a page, and after which position the next one begins where there may be more. */
+const findPage = async (
+  context: Context,
+  statementId: string,
+  { after, limit, state }: { readonly after: number; readonly limit: number; readonly state: RowState | null },
+) => {
+  const page: Awaited<ReturnType<typeof readSpan>> = []
+  const atOnce = state === null ? limit + 1 : lookedAt.atOnce
+  let from = after
+  while (from < after + lookedAt.most) {
+    const rows = await readSpan(context, statementId, from, atOnce)
+    for (const row of rows) {
+      if (state !== null && row.state !== state) continue
+      if (page.length === limit) return { page, next: page.at(-1)?.position ?? after }
+      page.push(row)
+    }
+    const last = rows.at(-1)?.position
+    if (last === undefined || rows.length < atOnce) return { page, next: null }
+    from = last
+  }
+  return { page, next: from }
+}
+
+/**
+ * Rows of a statement after a position, in the order of the file, and the position after which there may be more. Of those
+ * in one state a page may have fewer than its limit: it ends when many rows were looked at.
+ */
 export const listStatementRows = async (
   context: Context,
   statementId: string,
-  page: { readonly after: number; readonly limit: number },
-): Promise<ListedRow[]> => {
-  const rows = await context.query(listRows, { statementId, ...page })
-  const span = { first: page.after + 1, last: rows.at(-1)?.position ?? 0 }
-  const decided = await context.query(listDecidedDuplicates, { statementId, ...span })
-  const byPosition = new Map(decided.map((each) => [each.position, each]))
-  return rows.map((row) => {
+  wanted: { readonly after: number; readonly limit: number; readonly state: RowState | null },
+): Promise<{ readonly rows: readonly ListedRow[]; readonly next: number | null }> => {
+  const { page, next } = await findPage(context, statementId, wanted)
+  const rows = page.map((row) => {
     const { payerName, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
-    return {
-      ...row,
-      state: stateOf(row, byPosition.get(row.position)),
-      sender: row.senderMasked,
-      payerName: maskNumbers(payerName),
-      text: maskNumbers(text),
-    }
+    return { ...row, sender: row.senderMasked, payerName: maskNumbers(payerName), text: maskNumbers(text) }
   })
+  return { rows, next }
 }
 
 /** Statements that the name of a file or a shortened id may mean, a few of them, the newest first. */

@@ -217,6 +217,8 @@ test('201: reads a CSV by the mapping that a source has saved, and masks what it
   assert.deepEqual(body.mapping, mapping)
   const { rows } = (await operator.get(`/statements/${body.id}/rows`)).body
   assert.equal(rows.length, 1)
+  assert.deepEqual((await operator.get(`/statements/${body.id}/rows?state=new`)).body, { rows })
+  assert.deepEqual((await operator.get(`/statements/${body.id}/rows?state=already-known`)).body, { rows: [] })
   const { amount, bookedAt, sender, text, state, line } = rows[0]
   assert.deepEqual(
     { amount, bookedAt, sender, state, line },

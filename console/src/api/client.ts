@@ -15,6 +15,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined
   /** Every field that was wrong. */
   readonly fields: NonNullable<ProblemDocument['errors']>
+  /** The refused statement, where that was one. */
+  readonly statementId: string | undefined
 
   constructor(status: number, message: string, document?: Partial<ProblemDocument>) {
     super(message)
@@ -23,6 +25,7 @@ export class ApiProblem extends Error {
     this.code = document?.code
     this.requestId = document?.requestId
     this.fields = document?.errors ?? []
+    this.statementId = document?.statementId
     const known: Readonly<Record<string, { readonly remedy: string }>> = errorCodes
     this.remedy = status === 0 ? 'Check the connection. The page keeps asking.' : known[document?.code ?? '']?.remedy
   }
@@ -52,15 +55,39 @@ const readJson = (text: string): unknown =>
     typeof value === 'number' && longNumber.test(context?.source ?? '') ? context?.source : value,
   )
 
+/** The problem that an answer's text describes, as far as the service wrote it. */
+const problemOf = (text: string): Partial<ProblemDocument> | undefined => {
+  try {
+    return JSON.parse(text) as Partial<ProblemDocument>
+  } catch {
+    // A proxy has answered, not the service.
+    return undefined
+  }
+}
+
+/** What an answer says; throws an `ApiProblem` where it refuses. */
+export const readAnswer = (status: number, text: string): unknown => {
+  if (status >= 200 && status < 300) return text === '' ? undefined : readJson(text)
+  const document = problemOf(text)
+  const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
+  throw new ApiProblem(
+    status,
+    [document?.detail ?? `The answer was ${status}.`, fields].filter(Boolean).join(' '),
+    document,
+  )
+}
+
+/** What other sites cannot send: it tells the service that the request is the console's own. */
+export const ownHeader = ['x-payin-console', '1'] as const
+
 type Sent = { readonly query?: Query; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
 
 const send = async <Answer>(method: string, path: string, sent: Sent): Promise<Answer> => {
   const { query, body, headers } = sent
   const response = await fetch(addressOf(path, query), {
     method,
-    // What other sites cannot send: it tells the service that the request is the console's own.
     headers: {
-      'x-payin-console': '1',
+      [ownHeader[0]]: ownHeader[1],
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -69,20 +96,9 @@ const send = async <Answer>(method: string, path: string, sent: Sent): Promise<A
     throw new ApiProblem(0, `The service did not answer (${error instanceof Error ? error.message : 'no reason'}).`)
   })
   const text = await response.text()
-  if (response.ok) return (text === '' ? undefined : readJson(text)) as Answer
-  let document: Partial<ProblemDocument> | undefined
-  try {
-    document = JSON.parse(text) as Partial<ProblemDocument>
-  } catch {
-    // A proxy has answered, not the service.
-  }
-  if (document?.code === 'verification_required' && (await askForVerification())) return send(method, path, sent)
-  const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
-  throw new ApiProblem(
-    response.status,
-    [document?.detail ?? `The answer was ${response.status}.`, fields].filter(Boolean).join(' '),
-    document,
-  )
+  const isAsked = !response.ok && problemOf(text)?.code === 'verification_required'
+  if (isAsked && (await askForVerification())) return send(method, path, sent)
+  return readAnswer(response.status, text) as Answer
 }
 
 /** Calls of the operator API; they throw an `ApiProblem`. */

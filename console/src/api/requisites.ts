@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { BankIssuer } from '../../../src/http/operator-api/bank-issuers.ts'
 import type { HealthAnswer } from '../../../src/http/operator-api/requisite-health.ts'
 import type { ChangedStatuses } from '../../../src/http/operator-api/requisite-statuses.ts'
+import type { RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
 import { api } from './client.ts'
 
 /** One requisite with its health, whatever its status; `null` where there is none. */
@@ -30,3 +31,28 @@ export const setStatuses = (requisites: readonly string[], status: 'active' | 'p
 /** Adds requisites, all or none; with `dryRun` it only checks them. */
 export const addRequisites = (requisites: readonly object[], dryRun = false) =>
   api.post<{ ids: string[] }>('/requisites', { requisites, dryRun })
+
+type Page = { readonly requisites: readonly RequisiteAnswer[]; readonly nextCursor?: string }
+
+const readAll = async (): Promise<readonly RequisiteAnswer[]> => {
+  const all: RequisiteAnswer[] = []
+  for (let cursor: string | undefined; ; ) {
+    const { requisites, nextCursor }: Page = await api.get('/requisites', { limit: '500', cursor })
+    all.push(...requisites)
+    if (nextCursor === undefined) return all
+    cursor = nextCursor
+  }
+}
+
+/** All requisites, as choices of a form or a filter need them. */
+export const requisiteChoices = queryOptions({
+  queryKey: ['requisites', 'all'],
+  queryFn: readAll,
+  staleTime: 60_000,
+})
+
+type Known = { readonly method: string; readonly bankIssuer: string; readonly number: string; readonly label?: string }
+
+/** How operators know a requisite, in one line. */
+export const requisiteName = ({ label, method, bankIssuer, number }: Known): string =>
+  `${label ?? `${method} ${bankIssuer}`} ${number}`

@@ -16,6 +16,7 @@ const lines = {
   accounts: 'M3 6h18v12H3zM3 10h18M7 14h2M13 14h4',
   shop: 'M4 9l1.5-5h13L20 9M4 9v11h16V9M4 9h16M9 20v-6h6v6',
   rates: 'M4 16l5-5 4 3 7-8M15 6h5v5',
+  statements: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5a7.5 7.5 0 0 1 15 0',
   close: 'M6 6l12 12M18 6L6 18',
   check: 'M5 12.5l4.5 4.5L19 7.5',

@@ -1,7 +1,7 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments' | '/matching' | '/disputes' | '/requisites' | '/team'
+export type PagePath = '/' | '/payments' | '/matching' | '/statements' | '/disputes' | '/requisites' | '/team'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -14,6 +14,7 @@ export const areas: readonly Area[] = [
     title: 'Money in',
     pages: [
       { path: '/matching', name: 'Matching', icon: 'matching', keys: 'g m' },
+      { path: '/statements', name: 'Statements', icon: 'statements', keys: 'g s' },
       { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
     ],
   },

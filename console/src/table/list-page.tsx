@@ -30,6 +30,8 @@ type Props<Row> = {
   readonly empty: ReactNode
   /** What opens beside the list for the row whose key is in the address. */
   readonly drawer?: (key: string | undefined, onClose: () => void, row: Row | undefined) => ReactNode
+  /** What a click or Enter does instead, where a row has a page of its own. */
+  readonly onOpen?: (row: Row) => void
   /** Buttons for the whole list. */
   readonly actions?: ReactNode
   readonly views?: ViewedList
@@ -138,6 +140,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
         rows={rows}
         keyOf={keyOf}
         {...(drawer === undefined ? {} : { onOpen: (row: Row) => change({ open: keyOf(row) }) })}
+        {...(props.onOpen === undefined ? {} : { onOpen: props.onOpen })}
         openKey={open}
         error={rows === undefined ? error : null}
         onRetry={() => void refetch()}

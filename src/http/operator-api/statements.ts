@@ -130,23 +130,21 @@ statementRoutes.get('/statements/:id/rows', {
   id: 'listStatementRows',
   duty: 'read',
   summary: 'List the rows of a statement',
-  description: 'Rows that may move money, in the order of the file.',
+  description:
+    'Rows that may move money, in the order of the file. Of a large file, a page of those in one `state` may have fewer than `limit`, or none, while `nextAfter` goes on.',
   params: IdParams,
   query: {
     limit: PageQuery.limit,
     after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
+    state: Type.Optional(OneOf(rowStates, { description: 'Only those in this state.' })),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = await getStatement(context, request.params.id)
-    const size = pageSize(request.query.limit)
-    const rows = await listStatementRows(context, id, { after: Number(request.query.after ?? 0), limit: size + 1 })
-    const page = rows.slice(0, size)
-    return {
-      rows: page.map(toRow),
-      ...(rows.length > size ? { nextAfter: page.at(-1)?.position ?? 0 } : {}),
-    }
+    const { limit, after = '0', state = null } = request.query
+    const { rows, next } = await listStatementRows(context, id, { after: Number(after), limit: pageSize(limit), state })
+    return { rows: rows.map(toRow), ...(next === null ? {} : { nextAfter: next }) }
   },
 })
 
@@ -181,12 +179,18 @@ statementRoutes.post('/statements/:id/withdraw', {
   description:
     'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
   params: IdParams,
-  body: { reason: Reason },
+  body: {
+    reason: Reason,
+    dryRun: Type.Optional(
+      Type.Boolean({ description: 'Only say whether it can be withdrawn, and change nothing. Default: false.' }),
+    ),
+  },
   answer: StatementAnswer,
   refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
-    const { reason } = request.body
+    const { reason, dryRun = false } = request.body
     await checkWithdrawal(context, request.params.id)
+    if (dryRun) return toStatementAnswer(await getStatement(context, request.params.id))
     return change(context, request, 'withdraw', (tx, id, by) => withdrawStatement(tx, id, by, reason), { reason })
   },
 })

@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { StatementAnswer } from '../../../src/http/operator-api/statement-answer.ts'
+import type { DetailedStatement, StatementRow } from '../../../src/http/operator-api/statements.ts'
+import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
+
+/** How often the state of a statement is asked for while rows are being recorded or taken back, in milliseconds. */
+export const progressEveryMs = 500
+
+/** Whether a job works on it now. */
+export const isUnderWay = ({ state }: Pick<StatementAnswer, 'state'>): boolean =>
+  state === 'reading' || state === 'importing' || state === 'withdrawing'
+
+/** A statement with what came of its rows. */
+export const statement = (id: string) =>
+  queryOptions({
+    queryKey: ['statements', 'one', id],
+    queryFn: () => api.get<DetailedStatement>(`/statements/${encodeURIComponent(id)}`),
+  })
+
+/** State of a row. */
+export type RowState = StatementRow['state']
+
+/** Rows of a statement that may move money, after a position. */
+export const readStatementRows = (id: string, state: RowState | undefined, after: number) =>
+  api.get<{ rows: StatementRow[]; nextAfter?: number }>(`/statements/${encodeURIComponent(id)}/rows`, {
+    state,
+    after: after === 0 ? undefined : String(after),
+    limit: '500',
+  })
+
+/** How a file is to be read, where that cannot be recognised. */
+export type GivenReading = {
+  readonly requisiteId?: string
+  readonly sourceId?: string
+  readonly charset?: string
+  readonly allCredits?: string
+  /** JSON. */
+  readonly mapping?: string
+}
+
+/** Uploads a file for its preview; `onSent` hears what share of it has been sent. Throws an `ApiProblem`. */
+export const uploadStatement = (
+  file: File,
+  given: GivenReading,
+  onSent: (share: number) => void,
+): Promise<StatementAnswer> => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(given)) if (value !== '') form.append(name, value)
+  // The service reads the form in order, and the file as it comes.
+  form.append('file', file)
+  return new Promise((resolve, reject) => {
+    // `fetch` does not say how much it has sent.
+    const request = new XMLHttpRequest()
+    request.open('POST', addressOf('/statements'))
+    request.setRequestHeader(...ownHeader)
+    request.upload.addEventListener('progress', ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total))
+    request.addEventListener('error', () => reject(new ApiProblem(0, 'The file could not be sent to the service.')))
+    request.addEventListener('load', () => {
+      try {
+        resolve(readAnswer(request.status, request.responseText) as StatementAnswer)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    request.send(form)
+  })
+}

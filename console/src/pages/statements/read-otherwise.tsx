@@ -1,0 +1,159 @@
+import { Checkbox, FileInput, Select, TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { csvRoles, type CsvRole } from '../../../../src/domain/csv-columns.ts'
+import { csvDateOrders } from '../../../../src/domain/csv-mapping.ts'
+import { statementCharsets } from '../../../../src/domain/statement.ts'
+import type { StatementAnswer } from '../../../../src/http/operator-api/statement-answer.ts'
+import { api } from '../../api/client.ts'
+import { type GivenReading, uploadStatement } from '../../api/statements.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { RequisiteField } from '../../parts/requisite-field.tsx'
+import { fileOf } from '../../uploads.ts'
+
+type Mapping = NonNullable<StatementAnswer['mapping']>
+type Columns = Readonly<Partial<Record<CsvRole, string>>>
+
+const dateOrders = { dmy: 'day, month, year', mdy: 'month, day, year', ymd: 'year, month, day' } as const
+
+const columnWords: Readonly<Partial<Record<CsvRole, string>>> = {
+  date: 'Day of booking',
+  amount: 'Amount, signed',
+  account: 'Account of the row',
+  credit: 'Money in',
+  debit: 'Money out',
+  direction: 'Word for in or out',
+  payerName: 'Name of the payer',
+  payerNumber: 'Number of the payer',
+  payerBank: 'Bank of the payer',
+  payeeName: 'Name of the payee',
+  payeeNumber: 'Number of the payee',
+  payeeBank: 'Bank of the payee',
+}
+
+/** The mapping that the form says; whole numbers are numbers of columns. Nothing where nothing is said. */
+const toMapping = (columns: Columns, dateOrder: string): string => {
+  const given = Object.entries(columns).filter(([, column]) => column.trim() !== '')
+  const named = Object.fromEntries(
+    given.map(([role, column]) => [role, /^\d{1,4}$/.test(column.trim()) ? Number(column) : column.trim()]),
+  )
+  const mapping: Mapping = {
+    ...(given.length > 0 ? { columns: named } : {}),
+    ...(dateOrder === '' ? {} : { dateOrder: dateOrder as NonNullable<Mapping['dateOrder']> }),
+  }
+  return Object.keys(mapping).length === 0 ? '' : JSON.stringify(mapping)
+}
+
+const ColumnFields = ({
+  columns,
+  found,
+  onChange,
+}: {
+  readonly columns: Columns
+  /** What was found in the file. */
+  readonly found: Mapping['columns']
+  readonly onChange: (changed: Columns) => void
+}) => (
+  <details className="columns-details" open={found === undefined}>
+    <summary className="strong">Columns of the table</summary>
+    <p className="quiet small">
+      By their names in the file, or their numbers from 1. The day and the amount are needed; the rest is found where it
+      can be.
+    </p>
+    <div className="columns-form">
+      {csvRoles.map((role) => (
+        <TextInput
+          key={role}
+          size="xs"
+          label={columnWords[role] ?? role.charAt(0).toUpperCase() + role.slice(1)}
+          placeholder={String(found?.[role] ?? '')}
+          value={columns[role] ?? ''}
+          onChange={(event) => onChange({ ...columns, [role]: event.currentTarget.value })}
+        />
+      ))}
+    </div>
+  </details>
+)
+
+/** Reads the same file again, by what the person says about it. */
+export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnswer }) => {
+  const known = fileOf(statement.id)
+  const [chosen, setChosen] = useState<File | null>(null)
+  const [requisiteId, setRequisite] = useState(known?.given.requisiteId ?? '')
+  const [charset, setCharset] = useState<string>(known?.given.charset ?? '')
+  const [isAllIn, setAllIn] = useState(known?.given.allCredits === 'true')
+  const [dateOrder, setDateOrder] = useState('')
+  const [columns, setColumns] = useState<Columns>({})
+  const navigate = useNavigate()
+  const file = known?.file ?? chosen
+  const isTable = statement.format === undefined || statement.format === 'csv' || statement.format === 'xlsx'
+  const read = async (): Promise<void> => {
+    if (file === null) return
+    const given: GivenReading = {
+      requisiteId,
+      charset,
+      allCredits: isAllIn ? 'true' : '',
+      mapping: toMapping(columns, dateOrder),
+    }
+    const { id } = await uploadStatement(file, given, () => undefined)
+    if (id !== statement.id && statement.state === 'ready') await api.post(`/statements/${statement.id}/discard`, {})
+    void navigate({ to: '/statements/$id', params: { id }, search: {} })
+  }
+  return (
+    <ActButton
+      text="Read otherwise…"
+      title={`Read ${statement.fileName} otherwise`}
+      confirm="Read it again"
+      run={read}
+      changes={['statements']}
+      isReady={file !== null}
+      size="lg"
+    >
+      {known === undefined && (
+        <FileInput
+          label="The file"
+          description="It is not kept by the service: choose it again."
+          placeholder={statement.fileName}
+          value={chosen}
+          onChange={setChosen}
+        />
+      )}
+      <RequisiteField
+        label="Requisite"
+        description="Where the file does not name one that is known here."
+        placeholder="As the file says"
+        value={requisiteId}
+        onChange={setRequisite}
+        clearable
+      />
+      <Select
+        label="Encoding"
+        placeholder={statement.charset === undefined ? 'As recognised' : `As recognised: ${statement.charset}`}
+        data={[...statementCharsets]}
+        value={charset === '' ? null : charset}
+        onChange={(value) => setCharset(value ?? '')}
+        clearable
+        comboboxProps={{ zIndex: 400 }}
+      />
+      {isTable && (
+        <>
+          <Select
+            label="Dates are written as"
+            placeholder="As recognised"
+            data={csvDateOrders.map((order) => ({ value: order, label: dateOrders[order] }))}
+            value={dateOrder === '' ? null : dateOrder}
+            onChange={(value) => setDateOrder(value ?? '')}
+            clearable
+            comboboxProps={{ zIndex: 400 }}
+          />
+          <Checkbox
+            label="Amounts without a sign or a word for it are money in"
+            checked={isAllIn}
+            onChange={(event) => setAllIn(event.currentTarget.checked)}
+          />
+          <ColumnFields columns={columns} found={statement.mapping?.columns} onChange={setColumns} />
+        </>
+      )}
+    </ActButton>
+  )
+}

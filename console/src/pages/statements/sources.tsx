@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { SourceAnswer } from '../../../../src/http/operator-api/statement-sources.ts'
+import { requisiteName } from '../../api/requisites.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { useNow } from '../../time.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+const Seen = ({ at }: { readonly at: string | undefined }) => {
+  const now = useNow()
+  if (at === undefined) return <Badge tone="over">never</Badge>
+  const isLate = now - Date.parse(at) > dayMs
+  return (
+    <span className={isLate ? 'text-wait' : ''}>
+      <Moment at={at} show="relative" />
+    </span>
+  )
+}
+
+const columns: readonly Column<SourceAnswer>[] = [
+  { name: 'Source', width: 'minmax(130px, 1fr)', cell: ({ name }) => <span className="strong">{name}</span> },
+  { name: 'Last seen', width: '110px', cell: ({ lastSeenAt }) => <Seen at={lastSeenAt} /> },
+  {
+    name: 'Requisites',
+    width: 'minmax(140px, 2fr)',
+    from: 520,
+    cell: ({ requisites = [], requisiteIds }) => (
+      <>
+        {requisites.slice(0, 2).map(requisiteName).join(', ')}
+        {requisiteIds.length > 2 && <span className="quiet"> and {requisiteIds.length - 2} more</span>}
+      </>
+    ),
+  },
+  {
+    name: 'Pushes',
+    width: '150px',
+    from: 760,
+    cell: ({ keyPrefix }) =>
+      keyPrefix === undefined ? <span className="quiet">files only</span> : <code>{keyPrefix}…</code>,
+  },
+  {
+    name: 'Columns',
+    width: 'minmax(100px, 1fr)',
+    from: 980,
+    cell: ({ mapping }) =>
+      mapping === undefined ? (
+        <span className="quiet">as the file says</span>
+      ) : (
+        Object.keys(mapping.columns ?? {}).join(', ')
+      ),
+  },
+]
+
+/** Where statements and pushes come from, and when each was last seen. */
+export const Sources = () => (
+  <ListPage<SourceAnswer>
+    title="Sources"
+    path="/statement-sources"
+    rowsName="sources"
+    isPaged={false}
+    columns={columns}
+    keyOf={({ id }) => id}
+    actions={
+      <Button variant="default" component={Link} to="/statements">
+        Statements
+      </Button>
+    }
+    empty={
+      <EmptyState title="No sources yet">
+        A source is a bank or a feed that reports money for some requisites: it keeps how its files are read, and may
+        have a key to push with. <code>payin sources add</code> adds one.
+      </EmptyState>
+    }
+    foot="Late is who was silent for a day"
+  />
+)

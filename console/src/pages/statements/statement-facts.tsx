@@ -1,0 +1,112 @@
+import type { StatementAnswer } from '../../../../src/http/operator-api/statement-answer.ts'
+import { formatLabels } from '../../../../src/domain/statement-format.ts'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+
+type Props = { readonly statement: StatementAnswer }
+
+const directionWords: Readonly<Record<NonNullable<StatementAnswer['direction']>['decidedBy'], string>> = {
+  format: 'the format says it of every row',
+  columns: 'columns of their own',
+  words: 'the words of a column',
+  sign: 'the sign of the amount',
+  operator: 'your word: money in unless there is a minus',
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024).toLocaleString('en')} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`)
+
+const By = ({ who, at }: { readonly who: string | undefined; readonly at: string | undefined }) => (
+  <>
+    <Moment at={at} />
+    {who !== undefined && <span className="quiet small">by {who.replace('operator:', '')}</span>}
+  </>
+)
+
+const Accounts = ({ statement }: Props) => (
+  <section className="panel sums" aria-label="Accounts" tabIndex={0}>
+    <table className="account-sums">
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col">Opening</th>
+          <th scope="col">Money in</th>
+          <th scope="col">Money out</th>
+          <th scope="col">Closing</th>
+        </tr>
+      </thead>
+      <tbody>
+        {statement.accounts.map((account) => (
+          <tr key={`${account.requisiteId} ${account.number}`}>
+            <td>
+              <span className="strong">{account.requisite?.label ?? account.requisite?.bankIssuer}</span>{' '}
+              <span className="quiet">{account.number || account.requisite?.number}</span>
+            </td>
+            <td>
+              <MoneyText amount={account.opening} currency={account.currency} />
+            </td>
+            <td className="money-in">
+              <MoneyText amount={account.credits} currency={account.currency} />
+              <div className="quiet small">{rowsText(account.creditRows)}</div>
+            </td>
+            <td>
+              <MoneyText amount={account.debits} currency={account.currency} />
+              <div className="quiet small">{rowsText(account.debitRows)}</div>
+            </td>
+            <td>
+              <MoneyText amount={account.closing} currency={account.currency} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+/** How a file was read, and what it says of its accounts. */
+export const StatementFacts = ({ statement }: Props) => {
+  const { format, charset, direction, size, mapping } = statement
+  return (
+    <>
+      <Facts>
+        <Fact name="Format">{format === undefined ? 'not recognised' : formatLabels[format]}</Fact>
+        {charset !== undefined && <Fact name="Encoding">{charset}</Fact>}
+        {direction !== undefined && (
+          <Fact name="Money in or out: by">
+            {directionWords[direction.decidedBy]}
+            {direction.columns.length > 0 && <span className="quiet small">{direction.columns.join(', ')}</span>}
+          </Fact>
+        )}
+        {size !== undefined && <Fact name="Size">{sizeText(size)}</Fact>}
+        <Fact name="Uploaded">
+          <By who={statement.uploadedBy} at={statement.uploadedAt} />
+        </Fact>
+        {statement.confirmedAt !== undefined && (
+          <Fact name="Confirmed">
+            <By who={statement.confirmedBy} at={statement.confirmedAt} />
+          </Fact>
+        )}
+        {statement.withdrawnAt !== undefined && (
+          <Fact name="Withdrawn">
+            <By who={statement.withdrawnBy} at={statement.withdrawnAt} />
+            <span className="quiet small">{statement.withdrawalReason}</span>
+          </Fact>
+        )}
+        {mapping?.columns !== undefined && (
+          <div className="wide-fact">
+            <dt>Columns of the file</dt>
+            <dd className="small">
+              {Object.entries(mapping.columns)
+                .map(([role, column]) => `${role}: ${column}`)
+                .join(' · ')}
+            </dd>
+          </div>
+        )}
+      </Facts>
+      {statement.accounts.length > 0 && <Accounts statement={statement} />}
+    </>
+  )
+}

@@ -1,0 +1,150 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import type { DetailedStatement, StatementRow } from '../../../../src/http/operator-api/statements.ts'
+import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Badge, type Tone } from '../../parts/status-badge.tsx'
+import { type Column, DataTable } from '../../table/data-table.tsx'
+
+const route = getRouteApi('/inside/statements/$id')
+
+const tones: Readonly<Record<RowState, Tone>> = {
+  new: 'live',
+  recorded: 'good',
+  'already-known': 'over',
+  duplicate: 'over',
+  'possible-duplicate': 'wait',
+}
+
+const kindWords: Readonly<Record<StatementRow['kind'], string>> = {
+  booked: '',
+  reversal: 'taken back',
+  outgoing: 'money out',
+  'outgoing-reversal': 'came back',
+}
+
+const columns: readonly Column<StatementRow>[] = [
+  {
+    name: 'Line',
+    width: '56px',
+    align: 'end',
+    cell: ({ line }) => <span className="quiet figures">{line.toLocaleString('en')}</span>,
+  },
+  {
+    name: 'Amount',
+    width: '150px',
+    align: 'end',
+    cell: ({ kind, amount, currency }) => (
+      <span className={kind === 'booked' || kind === 'outgoing-reversal' ? 'money-in' : ''}>
+        {kind === 'booked' || kind === 'outgoing-reversal' ? '+' : '−'}
+        <MoneyText amount={amount} currency={currency} />
+        {kindWords[kind] !== '' && <span className="second">{kindWords[kind]}</span>}
+      </span>
+    ),
+  },
+  { name: 'State', width: '140px', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+  { name: 'Booked', width: '150px', from: 620, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  {
+    name: 'Other side',
+    width: 'minmax(120px, 1fr)',
+    from: 520,
+    cell: ({ payerName, sender }) => (
+      <>
+        {payerName ?? <span className="quiet">{sender}</span>}
+        {payerName !== undefined && sender !== undefined && <span className="second">{sender}</span>}
+      </>
+    ),
+  },
+  { name: 'Text', width: 'minmax(140px, 1.6fr)', from: 840, cell: ({ text }) => <span title={text}>{text}</span> },
+  {
+    name: 'Reference',
+    width: 'minmax(100px, 0.7fr)',
+    from: 1080,
+    cell: ({ bankReference }) => <span className="quiet">{bankReference}</span>,
+  },
+]
+
+const Count = ({ name, number, state }: { name: string; number: number; state?: RowState }) => {
+  const { state: shown } = route.useSearch()
+  const navigate = useNavigate({ from: '/statements/$id' })
+  const content = (
+    <>
+      <span className="count-number">{number.toLocaleString('en')}</span>
+      <span className="quiet small">{name}</span>
+    </>
+  )
+  if (state === undefined) return <span className="count">{content}</span>
+  const isShown = shown === state
+  return (
+    <button
+      type="button"
+      className="count"
+      aria-pressed={isShown}
+      onClick={() => void navigate({ search: isShown ? {} : { state }, replace: true })}
+    >
+      {content}
+    </button>
+  )
+}
+
+const Counts = ({ statement }: { readonly statement: DetailedStatement }) => {
+  const { counts, state } = statement
+  const isRecorded = state === 'imported' || state === 'withdrawing' || state === 'withdrawn'
+  const ignored = counts.pending + counts.zero + counts.beforeOpening
+  return (
+    <div className="counts" role="group" aria-label="Numbers of rows">
+      <Count name="rows" number={counts.rows} />
+      <Count name={isRecorded ? 'recorded' : 'new'} number={counts.new} state={isRecorded ? 'recorded' : 'new'} />
+      <Count name="already known" number={counts.alreadyKnown} state="already-known" />
+      <Count name="may be duplicates" number={counts.possibleDuplicates} state="possible-duplicate" />
+      <Count name="duplicates" number={counts.duplicates} state="duplicate" />
+      {counts.outgoing > 0 && <Count name="money out" number={counts.outgoing} />}
+      {counts.reversals > 0 && <Count name="taken back" number={counts.reversals} />}
+      {ignored > 0 && <Count name="left out" number={ignored} />}
+      <Count name="faults" number={counts.errors} />
+    </div>
+  )
+}
+
+/** The rows of a statement that may move money, with how many are in which state. */
+export const StatementRows = ({ statement }: { readonly statement: DetailedStatement }) => {
+  const { id, state } = statement
+  const { state: shown } = route.useSearch()
+  const list = useInfiniteQuery({
+    queryKey: ['statements', 'rows', id, shown, isUnderWay(statement) ? 'under way' : state],
+    queryFn: ({ pageParam }) => readStatementRows(id, shown as RowState | undefined, pageParam),
+    initialPageParam: 0,
+    getNextPageParam: ({ nextAfter }) => nextAfter,
+  })
+  const { isFetchingNextPage, fetchNextPage } = list
+  const onMore = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [isFetchingNextPage, fetchNextPage])
+  const rows = list.data?.pages.flatMap((page) => page.rows)
+  return (
+    <>
+      <Counts statement={statement} />
+      <DataTable
+        label="Rows"
+        columns={columns}
+        rows={rows}
+        keyOf={({ position }) => String(position)}
+        error={rows === undefined ? list.error : null}
+        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState title={shown === undefined ? 'No row moves money' : 'No row is in this state'}>
+            {shown === undefined
+              ? 'The file has an account and balances, and no bookings.'
+              : 'The number above shows all rows again.'}
+          </EmptyState>
+        }
+        hasMore={list.hasNextPage}
+        onMore={onMore}
+        foot={<span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString('en')} shown`}</span>}
+      />
+    </>
+  )
+}

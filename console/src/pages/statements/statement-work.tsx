@@ -1,0 +1,89 @@
+import { Button, Progress } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { PartKind } from '../../../../src/domain/transfer.ts'
+import type { DetailedStatement } from '../../../../src/http/operator-api/statements.ts'
+
+type Props = { readonly statement: DetailedStatement }
+
+/** Where money of a statement is, in words after a number. */
+const places: Readonly<Record<string, string>> = {
+  payment: 'credited to payments',
+  overpayment: 'owed to payers',
+  suspense: 'wait for a decision',
+  ignored: 'set aside',
+  duplicate: 'known money',
+  reversed: 'taken back by the bank',
+  withdrawn: 'withdrawn',
+  open: 'taken back, and nobody knows of what',
+} satisfies Readonly<Record<PartKind | 'open', string>>
+
+const UnderWay = ({ statement, verb }: Props & { readonly verb: string }) => {
+  const { progress, counts } = statement
+  const share = counts.rows === 0 ? 100 : Math.min(100, (progress / counts.rows) * 100)
+  return (
+    <section className="note panel work" aria-live="polite">
+      <div className="work-line">
+        <span className="strong">{verb}…</span>
+        <span className="figures">
+          {Math.min(progress, counts.rows).toLocaleString('en')} of {counts.rows.toLocaleString('en')} rows
+        </span>
+      </div>
+      <Progress value={share} animated aria-label={`${verb} rows`} />
+      <p className="quiet small">You may leave this page: it goes on.</p>
+    </section>
+  )
+}
+
+const Result = ({ statement }: Props) => {
+  const sums = new Map<string, number>()
+  for (const { kind, transfers } of statement.outcomes) sums.set(kind, (sums.get(kind) ?? 0) + transfers)
+  const waiting = sums.get('suspense') ?? 0
+  return (
+    <section className="note panel work" aria-label="Result">
+      <div className="work-line">
+        <span className="outcomes">
+          {sums.size === 0 && <span className="strong">Nothing of it was new.</span>}
+          {[...sums].map(([kind, transfers]) => (
+            <span key={kind}>
+              <span className="strong figures">{transfers.toLocaleString('en')}</span> {places[kind] ?? kind}
+            </span>
+          ))}
+          {statement.counts.outgoing > 0 && (
+            <span>
+              <span className="strong figures">{statement.counts.outgoing.toLocaleString('en')}</span> left the account
+            </span>
+          )}
+        </span>
+        {waiting > 0 && (
+          <Button component={Link} to={`/matching?statementId=${statement.id}` as '/matching'}>
+            Match {waiting.toLocaleString('en')}
+          </Button>
+        )}
+      </div>
+      {statement.withdrawalFailure !== undefined && (
+        <p className="refused">Not withdrawn: {statement.withdrawalFailure}</p>
+      )}
+    </section>
+  )
+}
+
+/** What is going on with a statement, or what came of it. */
+export const StatementWork = ({ statement }: Props) => {
+  if (statement.state === 'importing') return <UnderWay statement={statement} verb="Importing" />
+  if (statement.state === 'withdrawing') return <UnderWay statement={statement} verb="Withdrawing" />
+  if (statement.state === 'imported') return <Result statement={statement} />
+  if (statement.state === 'ready')
+    return (
+      <p className="note quiet">
+        Nothing has moved yet. Importing records the new rows; what matches one payment for certain is credited at once,
+        everything else waits in Matching.
+      </p>
+    )
+  if (statement.state === 'refused')
+    return (
+      <p className="note quiet">
+        The file was refused as a whole, so that no row of it is missed. Read it otherwise, or have it corrected.
+      </p>
+    )
+  return null
+}

@@ -1,0 +1,117 @@
+import './statements.css'
+import { Button } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { formatLabels, formatList } from '../../../../src/domain/statement-format.ts'
+import type { StatementAnswer } from '../../../../src/http/operator-api/statement-answer.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { useMay } from '../../session.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { StatementBadge } from './statement-badge.tsx'
+import { ChooseFiles, UploadList, useFollowed } from './upload-list.tsx'
+
+const Count = ({ of, tone }: { readonly of: number; readonly tone?: string }) => (
+  <span className={of === 0 ? 'quiet figures' : `figures ${tone ?? ''}`}>{of.toLocaleString('en')}</span>
+)
+
+const accountsOf = ({ accounts }: StatementAnswer): string => {
+  const [first, ...others] = accounts
+  if (first === undefined) return ''
+  return `${first.requisite?.label ?? first.requisite?.bankIssuer ?? ''} ${first.number}${others.length > 0 ? ` and ${others.length} more` : ''}`
+}
+
+const columns: readonly Column<StatementAnswer>[] = [
+  {
+    name: 'File',
+    width: 'minmax(150px, 1.6fr)',
+    cell: ({ fileName, format }) => (
+      <>
+        <span className="strong">{fileName}</span>
+        <span className="second">{format && formatLabels[format]}</span>
+      </>
+    ),
+  },
+  { name: 'Account', width: 'minmax(130px, 1fr)', from: 700, cell: accountsOf },
+  { name: 'State', width: '104px', cell: ({ state }) => <StatementBadge state={state} /> },
+  { name: 'Rows', width: '72px', align: 'end', from: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
+  { name: 'New', width: '72px', align: 'end', from: 620, cell: ({ counts }) => <Count of={counts.new} /> },
+  { name: 'Known', width: '72px', align: 'end', from: 620, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
+  {
+    name: 'Duplicates?',
+    width: '92px',
+    align: 'end',
+    from: 860,
+    cell: ({ counts }) => <Count of={counts.possibleDuplicates} tone="text-wait" />,
+  },
+  {
+    name: 'Faults',
+    width: '64px',
+    align: 'end',
+    from: 980,
+    cell: ({ counts }) => <Count of={counts.errors} tone="refused" />,
+  },
+  {
+    name: 'Money in',
+    width: '150px',
+    align: 'end',
+    from: 1080,
+    cell: ({ accounts: [first] }) => first && <MoneyText amount={first.credits} currency={first.currency} />,
+  },
+  {
+    name: 'Money out',
+    width: '140px',
+    align: 'end',
+    from: 1220,
+    cell: ({ accounts: [first] }) => first && <MoneyText amount={first.debits} currency={first.currency} />,
+  },
+  {
+    name: 'Uploaded',
+    width: '150px',
+    from: 500,
+    cell: ({ uploadedAt, uploadedBy }) => (
+      <>
+        <Moment at={uploadedAt} />
+        <span className="second">{uploadedBy.replace('operator:', 'by ')}</span>
+      </>
+    ),
+  },
+]
+
+/** Files of banks: drop one, look at its preview, import it; and all that came before. */
+export const Statements = () => {
+  const mayUpload = useMay('reconcile')
+  const navigate = useNavigate()
+  useFollowed()
+  return (
+    <ListPage<StatementAnswer>
+      title="Statements"
+      path="/statements"
+      rowsName="statements"
+      columns={columns}
+      keyOf={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/statements/$id', params: { id } })}
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/sources">
+            Sources
+          </Button>
+          {mayUpload && <ChooseFiles />}
+        </>
+      }
+      empty={
+        <EmptyState title="No statements yet">
+          {mayUpload
+            ? 'Drop a file of your bank on this page, or choose one above: '
+            : 'Files of banks are shown here: '}
+          {formatList}. Its format, encoding and account are recognised, and nothing moves before you have seen the
+          preview.
+        </EmptyState>
+      }
+      foot="Drop a file anywhere on this page"
+    >
+      <UploadList />
+    </ListPage>
+  )
+}
