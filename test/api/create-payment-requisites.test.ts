@@ -11,7 +11,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
 
-const { opened, onEngines } = shareEngines()
+const { onEngines, onOne, opened } = shareEngines()
 
 const addRequisite = async (
   service: TestService,
@@ -114,7 +114,7 @@ onEngines(
   },
 )
 
-onEngines('409: the slot of a paid payment is held for its cool-down, and free right after it', async (service) => {
+onOne('409: the slot of a paid payment is held for its cool-down, and free right after it', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
   const { body } = await shop.create('paid')
   service.clock.advance(10 * minute)
@@ -127,7 +127,7 @@ onEngines('409: the slot of a paid payment is held for its cool-down, and free r
   assert.equal((await shop.create('next')).status, 201)
 })
 
-onEngines(
+onOne(
   '201: the slot of a staged payment that is canceled before anybody saw its requisite is free at once',
   async (service) => {
     const shop = await openShop(service, { perMethod: 1 })

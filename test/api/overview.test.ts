@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { openOperator } from '../support/operator.ts'
-import { onBothEngines } from '../support/service.ts'
+import { onBothEngines, onOneEngine } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
-onBothEngines('a possible duplicate is counted apart from what else is in the inbox', async (service) => {
+onOneEngine('a possible duplicate is counted apart from what else is in the inbox', async (service) => {
   const { requisiteIds } = await openShop(service)
   const [requisiteId = ''] = requisiteIds
   const report = {

@@ -148,7 +148,7 @@ onOneEngine(
   },
 )
 
-onBothEngines('200: claims are listed page by page, newest first', async (service) => {
+onOneEngine('200: claims are listed page by page, newest first', async (service) => {
   const shop = await openBookshop(service)
   const operator = openOperator(service)
   const made = []

@@ -204,7 +204,7 @@ onBothEngines('303: moves the slot to the bank that the payer chose', async (ser
   assert.deepEqual([await shop.status('1'), await shop.status('2')], ['paid', 'new'])
 })
 
-onBothEngines('303: keeps the requisite where the chosen bank has no free slot', async (service) => {
+onOneEngine('303: keeps the requisite where the chosen bank has no free slot', async (service) => {
   const shop = await openShop(service, { perMethod: 2 })
   await createPage(shop, 'taken', { bankIssuer: 'bank-b' })
   const { path, card, payment } = await createPage(shop, '1', { type: 'staged' })
@@ -229,7 +229,7 @@ onBothEngines('303: two payers who choose the last slot of a bank get one each',
   assert.equal(ids.filter((id, index) => id !== pages[index]?.card.id).length, 1)
 })
 
-onBothEngines('303: "I have paid" changes the status once, and moves no money', async (service) => {
+onOneEngine('303: "I have paid" changes the status once, and moves no money', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const answer = await submit(service, `${path}/claim`)

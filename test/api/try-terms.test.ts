@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { hour, minute } from '../../src/domain/time.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines } from '../support/service.ts'
+import { onBothEngines, onOneEngine } from '../support/service.ts'
 import { type Answer, payIn } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
 
@@ -66,7 +66,7 @@ onBothEngines('200: the same terms change nothing, others show what they would h
   assertProblem(await tryTerms(court, since, { colour: 1 }), 400, 'validation_failed')
 })
 
-onBothEngines('200: money of an account that requisites share is played for the payments of all', async (service) => {
+onOneEngine('200: money of an account that requisites share is played for the payments of all', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const since = service.clock.now
   const phone = await court.create('by phone', { amount: 4000 })
@@ -97,7 +97,7 @@ onBothEngines('200: money of an account that requisites share is played for the 
   assert.deepEqual([again.now, again.changed], [{ new: 1 }, []], JSON.stringify(again))
 })
 
-onBothEngines('200: transfers of an import that was withdrawn are not played', async (service) => {
+onOneEngine('200: transfers of an import that was withdrawn are not played', async (service) => {
   const court = await openCourt(service, { perMethod: 1 })
   const since = service.clock.now
   const { requisiteId } = await court.create('waits', { amount: 4000 })

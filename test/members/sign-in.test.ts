@@ -29,7 +29,7 @@ const openLink = (service: TestService): Promise<string> =>
     return token
   })
 
-const { onEngines } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
+const { onEngines, onOne } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
 
 const password = 'correct horse battery staple'
 
@@ -102,7 +102,7 @@ onEngines('every way in asks for the second factor; a recovery code is good once
   }
 })
 
-onEngines('what changes money or settings asks for a fresh code', async (service) => {
+onOne('what changes money or settings asks for a fresh code', async (service) => {
   const { visitor, uri } = await enrol(service, 'owner')
   assert.equal((await visitor.operate('/merchants', { name: 'Shop', mode: 'live' })).status, 201)
   service.clock.advance(16 * minute)
@@ -113,7 +113,7 @@ onEngines('what changes money or settings asks for a fresh code', async (service
   assert.equal((await visitor.operate('/merchants', { name: 'Another shop', mode: 'live' })).status, 201)
 })
 
-onEngines('a session of the console serves its own pages only', async (service) => {
+onOne('a session of the console serves its own pages only', async (service) => {
   const { visitor } = await enrol(service)
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const from = async (headers: Record<string, string>) => {
@@ -191,7 +191,7 @@ onEngines('a link is good once, and a wrong password locks the address out, know
   assert.equal((await signIn(visit(service), email)).status, 200)
 })
 
-onEngines('the first owner says name and address, and takes over no other account', async (service) => {
+onOne('the first owner says name and address, and takes over no other account', async (service) => {
   const visitor = visit(service)
   assert.equal(await inviteFirstOwner(service.context), undefined, 'somebody has an account already')
   const taken = await join(service)

@@ -12,7 +12,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 onEngines('an account is not bound to another first requisite once money was booked on the first', async (service) => {
   const bank = await openBank(service)
@@ -96,7 +96,7 @@ onEngines('recording money waits for an account that is being bound, and sees th
   assert.equal((await recording)[0]?.requisiteId, bank.requisiteId)
 })
 
-onEngines('what was imported for one chosen requisite is not imported for another one', async (service) => {
+onOne('what was imported for one chosen requisite is not imported for another one', async (service) => {
   const bank = await openBank(service)
   const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
     .card.id

@@ -7,7 +7,7 @@ import { onPostgres } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 /** A camt message of one booking, reported as a sum or in parts. */
 const bookingOf = (
@@ -28,7 +28,7 @@ const bookingOf = (
 ${message === 'camt.054' ? `<NtryDtls>${parts.join('')}</NtryDtls>` : ''}</Ntry></Stmt></Bk></Document>`
 }
 
-onEngines('a booking that one file reports as a sum and another one in parts is booked once', async (service) => {
+onOne('a booking that one file reports as a sum and another one in parts is booked once', async (service) => {
   for (const [first, second] of [
     ['camt.053', 'camt.054'],
     ['camt.054', 'camt.053'],

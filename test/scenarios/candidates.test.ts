@@ -12,7 +12,7 @@ import { creditPayments } from '../../src/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/payments/store.ts'
 import { switchMethod } from '../../src/payments/switch-method.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 const everyHolder = query('test_every_holder', {
@@ -160,7 +160,7 @@ const compareReport = async (
   })
 }
 
-onBothEngines(
+onOneEngine(
   'a report is decided as if each row were matched among all that ever held its requisite',
   async (service) => {
     const requisiteIds = await populate(service)
@@ -182,7 +182,7 @@ onBothEngines(
   },
 )
 
-onBothEngines(
+onOneEngine(
   "a stranger's money is nobody's while several wait, though one report pays most of them",
   async (service) => {
     const shop = await openShop(service, { perMethod: 1 })
@@ -220,7 +220,7 @@ onBothEngines('parts on both requisites of a payer who chose another method add 
   assert.equal(await shop.status('order-0'), 'paid')
 })
 
-onBothEngines('a claimed payment keeps both slots beyond a short late window', async (service) => {
+onOneEngine('a claimed payment keeps both slots beyond a short late window', async (service) => {
   const shop = await openShop(service, { perMethod: 1, terms: { graceMs: 0, lateWindowMs: 0 } })
   const wanted = { amount: 1000, method: 'card-to-card', sbpEnabled: true }
   const { id, requisiteId } = await createAt(shop, 1, wanted)

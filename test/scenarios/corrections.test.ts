@@ -9,7 +9,7 @@ import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 let orders = 0
 /** A payment of 5000 rub (54.054054 USDT) by default, and the money that came for it in parts. */
@@ -145,7 +145,7 @@ onEngines('the bank takes a paid transfer back: reversing entries, the status st
   assertProblem(await reverse(unknownId), 404, 'resource_not_found')
 })
 
-onEngines('the bank takes back what no credit has used: it leaves where it waited', async (service) => {
+onOne('the bank takes back what no credit has used: it leaves where it waited', async (service) => {
   const shop = await openShop(service)
   const operator = openOperator(service)
   const reverse = async (requisiteId: string, id = '') => {
@@ -278,7 +278,7 @@ onEngines('closing balances are compared with the ledger as it was when the day 
   assertProblem(await close(today, 1.001), 422, 'amount_precision', ['balance'])
 })
 
-onEngines('fee plans are locked into a payment, and the books balance', async (service) => {
+onOne('fee plans are locked into a payment, and the books balance', async (service) => {
   const shop = await openShop(service)
   const operator = openOperator(service)
   const set = (terms: object) => operator.call('PUT', `/merchants/${shop.merchantId}/terms/sbp`, terms)
@@ -311,7 +311,7 @@ const forgetPlan = query('test_forget_fee_plan', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-onEngines('a payment from before there were fee plans is credited and reversed as it was promised', async (service) => {
+onOne('a payment from before there were fee plans is credited and reversed as it was promised', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('old')
   await service.context.query(forgetPlan, { merchantId: shop.merchantId, id: body.payment.id })

@@ -10,7 +10,7 @@ import { openBank } from '../support/bank.ts'
 import { unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { payinOf } from '../support/run-payin.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { send } from '../support/shop.ts'
 import { camtOf } from '../support/statement-files.ts'
@@ -38,7 +38,7 @@ const cli = (service: TestService) => async (words: readonly string[], columns?:
   return { code, out: out + error }
 }
 
-onBothEngines('200 decisions are one file and one command, which shows first what it would do', async (service) => {
+onOneEngine('200 decisions are one file and one command, which shows first what it would do', async (service) => {
   const bank = await openBank(service)
   const payin = cli(service)
   const folder = mkdtempSync(join(tmpdir(), 'payin-decide-'))
@@ -111,7 +111,7 @@ onBothEngines('the same request with the same key is carried out once', async (s
   assert.deepEqual(statesOf(other.transfers), ['invalid_state', 'done', 'invalid_state', 'resource_not_found'])
 })
 
-onBothEngines('an odd transfer takes two commands and no pasted id: one lists it, one decides', async (service) => {
+onOneEngine('an odd transfer takes two commands and no pasted id: one lists it, one decides', async (service) => {
   const bank = await openBank(service)
   const payin = cli(service)
   await bank.shop.create('near', { amount: 1000 })
@@ -137,7 +137,7 @@ onBothEngines('an odd transfer takes two commands and no pasted id: one lists it
   assert.deepEqual(await bank.inbox(), [])
 })
 
-onBothEngines(
+onOneEngine(
   'the morning is one command: it has all that waits, and each line a command that shows it',
   async (service) => {
     const bank = await openBank(service)

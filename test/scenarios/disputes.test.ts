@@ -6,7 +6,7 @@ import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, payIn } from '../support/shop.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 const sorted = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
@@ -65,7 +65,7 @@ onEngines('accepted with the transfer that had come too late: previewed, credite
   )
 })
 
-onEngines('rejected: the payment goes back to the status it came from, and nothing moves', async (service) => {
+onOne('rejected: the payment goes back to the status it came from, and nothing moves', async (service) => {
   const court = await openCourt(service)
   const expired = await court.create('expired')
   await court.expire()
@@ -87,22 +87,19 @@ onEngines('rejected: the payment goes back to the status it came from, and nothi
   }
 })
 
-onEngines(
-  'withdrawn by the merchant, again and again the same; an operator’s dispute is not its own',
-  async (service) => {
-    const court = await openCourt(service)
-    const payment = await court.create('mine')
-    await court.expire()
-    assertProblem(await court.dispute('mine'), 404, 'resource_not_found')
-    await court.claim('mine')
-    const first = await court.withdraw('mine')
-    assert.equal(first.status, 200, JSON.stringify(first.body))
-    assert.deepEqual([first.body.state, first.body.status], ['withdrawn', 'expired'])
-    assert.deepEqual((await court.withdraw('mine')).body, first.body)
-    assert.equal((await court.correct(payment, 5000)).body.state, 'open')
-    assertProblem(await court.withdraw('mine'), 409, 'invalid_state')
-  },
-)
+onOne('withdrawn by the merchant, again and again the same; an operator’s dispute is not its own', async (service) => {
+  const court = await openCourt(service)
+  const payment = await court.create('mine')
+  await court.expire()
+  assertProblem(await court.dispute('mine'), 404, 'resource_not_found')
+  await court.claim('mine')
+  const first = await court.withdraw('mine')
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  assert.deepEqual([first.body.state, first.body.status], ['withdrawn', 'expired'])
+  assert.deepEqual((await court.withdraw('mine')).body, first.body)
+  assert.equal((await court.correct(payment, 5000)).body.state, 'open')
+  assertProblem(await court.withdraw('mine'), 409, 'invalid_state')
+})
 
 onEngines('an amount that no money covers needs a second operator, who has seen it', async (service) => {
   const court = await openCourt(service)
@@ -209,7 +206,7 @@ onEngines(
   },
 )
 
-onEngines('a payment paid with a stranger’s money keeps its credit while the money goes back', async (service) => {
+onOne('a payment paid with a stranger’s money keeps its credit while the money goes back', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('stranger')
   const { id } = await payIn(service, { requisiteId: payment.requisiteId, minor: 5000_00n })
@@ -263,7 +260,7 @@ onEngines('money under review: rejected, it goes to the inbox; accepted, it is c
   assert.ok((await court.ledger(accepted)).includes('suspense → overpayment:payment 100000 rub'))
 })
 
-onEngines(
+onOne(
   'policies of a method: what is a part, late or a repetition waits for a person where they say so',
   async (service) => {
     const terms = { partialPolicy: 'review', latePolicy: 'review', paidAgainPolicy: 'review' } as const
@@ -299,7 +296,7 @@ onEngines(
   },
 )
 
-onEngines('money that comes while a dispute is open waits for the decision, suggested for it', async (service) => {
+onOne('money that comes while a dispute is open waits for the decision, suggested for it', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('meanwhile')
   await court.expire()
@@ -351,7 +348,7 @@ onEngines('two claims at once open one dispute; one transfer serves one of two d
   assert.deepEqual(sorted(decisions), [200, 409], JSON.stringify(decisions))
 })
 
-onEngines('operators are reminded a day before the deadline, at it and every day after', async (service) => {
+onOne('operators are reminded a day before the deadline, at it and every day after', async (service) => {
   const court = await openCourt(service)
   await court.create('slow')
   await court.expire()

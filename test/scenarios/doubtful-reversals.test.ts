@@ -11,7 +11,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 const moscow = 3 * 60 * 60 * 1000
 const payer = '40817810000000001111'
 const minor = 500_00n
@@ -90,7 +90,7 @@ const behind = async <T>(
   return waiting
 }
 
-onEngines('a reversal that a second channel reports too takes no other money', async (service) => {
+onOne('a reversal that a second channel reports too takes no other money', async (service) => {
   const reports: readonly ((bank: Awaited<ReturnType<typeof openBank>>) => Promise<unknown>)[] = [
     (bank) => bank.bring('053', { minor: -minor, reversal: true }),
     (bank) => bank.push('OTHER', { status: 'reversed' }, bank.feeds[1]),
@@ -107,7 +107,7 @@ onEngines('a reversal that a second channel reports too takes no other money', a
   }
 })
 
-onEngines(
+onOne(
   'a reversal that a feed reports before its transfer takes no other one, and its own when that has come',
   async (service) => {
     const bank = await openBank(service)
@@ -129,7 +129,7 @@ onEngines(
   },
 )
 
-onEngines('a reversal with another reference of the same kind is another one', async (service) => {
+onOne('a reversal with another reference of the same kind is another one', async (service) => {
   const bank = await openBank(service)
   const [one, other] = [await bank.push('P1'), await bank.push('P2')]
   await bank.bring('054', { minor: -minor, reversal: true, reference: 'P1' })
@@ -137,23 +137,20 @@ onEngines('a reversal with another reference of the same kind is another one', a
   assert.deepEqual([await bank.kindOf(one), await bank.kindOf(other), await bank.open()], ['reversed', 'reversed', 0])
 })
 
-onEngines(
-  'of a credited transfer and its possible duplicate, a reversal takes neither automatically',
-  async (service) => {
-    for (const sender of [payer, '40817810000000002222']) {
-      const bank = await openBank(service)
-      await bank.shop.create('credited', { amount: 500 })
-      const original = await bank.push('P1')
-      await bank.push('Q1', { sender: payer }, bank.feeds[1])
-      const twin = await bank.doubtful()
-      await bank.bring('053', { minor: -minor, reversal: true, payerAccount: sender })
-      assert.deepEqual([await bank.kindOf(original), await bank.kindOf(twin)], ['payment', 'suspense'])
-      assert.equal(await bank.open(), 1)
-    }
-  },
-)
+onOne('of a credited transfer and its possible duplicate, a reversal takes neither automatically', async (service) => {
+  for (const sender of [payer, '40817810000000002222']) {
+    const bank = await openBank(service)
+    await bank.shop.create('credited', { amount: 500 })
+    const original = await bank.push('P1')
+    await bank.push('Q1', { sender: payer }, bank.feeds[1])
+    const twin = await bank.doubtful()
+    await bank.bring('053', { minor: -minor, reversal: true, payerAccount: sender })
+    assert.deepEqual([await bank.kindOf(original), await bank.kindOf(twin)], ['payment', 'suspense'])
+    assert.equal(await bank.open(), 1)
+  }
+})
 
-onEngines(
+onOne(
   'of a credited transfer and its certain duplicate, a reversal takes the money of their sender',
   async (service) => {
     for (const [payerAccount, kind, open] of [
@@ -184,7 +181,7 @@ onEngines('a reversal that a feed reports before its transfer takes the one that
   assert.deepEqual([await bank.kindOf({ id: duplicateOf }), await bank.open()], ['reversed', 0])
 })
 
-onEngines('a reversal of what was taken back days ago takes nothing else', async (service) => {
+onOne('a reversal of what was taken back days ago takes nothing else', async (service) => {
   const bank = await openBank(service)
   const stranger = await bank.push('P2')
   await bank.push('P1')

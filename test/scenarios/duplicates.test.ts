@@ -10,7 +10,7 @@ import { assertHealthy } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 /** A camt.054 whose rows have times of day. */
 const notified = (made: Made): string =>
@@ -99,7 +99,7 @@ onEngines(
   },
 )
 
-onEngines('each transfer is one row of a channel; further rows are new money', async (service) => {
+onOne('each transfer is one row of a channel; further rows are new money', async (service) => {
   const bank = await openBank(service)
   await bank.push('SBP1', { amount: 3 })
   await bank.push('SBP2', { amount: 3 })
@@ -123,7 +123,7 @@ onEngines('each transfer is one row of a channel; further rows are new money', a
   assert.deepEqual([await held(bank), await questions(bank)], [12, []])
 })
 
-onEngines('camt.054 with times and camt.053 with days are the same money in either order', async (service) => {
+onOne('camt.054 with times and camt.053 with days are the same money in either order', async (service) => {
   for (const [first, second] of [
     [notified, camtOf],
     [camtOf, notified],
@@ -137,7 +137,7 @@ onEngines('camt.054 with times and camt.053 with days are the same money in eith
   }
 })
 
-onEngines('a feed that delivers the second half after the evening file credits nothing twice', async (service) => {
+onOne('a feed that delivers the second half after the evening file credits nothing twice', async (service) => {
   const bank = await openBank(service)
   const rows = [{ minor: 3_00n }, { minor: 3_00n }, { minor: 3_00n }, { minor: 4_00n }]
   await bank.push('F1', { amount: 3 })
@@ -158,7 +158,7 @@ onEngines('a feed that delivers the second half after the evening file credits n
   assert.equal(await held(bank), 16)
 })
 
-onEngines('two equal transfers of one payer on one day stay two, whichever channel is first', async (service) => {
+onOne('two equal transfers of one payer on one day stay two, whichever channel is first', async (service) => {
   const row = { payerAccount: senderA, text: 'Перевод' }
   const sender = senderA
   for (const order of [
@@ -176,7 +176,7 @@ onEngines('two equal transfers of one payer on one day stay two, whichever chann
   }
 })
 
-onEngines('rows are of the money of their own day, not of the nearer time', async (service) => {
+onOne('rows are of the money of their own day, not of the nearer time', async (service) => {
   const bank = await openBank(service)
   const [today, yesterday] = [before(bank.date, 1), before(bank.date, 2)]
   await bank.push('F1', { bookedAt: at(yesterday, '10:00') })
@@ -210,7 +210,7 @@ onEngines('money that the bank dated another day waits for an operator, who deci
   assert.deepEqual(countsOf(rest), [0, 0, 1, 0])
 })
 
-onEngines('what an operator records by hand is asked about; a file that lists it is not', async (service) => {
+onOne('what an operator records by hand is asked about; a file that lists it is not', async (service) => {
   const bank = await openBank(service)
   const record = async (amount: number) => {
     const transfer = { requisiteId: bank.requisiteId, amount, currency: 'rub', bookedAt: at(bank.date, '00:01') }
@@ -223,7 +223,7 @@ onEngines('what an operator records by hand is asked about; a file that lists it
   assert.equal((await questions(bank)).length, 1)
 })
 
-onEngines('a transfer that was booked after the file was imported is other money', async (service) => {
+onOne('a transfer that was booked after the file was imported is other money', async (service) => {
   const bank = await openBank(service)
   await bank.bring(notified, [{ date: before(bank.date, 1) }])
   const bookedAt = new Date(service.clock.now).toISOString()
@@ -235,7 +235,7 @@ onEngines('a transfer that was booked after the file was imported is other money
   assert.deepEqual([await held(bank), (await questions(bank)).length], [506, 0])
 })
 
-onEngines(
+onOne(
   'reports that contradict each other are two transfers, and so are rows of one channel that differ',
   async (service) => {
     const cases: readonly (readonly [string, Partial<MadeRow>, Partial<MadeRow>, number])[] = [
@@ -262,7 +262,7 @@ onEngines(
   },
 )
 
-onEngines(
+onOne(
   'a document that is exported again with another text waits for an operator where a number or time identifies it',
   async (service) => {
     // What identifies stays; the text only describes.
@@ -289,7 +289,7 @@ onEngines(
   },
 )
 
-onEngines('a document with a third text is asked about the same money, unless a file has both', async (service) => {
+onOne('a document with a third text is asked about the same money, unless a file has both', async (service) => {
   const bank = await openBank(service)
   const row = { payerAccount: senderA, reference: '42' }
   const pushed = await bank.push('F1', { sender: senderA })
@@ -320,7 +320,7 @@ onEngines('a document with a third text is asked about the same money, unless a 
   assert.equal(await held(bank), 1000)
 })
 
-onEngines('a file that reports a transfer by its reference does not report it by another row', async (service) => {
+onOne('a file that reports a transfer by its reference does not report it by another row', async (service) => {
   const bank = await openBank(service)
   await bank.push('R1')
   const brought = await bank.bring(camtOf, [{ reference: 'R2' }, { reference: 'R1' }])
@@ -469,7 +469,7 @@ onEngines('pushes during the import of a file count once, whichever is first', a
   }
 })
 
-onEngines('a reversal of a duplicate reverses its original', async (service) => {
+onOne('a reversal of a duplicate reverses its original', async (service) => {
   const bank = await openBank(service)
   await bank.bring(exchangeOf, [{}])
   await bank.push('SBP1')
@@ -492,7 +492,7 @@ onEngines('a reconciliation says how much of a difference may have been reported
   assert.deepEqual(await compare(), [500, 500, 0, 0])
 })
 
-onEngines('of equal bookings under one reference in one file all but the first are asked about', async (service) => {
+onOne('of equal bookings under one reference in one file all but the first are asked about', async (service) => {
   const part = { reference: 'SPLIT-1', payerAccount: senderA }
   for (const [title, decision, sum] of [
     ['the same money', {}, 500],
@@ -535,7 +535,7 @@ const interimOf = (made: Made): string =>
     .replace(/^:60F:.*$/m, ':34F:RUB0,\r\n:13D:2601311200+0300')
     .replace(/^:62F:.*\r\n/m, '')
 
-onEngines('what interim and final files of a bank say is there once, whatever else they say of it', async (service) => {
+onOne('what interim and final files of a bank say is there once, whatever else they say of it', async (service) => {
   const bank = await openBank(service)
   const debit = { minor: -70_00n, payer: 'Landlord' }
   await bank.bring(interimOf, [{ text: 'Transfer' }, { text: 'Transfer' }, debit])
@@ -572,7 +572,7 @@ onEngines('a statement is withdrawn with bookings that may be one another', asyn
   await assertHealthy(service)
 })
 
-onEngines('of equal reversals under one reference in one file the second waits', async (service) => {
+onOne('of equal reversals under one reference in one file the second waits', async (service) => {
   const bank = await openBank(service)
   await bank.bring(camtOf, [{ reference: 'WHOLE', minor: 900_00n }])
   const part = { reference: 'WHOLE', minor: -300_00n, reversal: true as const }

@@ -6,7 +6,7 @@ import { openBank } from '../support/bank.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines, opened } = shareEngines()
+const { onEngines, onOne, opened } = shareEngines()
 
 type Bank = Awaited<ReturnType<typeof openBank>>
 
@@ -114,7 +114,7 @@ onEngines('money that may have been exported again is not credited, whatever wai
   assert.deepEqual([countsOf(two), await bank.shop.status('one')], [[2, 0, 0, 1], 'paid'])
 })
 
-onEngines('of ranges that overlap only the days of both are asked about', async (service) => {
+onOne('of ranges that overlap only the days of both are asked about', async (service) => {
   const bank = await openBank(service)
   await bank.bring(mt940Of, [{ ...yesterday(bank), text: '1' }, { text: '2' }])
   assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '*' }, { text: '*', minor: 1n }])), [2, 0, 0, 1])
@@ -124,7 +124,7 @@ onEngines('of ranges that overlap only the days of both are asked about', async 
   )
 })
 
-onEngines('a question that nobody has answered counts as money that may come again', async (service) => {
+onOne('a question that nobody has answered counts as money that may come again', async (service) => {
   const bank = await openBank(service)
   await bank.bring(mt940Of, [{ text: '1' }])
   await bank.bring(mt940Of, [{ text: '2' }])
@@ -136,7 +136,7 @@ onEngines('a question that nobody has answered counts as money that may come aga
   assert.equal(await held(bank), 500)
 })
 
-onEngines('what a feed pushed and files say with changing texts is the same money', async (service) => {
+onOne('what a feed pushed and files say with changing texts is the same money', async (service) => {
   const bank = await openBank(service)
   for (const reference of ['F1', 'F2']) await bank.push(reference)
   assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '1' }])), [0, 0, 1, 0])
@@ -145,7 +145,7 @@ onEngines('what a feed pushed and files say with changing texts is the same mone
   assert.deepEqual(countsOf(await bank.bring(mt940Of, [{ text: '1' }, { text: '2' }])), [0, 2, 0, 0])
 })
 
-onEngines('each of very many equal amounts is asked about', async (service) => {
+onOne('each of very many equal amounts is asked about', async (service) => {
   const bank = await openBank(service)
   const rows = (text: string) =>
     Array.from({ length: 1100 }, (_, index) => ({ minor: 5_00n, text: `${text} ${index}` }))
@@ -153,7 +153,7 @@ onEngines('each of very many equal amounts is asked about', async (service) => {
   assert.deepEqual(countsOf(await bank.bring(mt940Of, rows('Transfer'))), [1100, 0, 0, 1100])
 })
 
-onEngines('a reversal that is exported again with another text takes no other transfer back', async (service) => {
+onOne('a reversal that is exported again with another text takes no other transfer back', async (service) => {
   const bank = await openBank(service)
   await bank.bring(mt940Of, [ivanov, { minor: -500_00n, reversal: true, text: 'Отзыв 1' }])
   assert.equal(await held(bank), 0)
@@ -313,7 +313,7 @@ const moved: readonly (readonly [render: (made: Made) => string, cases: readonly
   ],
 ]
 
-onEngines('a row that a bank dates or numbers otherwise when it exports it again is a question', async (service) => {
+onOne('a row that a bank dates or numbers otherwise when it exports it again is a question', async (service) => {
   for (const [render, all] of moved) {
     for (const [title, first, then, expected] of all) {
       const bank = await openBank(service)
@@ -333,7 +333,7 @@ onEngines('a row that a bank dates or numbers otherwise when it exports it again
   }
 })
 
-onEngines('money that was moved and found to be the same is known, however it is exported', async (service) => {
+onOne('money that was moved and found to be the same is known, however it is exported', async (service) => {
   const bank = await openBank(service)
   const at = (ago: number) => ({ date: new Date(Date.parse(bank.date) - ago * day).toISOString().slice(0, 10) })
   const [before, after] = [

@@ -7,7 +7,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { csvOf, exchangeOf, type Made, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 const moscow = 3 * hour
 let accounts = 0
 
@@ -81,7 +81,7 @@ onEngines('midnight at the account is a day, whatever zone the file writes it in
   assert.equal((await bank.transfers())[0].bookedOn, date)
 })
 
-onEngines('another amount of the day follows the policy, one of the next day waits for its sender', async (service) => {
+onOne('another amount of the day follows the policy, one of the next day waits for its sender', async (service) => {
   const bank = await openDayBank(service)
   await bank.create('one', 5000)
   service.clock.advance(3 * hour)
@@ -102,7 +102,7 @@ onEngines('another amount of the day follows the policy, one of the next day wai
   await assertHealthy(service)
 })
 
-onEngines('a row of yesterday pays the payment of yesterday as in time', async (service) => {
+onOne('a row of yesterday pays the payment of yesterday as in time', async (service) => {
   const bank = await openDayBank(service)
   await bank.create('one', 5000)
   const date = bank.date()
@@ -114,7 +114,7 @@ onEngines('a row of yesterday pays the payment of yesterday as in time', async (
   await assertHealthy(service)
 })
 
-onEngines('a row of a day is of no payment of the next, and shows its day', async (service) => {
+onOne('a row of a day is of no payment of the next, and shows its day', async (service) => {
   const bank = await openDayBank(service)
   // Half a minute after midnight in the zone of the account: far less than the clock of a bank may be off.
   service.clock.advance(12 * hour + 30_000)

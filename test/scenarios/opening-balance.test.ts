@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 const before = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) - days * day).toISOString().slice(0, 10)
@@ -30,7 +30,7 @@ const openAccount = async (service: TestService) => {
   }
 }
 
-onEngines('rows from before the opening balance are counted, and are not money once more', async (service) => {
+onOne('rows from before the opening balance are counted, and are not money once more', async (service) => {
   for (const render of [camtOf, exchangeOf, mt940Of, csvOf] as ((made: Made) => string)[]) {
     const bank = await openAccount(service)
     const [eve, first] = [before(bank.date, 2), before(bank.date, 1)]
@@ -100,7 +100,7 @@ onEngines('an opening balance is not after a payment that waited for money on th
   assert.equal((await bank.open(bank.date, 100)).status, 200)
 })
 
-onEngines('what else reports money from before the opening balance is refused or passed over', async (service) => {
+onOne('what else reports money from before the opening balance is refused or passed over', async (service) => {
   const bank = await openAccount(service)
   const early = new Date(service.clock.now - 2 * day).toISOString()
   const ready = await bank.upload(mt940Of, [{ date: before(bank.date, 2) }])

@@ -6,7 +6,7 @@ import { payIn } from '../support/shop.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { csvOf, exchangeOf, type MadeRow } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 type Rows = readonly Partial<MadeRow>[]
 
@@ -46,7 +46,7 @@ const cases: readonly (readonly [title: string, first: Rows, then: Rows, added: 
   ['another amount', [{ text: '1' }], [{ text: '1', minor: -9_99n }], 1, 0],
 ]
 
-onEngines('of money out that comes again, what may be known is asked about and the rest is new', async (service) => {
+onOne('of money out that comes again, what may be known is asked about and the rest is new', async (service) => {
   for (const [title, first, then, added, asked] of cases) {
     const bank = await openAccount(service)
     await bank.bring(csvOf, bank.out(first))
@@ -105,7 +105,7 @@ onEngines('what was said to be the same money is other money by a second decisio
   assert.equal((await bank.decide('same-money', keys)).body.code, 'invalid_state')
 })
 
-onEngines('a third text is the money of the first one, in whatever order people decide', async (service) => {
+onOne('a third text is the money of the first one, in whatever order people decide', async (service) => {
   for (const order of [
     [0, 1],
     [1, 0],
@@ -121,7 +121,7 @@ onEngines('a third text is the money of the first one, in whatever order people 
   }
 })
 
-onEngines('two texts of which another channel lists both are not the same money', async (service) => {
+onOne('two texts of which another channel lists both are not the same money', async (service) => {
   const bank = await openAccount(service)
   await bank.bring(csvOf, bank.out([{ text: '1' }]))
   const second = await bank.bring(csvOf, bank.out([{ text: '2' }]))
@@ -133,7 +133,7 @@ onEngines('two texts of which another channel lists both are not the same money'
   assert.deepEqual([await bank.held(), await bank.doubtful()], [-2 * bank.unit, []])
 })
 
-onEngines('money that may have been explained already is not proposed as something else', async (service) => {
+onOne('money that may have been explained already is not proposed as something else', async (service) => {
   const bank = await openAccount(service)
   const reference = `T-${bank.unit}`
   await payIn(service, { requisiteId: bank.requisiteId, minor: BigInt(100 * bank.unit), reference })

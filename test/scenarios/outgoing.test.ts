@@ -11,7 +11,7 @@ import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 /** Waits until a session of the service's database waits for a lock. */
 const waitUntilLocked = async ({ context }: TestService): Promise<void> => {
@@ -87,7 +87,7 @@ onEngines('money out of every format leaves the ledger once, however often it is
   }
 })
 
-onEngines('an honest account reconciles without adjustments, from its opening balance on', async (service) => {
+onOne('an honest account reconciles without adjustments, from its opening balance on', async (service) => {
   const bank = await openAccount(service)
   const [first, second] = [before(bank.date, 2), before(bank.date, 1)]
   assert.equal((await bank.open(first, 1000)).status, 200)
@@ -129,7 +129,7 @@ onEngines('a statement takes its outgoing money along when it is withdrawn', asy
   assert.equal(await bank.held(), -700)
 })
 
-onEngines('what two kinds of files report left once; what only one of them has is more', async (service) => {
+onOne('what two kinds of files report left once; what only one of them has is more', async (service) => {
   const bank = await openAccount(service)
   await bank.bring(exchangeOf, [{ minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }])
   const file = [{ minor: -15_00n }, { minor: -15_00n }, { minor: -15_00n }, { minor: -99_00n }]
@@ -142,7 +142,7 @@ onEngines('what two kinds of files report left once; what only one of them has i
   assert.equal(await bank.held(), -242)
 })
 
-onEngines('a fee of every day is another one each day, whichever file reports it', async (service) => {
+onOne('a fee of every day is another one each day, whichever file reports it', async (service) => {
   const bank = await openAccount(service)
   const fees = (...days: number[]) => days.map((each) => ({ minor: -15_00n, date: `2026-01-0${each}` }))
   await bank.bring(csvOf, fees(1, 2, 3))
@@ -153,7 +153,7 @@ onEngines('a fee of every day is another one each day, whichever file reports it
 })
 
 /** A row that goes to the payer of `openOverpaid`. */
-onEngines('a balance of a day that is not over yet counts until the next file of the day', async (service) => {
+onOne('a balance of a day that is not over yet counts until the next file of the day', async (service) => {
   const bank = await openAccount(service)
   const closed = { closedOn: bank.date }
   await bank.bring(camtOf, [{ minor: 100_00n }], closed)
@@ -211,7 +211,7 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
   assert.deepEqual(await late.differences(), [0])
 })
 
-onEngines(
+onOne(
   'an announced refund is booked to money that went to its payer or names it, and else proposed',
   async (service) => {
     const landlord = { payer: 'Landlord', payerAccount: '40802810000000007777', text: 'Rent' }
@@ -255,7 +255,7 @@ onEngines(
   },
 )
 
-onEngines('a refund of which only the amount is known is confirmed by an operator, once', async (service) => {
+onOne('a refund of which only the amount is known is confirmed by an operator, once', async (service) => {
   const bank = await openOverpaid(service)
   const { id } = await bank.decide()
   await bank.bring(mt940Of, [{ minor: -600_00n, payer: '' }])
@@ -268,7 +268,7 @@ onEngines('a refund of which only the amount is known is confirmed by an operato
   assert.equal((await confirm()).body.code, 'invalid_state')
 })
 
-onEngines('a reversal that was announced and a plain debit of the bank are one', async (service) => {
+onOne('a reversal that was announced and a plain debit of the bank are one', async (service) => {
   for (const isFirst of [true, false]) {
     const bank = await openOverpaid(service)
     const path = `/transfers/${bank.requisiteId}/${bank.transferId}/reverse`
@@ -321,7 +321,7 @@ onEngines('an operator books what was paid, with a reason, and takes it back', a
   assert.equal(again.body.code, 'invalid_state')
 })
 
-onEngines('what an operator has booked keeps its statement', async (service) => {
+onOne('what an operator has booked keeps its statement', async (service) => {
   const bank = await openAccount(service)
   const { id } = await bank.bring(mt940Of, [{ minor: -15_00n }])
   await bank.decideOn(15, 'book', { purpose: 'fee', reason: 'monthly' })
@@ -380,7 +380,7 @@ onPostgres(
   },
 )
 
-onEngines('money that went to the payer is proposed for what it returned, and confirmed once', async (service) => {
+onOne('money that went to the payer is proposed for what it returned, and confirmed once', async (service) => {
   const bank = await openOverpaid(service)
   await bank.bring(mt940Of, [
     { minor: -600_00n, payer: 'Anna', payerAccount: '79991112233', text: 'returned' },
@@ -407,7 +407,7 @@ onEngines('money that went to the payer is proposed for what it returned, and co
   assert.deepEqual([await bank.held(), await owed()], [0, []])
 })
 
-onEngines('money that went to the name of a payer, from whatever account it came, is proposed', async (service) => {
+onOne('money that went to the name of a payer, from whatever account it came, is proposed', async (service) => {
   const bank = await openAccount(service)
   await bank.shop.create('named', { amount: 650 })
   const sent = { requisiteId: bank.requisiteId, senderName: 'Иванов Иван Иванович' }
@@ -428,7 +428,7 @@ onEngines('money that went to the name of a payer, from whatever account it came
   assert.deepEqual(proposed.toReversed(), [[['refund', reason]], [], [['reversal', reason]]])
 })
 
-onEngines('money sent back to a payer takes its transfer back', async (service) => {
+onOne('money sent back to a payer takes its transfer back', async (service) => {
   const bank = await openAccount(service)
   const sent = { requisiteId: bank.requisiteId, minor: 777_00n, sender: '+79991112244', reference: 'S-1' }
   const { id } = await payIn(service, sent)
@@ -442,7 +442,7 @@ onEngines('money sent back to a payer takes its transfer back', async (service) 
   assert.equal(unbooked.body.code, 'invalid_state')
 })
 
-onEngines('a refund that the bank gives back is owed again: by its reference, or when confirmed', async (service) => {
+onOne('a refund that the bank gives back is owed again: by its reference, or when confirmed', async (service) => {
   const owedTo = async ({ operator, shop }: Awaited<ReturnType<typeof openOverpaid>>): Promise<number[]> =>
     (await operator.get(`/overpayments?merchantId=${shop.merchantId}`)).body.overpayments.map(
       (each: { amount: number }) => each.amount,
@@ -493,35 +493,32 @@ onEngines('a refund that the bank gives back is owed again: by its reference, or
   assert.deepEqual([await owedTo(other), await other.held()], [[600], 1800])
 })
 
-onEngines(
-  'a refund that comes back as a plain credit is suggested for its payment, and owed again',
-  async (service) => {
-    const cases = [
-      ['the payee', { payerAccount: '79991112233' }, 1],
-      ['the text', { payer: '', text: 'Возврат: счёт получателя закрыт' }, 1],
-      ['the amount alone', { payer: '', text: 'Заказ' }, 0],
-      ['a word within another one', { payer: '', text: 'Turnaround' }, 0],
-    ] as const
-    for (const [title, row, count] of cases) {
-      const bank = await openOverpaid(service)
-      await bank.decide()
-      await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
-      service.clock.advance(2 * day)
-      const came = new Date(service.clock.now + 3 * 60 * minute).toISOString().slice(0, 10)
-      await bank.bring(mt940Of, [{ minor: 600_00n, date: came, ...row }])
-      const [waiting] = await bank.inbox()
-      const { suggestions } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${waiting?.id}`)).body
-      assert.equal(
-        suggestions.filter((each: { reasons: string[] }) => each.reasons[0]?.includes('may have come back')).length,
-        count,
-        title,
-      )
-      if (count === 0) continue
-      const accept = { requisiteId: bank.requisiteId, id: waiting?.id, decision: 'accept' }
-      const accepted = await bank.operator.call('POST', '/transfers/decide', { transfers: [accept] })
-      assert.equal(accepted.body.transfers?.[0]?.state, 'done', JSON.stringify(accepted.body))
-      const { overpayments } = (await bank.operator.get(`/overpayments?merchantId=${bank.shop.merchantId}`)).body
-      assert.deepEqual([overpayments[0]?.amount, await bank.held()], [600, 1200], title)
-    }
-  },
-)
+onOne('a refund that comes back as a plain credit is suggested for its payment, and owed again', async (service) => {
+  const cases = [
+    ['the payee', { payerAccount: '79991112233' }, 1],
+    ['the text', { payer: '', text: 'Возврат: счёт получателя закрыт' }, 1],
+    ['the amount alone', { payer: '', text: 'Заказ' }, 0],
+    ['a word within another one', { payer: '', text: 'Turnaround' }, 0],
+  ] as const
+  for (const [title, row, count] of cases) {
+    const bank = await openOverpaid(service)
+    await bank.decide()
+    await bank.bring(mt940Of, [{ minor: -600_00n, ...toPayer, reference: 'OUT-1' }])
+    service.clock.advance(2 * day)
+    const came = new Date(service.clock.now + 3 * 60 * minute).toISOString().slice(0, 10)
+    await bank.bring(mt940Of, [{ minor: 600_00n, date: came, ...row }])
+    const [waiting] = await bank.inbox()
+    const { suggestions } = (await bank.operator.get(`/transfers/${bank.requisiteId}/${waiting?.id}`)).body
+    assert.equal(
+      suggestions.filter((each: { reasons: string[] }) => each.reasons[0]?.includes('may have come back')).length,
+      count,
+      title,
+    )
+    if (count === 0) continue
+    const accept = { requisiteId: bank.requisiteId, id: waiting?.id, decision: 'accept' }
+    const accepted = await bank.operator.call('POST', '/transfers/decide', { transfers: [accept] })
+    assert.equal(accepted.body.transfers?.[0]?.state, 'done', JSON.stringify(accepted.body))
+    const { overpayments } = (await bank.operator.get(`/overpayments?merchantId=${bank.shop.merchantId}`)).body
+    assert.deepEqual([overpayments[0]?.amount, await bank.held()], [600, 1200], title)
+  }
+})

@@ -9,7 +9,7 @@ import { ledgerOf } from '../support/ledger.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 onEngines(
   'the exact amount pays: credited in USDT less the fee, acknowledged the same again and again',
@@ -36,7 +36,7 @@ onEngines(
   },
 )
 
-onEngines('two partial transfers add up to paid', async (service) => {
+onOne('two partial transfers add up to paid', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('parts')
   assert.equal((await payIn(service, { requisiteId: body.card.id, minor: 2000_00n })).outcome, 'under')
@@ -56,7 +56,7 @@ onEngines('two partial transfers add up to paid', async (service) => {
   )
 })
 
-onEngines('too little waits for the rest, then is credited as disput-paid with finalAmount', async (service) => {
+onOne('too little waits for the rest, then is credited as disput-paid with finalAmount', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('under')
   await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
@@ -71,7 +71,7 @@ onEngines('too little waits for the rest, then is credited as disput-paid with f
   assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'under' })).status, 200)
 })
 
-onEngines('too little goes to review where the policy says so, and nothing is credited', async (service) => {
+onOne('too little goes to review where the policy says so, and nothing is credited', async (service) => {
   const shop = await openShop(service, { terms: { mismatchPolicy: 'review' } })
   const { body } = await shop.create('under')
   await payIn(service, { requisiteId: body.card.id, minor: 4000_00n })
@@ -85,7 +85,7 @@ onEngines('too little goes to review where the policy says so, and nothing is cr
   )
 })
 
-onEngines('too much is credited as disput-paid at once', async (service) => {
+onOne('too much is credited as disput-paid at once', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('over')
   assert.equal((await payIn(service, { requisiteId: body.card.id, minor: 5500_00n })).outcome, 'over')
@@ -95,21 +95,21 @@ onEngines('too much is credited as disput-paid at once', async (service) => {
   assert.equal(detail.body.amount, 5000)
 })
 
-onEngines('more than the currency allows goes to review', async (service) => {
+onOne('more than the currency allows goes to review', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('over', { amount: 250_000 })
   await payIn(service, { requisiteId: body.card.id, minor: 300_000_01n })
   assert.equal(await shop.status('over'), 'disput')
 })
 
-onEngines('a difference within the tolerance is paid', async (service) => {
+onOne('a difference within the tolerance is paid', async (service) => {
   const shop = await openShop(service, { terms: { toleranceMinor: 100n } })
   const { body } = await shop.create('near')
   await payIn(service, { requisiteId: body.card.id, minor: 4999_00n })
   assert.equal(await shop.status('near'), 'paid')
 })
 
-onEngines('late money pays inside the late window only when it is exact', async (service) => {
+onOne('late money pays inside the late window only when it is exact', async (service) => {
   const shop = await openShop(service)
   const late = await shop.create('late')
   const wrong = await shop.create('late-wrong', { amount: 7000 })
@@ -125,7 +125,7 @@ onEngines('late money pays inside the late window only when it is exact', async 
   assert.equal(await shop.status('late-wrong'), 'paid')
 })
 
-onEngines('money after the late window belongs to nobody and waits in the inbox', async (service) => {
+onOne('money after the late window belongs to nobody and waits in the inbox', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('too-late')
   service.clock.advance(2 * day)
@@ -140,7 +140,7 @@ onEngines('money after the late window belongs to nobody and waits in the inbox'
   )
 })
 
-onEngines('what counts is when the bank booked the money, not when it is read', async (service) => {
+onOne('what counts is when the bank booked the money, not when it is read', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
   const first = await shop.create('first')
   const bookedAt = service.clock.now + 5 * minute
@@ -156,7 +156,7 @@ onEngines('what counts is when the bank booked the money, not when it is read', 
   assert.equal(await shop.status('second'), 'new')
 })
 
-onEngines('the same amount once more after paid is owed to the payer, never credited twice', async (service) => {
+onOne('the same amount once more after paid is owed to the payer, never credited twice', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('twice')
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: 'bank-1' })
@@ -168,7 +168,7 @@ onEngines('the same amount once more after paid is owed to the payer, never cred
   assert.deepEqual(usdt(await getBalances(service.context, shop.merchantId)), usdt(before))
 })
 
-onEngines(
+onOne(
   'a transfer that could be for two payments waits with ranked suggestions; its sender decides',
   async (service) => {
     const shop = await openShop(service, { perMethod: 1 })
@@ -215,7 +215,7 @@ onEngines('expiry never overtakes money: whoever comes first, the payment is pai
   for (let index = 0; index < created.length; index++) assert.equal(await shop.status(`race-${index}`), 'paid')
 })
 
-onEngines('canceled before any money; money that comes all the same waits for a decision', async (service) => {
+onOne('canceled before any money; money that comes all the same waits for a decision', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('canceled')
   assert.equal((await shop.post('/payments/byOrderId/cancel', { orderId: 'canceled' })).body.status, 'canceled')
@@ -225,7 +225,7 @@ onEngines('canceled before any money; money that comes all the same waits for a 
   assert.equal(await shop.status('canceled'), 'canceled')
 })
 
-onEngines('parts booked in time add up however late they are read', async (service) => {
+onOne('parts booked in time add up however late they are read', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('late-read')
   const bookedAt = service.clock.now + minute
@@ -249,7 +249,7 @@ onEngines('parts booked in time add up however late they are read', async (servi
   assert.equal(await shop.status('late-read'), 'paid')
 })
 
-onEngines('part of the money inside the grace waits for the rest, though the payment had expired', async (service) => {
+onOne('part of the money inside the grace waits for the rest, though the payment had expired', async (service) => {
   const shop = await openShop(service)
   const { body } = await shop.create('grace')
   service.clock.advance(35 * minute)
@@ -262,19 +262,16 @@ onEngines('part of the money inside the grace waits for the rest, though the pay
   assert.equal(await shop.status('grace'), 'paid')
 })
 
-onEngines(
-  'one bank reference for two days is refused, and for another amount it is another transfer',
-  async (service) => {
-    const shop = await openShop(service)
-    const { body } = await shop.create('reference', { amount: 700 })
-    const row = { requisiteId: body.card.id, minor: 700_00n, reference: 'A1' }
-    await payIn(service, row)
-    assert.equal((await payIn(service, { ...row, minor: 9999_00n })).alreadyKnown, false)
-    await assert.rejects(payIn(service, { ...row, bookedAt: service.clock.now - 9 * day }), {
-      code: 'validation_failed',
-    })
-  },
-)
+onOne('one bank reference for two days is refused, and for another amount it is another transfer', async (service) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('reference', { amount: 700 })
+  const row = { requisiteId: body.card.id, minor: 700_00n, reference: 'A1' }
+  await payIn(service, row)
+  assert.equal((await payIn(service, { ...row, minor: 9999_00n })).alreadyKnown, false)
+  await assert.rejects(payIn(service, { ...row, bookedAt: service.clock.now - 9 * day }), {
+    code: 'validation_failed',
+  })
+})
 
 onEngines('repetitions in a batch take no room of what is limited', async (service) => {
   const shop = await openShop(service, { perMethod: 1, limits: { dayCount: 2 }, settings: { maxOpenPayments: 2 } })
@@ -292,7 +289,7 @@ onEngines('repetitions in a batch take no room of what is limited', async (servi
   )
 })
 
-onEngines('simulated money never reaches another merchant', async (service) => {
+onOne('simulated money never reaches another merchant', async (service) => {
   const alice = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   const bob = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   await service.context.transaction((tx) =>

@@ -5,7 +5,7 @@ import { pauseFailingRequisites } from '../../src/requisites/health/pause-failin
 import { requisitePool } from '../../src/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 /** Three payments on bank-a that expire; `paid` tells whether bank-b is paid meanwhile. Answers the two requisites. */
@@ -113,7 +113,7 @@ onPostgres('several nodes that pause at once leave one requisite of a kind activ
   assert.deepEqual(paused, [1, 0])
 })
 
-onBothEngines('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
+onOneEngine('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00n } })
   const made = [await shop.create('1'), await shop.create('2'), await shop.create('3')]

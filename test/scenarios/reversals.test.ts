@@ -10,7 +10,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { camtOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 const moscow = 3 * 60 * 60 * 1000
 const dateOf = (at: number): string => new Date(at + moscow).toISOString().slice(0, 10)
 
@@ -51,7 +51,7 @@ const openPlace = async (service: TestService) => {
   return { shop, requisiteId, operator, takeBack, create, partsOf }
 }
 
-onEngines('a payment whose part is taken back ends while it still has its slot', async (service) => {
+onOne('a payment whose part is taken back ends while it still has its slot', async (service) => {
   const terms = { graceMs: 0, lateWindowMs: 0, confirmDeadlineMs: 2 * hour }
   const shop = await openShop(service, { perMethod: 1, terms })
   const { card } = (await shop.create('part', { amount: 1000 })).body
@@ -66,7 +66,7 @@ onEngines('a payment whose part is taken back ends while it still has its slot',
   await assertHealthy(service)
 })
 
-onEngines('of a transfer that was split, what is credited stays and the rest goes back', async (service) => {
+onOne('of a transfer that was split, what is credited stays and the rest goes back', async (service) => {
   const { shop, requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   const paymentId = await create('split', 1000)
   const { id } = await payIn(service, { requisiteId, minor: 1700_00n, reference: 'SPLIT' })
@@ -120,7 +120,7 @@ onEngines('parts of a transfer are taken back under its reference, each once, up
   await assertHealthy(service)
 })
 
-onEngines('a part is taken back from the transfer whose number the text of its row names', async (service) => {
+onOne('a part is taken back from the transfer whose number the text of its row names', async (service) => {
   const { requisiteId, operator, partsOf } = await openPlace(service)
   const date = dateOf(service.clock.now).split('-').toReversed().join('.')
   const bring = async (...lines: string[]): Promise<void> => {
@@ -160,35 +160,32 @@ onEngines('a part is taken back from the transfer whose number the text of its r
   await assertHealthy(service)
 })
 
-onEngines(
-  'parts of a credit that are taken back leave the worth of the rest, and nothing in the end',
-  async (service) => {
-    const { shop, requisiteId, takeBack, create, partsOf } = await openPlace(service)
-    await create('in parts', 5000)
-    const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
-    const available = async () => (await shop.get('/balance')).body.available
-    const whole = await available()
-    const changes = async () =>
-      (await newsOf(service, shop.merchantId, 'payment.reversed')).map(({ data }) => [
-        data['reversedAmount'],
-        (data['balanceChange'] as { amount: number }).amount,
-      ])
-    await takeBack([{ minor: 1700_01n, reference: 'CREDIT' }])
-    assert.equal(await shop.status('in parts'), 'paid')
-    assert.deepEqual(await partsOf(id), [['payment', 5000]])
-    const [[reversedAmount, change] = []] = await changes()
-    assert.equal(reversedAmount, 1700.01)
-    // What is left is 3299.99 at the rate, less the fee of that: no part of the rounding is lost or made.
-    assert.equal((await available()).toFixed(6), (whole + Number(change)).toFixed(6))
-    await takeBack([{ minor: 3299_99n, reference: 'CREDIT' }])
-    assert.deepEqual(await owedIn(service, shop.merchantId), [])
-    const sum = (await changes()).reduce((total, [, each]) => total + Number(each), 0)
-    assert.equal(sum.toFixed(6), (-whole).toFixed(6))
-    await assertHealthy(service)
-  },
-)
+onOne('parts of a credit that are taken back leave the worth of the rest, and nothing in the end', async (service) => {
+  const { shop, requisiteId, takeBack, create, partsOf } = await openPlace(service)
+  await create('in parts', 5000)
+  const { id } = await payIn(service, { requisiteId, minor: 5000_00n, reference: 'CREDIT' })
+  const available = async () => (await shop.get('/balance')).body.available
+  const whole = await available()
+  const changes = async () =>
+    (await newsOf(service, shop.merchantId, 'payment.reversed')).map(({ data }) => [
+      data['reversedAmount'],
+      (data['balanceChange'] as { amount: number }).amount,
+    ])
+  await takeBack([{ minor: 1700_01n, reference: 'CREDIT' }])
+  assert.equal(await shop.status('in parts'), 'paid')
+  assert.deepEqual(await partsOf(id), [['payment', 5000]])
+  const [[reversedAmount, change] = []] = await changes()
+  assert.equal(reversedAmount, 1700.01)
+  // What is left is 3299.99 at the rate, less the fee of that: no part of the rounding is lost or made.
+  assert.equal((await available()).toFixed(6), (whole + Number(change)).toFixed(6))
+  await takeBack([{ minor: 3299_99n, reference: 'CREDIT' }])
+  assert.deepEqual(await owedIn(service, shop.merchantId), [])
+  const sum = (await changes()).reduce((total, [, each]) => total + Number(each), 0)
+  assert.equal(sum.toFixed(6), (-whole).toFixed(6))
+  await assertHealthy(service)
+})
 
-onEngines('a part that is taken back from a payment that waits leaves it waiting with the rest', async (service) => {
+onOne('a part that is taken back from a payment that waits leaves it waiting with the rest', async (service) => {
   const { shop, requisiteId, takeBack, partsOf } = await openPlace(service)
   const { id } = await payIn(service, { requisiteId, minor: 60_000_00n, reference: 'WAITING' })
   assert.equal(await shop.status('waits'), 'processing')
@@ -261,7 +258,7 @@ onEngines('of a transfer that several payments share, an operator confirms the r
   await assertHealthy(service)
 })
 
-onEngines('a reversal of a part that comes before its transfer waits for it', async (service) => {
+onOne('a reversal of a part that comes before its transfer waits for it', async (service) => {
   const { requisiteId, takeBack, partsOf } = await openPlace(service)
   await takeBack([{ minor: 50_00n, reference: 'EARLY' }])
   const { id } = await payIn(service, { requisiteId, minor: 80_00n, reference: 'EARLY' })
@@ -273,7 +270,7 @@ onEngines('a reversal of a part that comes before its transfer waits for it', as
   await assertHealthy(service)
 })
 
-onEngines('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
+onOne('a reversed overpayment is no longer owed, and cannot be decided again', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   await create('twice', 1000)
   await payIn(service, { requisiteId, minor: 1000_00n, reference: 'ONE' })
@@ -289,7 +286,7 @@ onEngines('a reversed overpayment is no longer owed, and cannot be decided again
   }
 })
 
-onEngines('of many equal transfers the one that is named is taken back, however old', async (service) => {
+onOne('of many equal transfers the one that is named is taken back, however old', async (service) => {
   const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
   await create('waits, too', 99_998)
   const date = dateOf(service.clock.now)
@@ -322,7 +319,7 @@ onEngines('of many equal transfers the one that is named is taken back, however 
   assert.deepEqual(await partsOf(String(byId)), [['reversed', 55]])
 })
 
-onEngines(
+onOne(
   'a reversal that can mean no transfer or several waits for an operator, who names one or says there is none',
   async (service) => {
     const { requisiteId, operator, takeBack, create, partsOf } = await openPlace(service)
@@ -437,7 +434,7 @@ onEngines('reversed money of a disputed credit is owed by nobody until two opera
   await assertHealthy(service)
 })
 
-onEngines('a reversed credit is not corrected; a decided overpayment is not unassigned', async (service) => {
+onOne('a reversed credit is not corrected; a decided overpayment is not unassigned', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('undone')
   const { merchantId } = court.shop

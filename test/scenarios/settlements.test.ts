@@ -8,7 +8,7 @@ import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 const path = '/settlements'
 
 let orders = 0
@@ -130,7 +130,7 @@ onEngines('a settlement that failed gives its amount back, and is repeated under
   assert.deepEqual((await shop.get(`/entries?limit=3&cursor=${page.nextCursor}`)).body.entries, entries.slice(2))
 })
 
-onEngines('above the threshold only a second operator approves', async (service) => {
+onOne('above the threshold only a second operator approves', async (service) => {
   const shop = await openShop(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   await earn(service, shop, 200_000_00n)

@@ -6,7 +6,7 @@ import { cancelPayment } from '../../src/payments/cancel-payment.ts'
 import { claimPayment } from '../../src/payments/claim-payment.ts'
 import { createPayments } from '../../src/payments/create-payments.ts'
 import { listHolders } from '../../src/requisites/read.ts'
-import { onBothEngines, onPostgres, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
 const create = async (shop: Shop, orderId: string, fields: Record<string, unknown> = {}) => {
@@ -37,7 +37,7 @@ const cancel = ({ context }: TestService, shop: Shop, id: string) =>
     cancelPayment(tx, { merchantId: shop.merchantId, id }, { actor: 'merchant', reason: 'canceled-by-merchant' }),
   )
 
-onBothEngines('a claimed payment is paid by exact money that the bank booked after the grace', async (service) => {
+onOneEngine('a claimed payment is paid by exact money that the bank booked after the grace', async (service) => {
   const shop = await openShop(service)
   const { id, requisiteId } = await create(shop, 'claimed')
   service.clock.advance(29 * minute)
@@ -48,14 +48,14 @@ onBothEngines('a claimed payment is paid by exact money that the bank booked aft
   assert.equal(await shop.status('claimed'), 'paid')
 })
 
-onBothEngines('a payment is paid by exact money of a bank whose clock is hours ahead', async (service) => {
+onOneEngine('a payment is paid by exact money of a bank whose clock is hours ahead', async (service) => {
   const shop = await openShop(service)
   const { requisiteId } = await create(shop, 'ahead')
   await payIn(service, { requisiteId, minor: 5000_00n, bookedAt: service.clock.now + 3 * hour })
   assert.equal(await shop.status('ahead'), 'paid')
 })
 
-onBothEngines('a claimed payment keeps its slot beyond a short late window', async (service) => {
+onOneEngine('a claimed payment keeps its slot beyond a short late window', async (service) => {
   const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: 0, graceMs: 0 } })
   const { id, requisiteId } = await create(shop, 'claimed')
   service.clock.advance(29 * minute)

@@ -11,7 +11,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, type Shop } from '../support/shop.ts'
 import { camtOf, csvOf, encode, exchangeOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 const moscow = 3 * 60 * 60 * 1000
 const dateOf = (at: number): string => new Date(at + moscow).toISOString().slice(0, 10)
 
@@ -104,7 +104,7 @@ onEngines('a statement of every format pays its payments, once', async (service)
   }
 })
 
-onEngines('what a row says about the bank and the order of its payer speaks in the suggestions', async (service) => {
+onOne('what a row says about the bank and the order of its payer speaks in the suggestions', async (service) => {
   for (const [index, [format, render]] of formats.entries()) {
     const account = `4070281000000000001${index}`
     const { shop, requisiteId } = await openBoundShop(service, account)
@@ -181,28 +181,25 @@ onEngines(
   },
 )
 
-onEngines(
-  'camt.052, and camt.053 without an opening balance, may name the currency of the account',
-  async (service) => {
-    const account = '40702810900000000021'
-    await openBoundShop(service, account)
-    const date = dateOf(service.clock.now)
-    const named = camtOf({ account, rows: [{ minor: 77_00n, date, reference: 'N1' }] }).replace(
-      '</Id></Acct>',
-      '</Id><Ccy>RUB</Ccy></Acct>',
-    )
-    const report = named
-      .replace(/<Bal>[^]*<\/Bal>/, '')
-      .replace('camt.053.001.08', 'camt.052.001.08')
-      .replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt')
-      .replaceAll('Stmt>', 'Rpt>')
-    const uploaded = await uploadFile(service, report)
-    assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
-    assert.deepEqual([uploaded.body.counts.rows, uploaded.body.counts.new], [1, 1])
-    const closed = await uploadFile(service, named.replace(/<Bal>(?:(?!<Bal>)[^])*OPBD[^]*?<\/Bal>/, ''))
-    assert.equal(closed.status, 201, JSON.stringify(closed.body))
-  },
-)
+onOne('camt.052, and camt.053 without an opening balance, may name the currency of the account', async (service) => {
+  const account = '40702810900000000021'
+  await openBoundShop(service, account)
+  const date = dateOf(service.clock.now)
+  const named = camtOf({ account, rows: [{ minor: 77_00n, date, reference: 'N1' }] }).replace(
+    '</Id></Acct>',
+    '</Id><Ccy>RUB</Ccy></Acct>',
+  )
+  const report = named
+    .replace(/<Bal>[^]*<\/Bal>/, '')
+    .replace('camt.053.001.08', 'camt.052.001.08')
+    .replaceAll('BkToCstmrStmt', 'BkToCstmrAcctRpt')
+    .replaceAll('Stmt>', 'Rpt>')
+  const uploaded = await uploadFile(service, report)
+  assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
+  assert.deepEqual([uploaded.body.counts.rows, uploaded.body.counts.new], [1, 1])
+  const closed = await uploadFile(service, named.replace(/<Bal>(?:(?!<Bal>)[^])*OPBD[^]*?<\/Bal>/, ''))
+  assert.equal(closed.status, 201, JSON.stringify(closed.body))
+})
 
 onEngines('the same file by five at once is one import', async (service) => {
   const account = '40702810900000000001'
@@ -347,7 +344,7 @@ onEngines('an import whose transfers another one reports is withdrawn after that
   assert.deepEqual(await held(service, requisiteId), { waiting: 0, balance: 0 })
 })
 
-onEngines('pending rows move nothing; what the bank takes back is taken back once', async (service) => {
+onOne('pending rows move nothing; what the bank takes back is taken back once', async (service) => {
   const account = '40702810900000000004'
   const { shop, requisiteId } = await openBoundShop(service, account)
   const operator = openOperator(service)
@@ -393,7 +390,7 @@ onEngines('pending rows move nothing; what the bank takes back is taken back onc
   await confirm(service, longer.body.id)
 })
 
-onEngines('a date is the day in the zone of the account: yesterday pays nothing of today', async (service) => {
+onOne('a date is the day in the zone of the account: yesterday pays nothing of today', async (service) => {
   const account = '40702810900000000005'
   // Noon, as in the first minutes of a day the end of the one before is still near enough.
   service.clock.advance(day - ((service.clock.now + moscow + day / 2) % day))

@@ -7,7 +7,7 @@ import { openShop, payIn } from '../support/shop.ts'
 import { assertHealthy } from '../support/service.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 onEngines('a wrong amount followed by the right one credits the right one and owes the first back', async (service) => {
   const court = await openCourt(service)
@@ -33,7 +33,7 @@ onEngines('a wrong amount followed by the right one credits the right one and ow
   await assertHealthy(service)
 })
 
-onEngines('parts that came by several reports and by the same one are all owed back', async (service) => {
+onOne('parts that came by several reports and by the same one are all owed back', async (service) => {
   const shop = await openShop(service, { perMethod: 1 })
   const { body } = await shop.create('parts', { amount: 4000 })
   const requisiteId: string = body.card.id
@@ -54,7 +54,7 @@ onEngines('parts that came by several reports and by the same one are all owed b
   await assertHealthy(service)
 })
 
-onEngines('money far from the only payment that waits is a suggestion, by the bound of its terms', async (service) => {
+onOne('money far from the only payment that waits is a suggestion, by the bound of its terms', async (service) => {
   for (const [terms, minor, outcome] of [
     [{}, 777_00n, 'ambiguous'],
     [{}, 789_99n, 'ambiguous'],

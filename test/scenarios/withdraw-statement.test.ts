@@ -12,11 +12,12 @@ import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 import { mt940Of, uploadFile } from '../support/statement-files.ts'
 
-const { onEngines } = shareEngines()
-const rows = 2500
+const { onEngines, onOne } = shareEngines()
+/** Rows that are withdrawn in three sets. */
+const many = 2500
 
-/** A shop, and an account with an imported statement of strangers' transfers; `bring` imports further ones. */
-const openImported = async (service: TestService, account: string) => {
+/** A shop, and an account with an imported statement of `rows` strangers' transfers; `bring` imports further ones. */
+const openImported = async (service: TestService, account: string, rows = 20) => {
   const shop = await openShop(service, { perMethod: 1 })
   const { body: waiting } = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })
@@ -58,7 +59,8 @@ const openImported = async (service: TestService, account: string) => {
 const total = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0) / 100
 
 onEngines('a large import is withdrawn in sets; decisions are refused and imports wait meanwhile', async (service) => {
-  const { operator, upload, minors, key, balance, read, withdraw } = await openImported(service, '40702810900000000031')
+  const account = '40702810900000000031'
+  const { operator, upload, minors, key, balance, read, withdraw } = await openImported(service, account, many)
   assert.equal(await balance(), total(minors))
   const overlapping = await upload([100, 101, 5_000])
   assert.equal((await withdraw()).body.state, 'withdrawing')
@@ -78,7 +80,7 @@ onEngines('a large import is withdrawn in sets; decisions are refused and import
     if (state !== 'withdrawing') break
     assertProblem(await ignore(), 409, 'invalid_state')
     assert.equal((await read(overlapping)).progress, 0)
-    if (progress === rows) assert.equal(await balance(), 0)
+    if (progress === many) assert.equal(await balance(), 0)
   }
   assert.deepEqual(
     moved.map(([progress]) => progress),
@@ -156,11 +158,11 @@ onEngines(
 )
 
 onEngines('what is reported again while its statement is withdrawn is sent again, and then counts', async (service) => {
-  const bank = await openImported(service, '40702810900000000051')
+  const bank = await openImported(service, '40702810900000000051', many)
   assert.equal((await bank.withdraw()).body.state, 'withdrawing')
   for (let round = 1; round <= 5; round++) {
     // The last transfer is the last one that is taken back.
-    for (const answer of [await bank.push(100 + rows - 1), await bank.post(100 + rows - 1)]) {
+    for (const answer of [await bank.push(100 + many - 1), await bank.post(100 + many - 1)]) {
       assertProblem(answer, 503, 'overloaded')
       assert.equal(answer.headers.get('retry-after'), '5')
     }
@@ -168,8 +170,8 @@ onEngines('what is reported again while its statement is withdrawn is sent again
   }
   await service.runJobs()
   assert.equal((await bank.read()).state, 'withdrawn')
-  assert.equal((await bank.push(100 + rows - 1)).body.transfers[0].state, 'recorded')
-  assert.equal(await bank.balance(), total([100 + rows - 1]))
+  assert.equal((await bank.push(100 + many - 1)).body.transfers[0].state, 'recorded')
+  assert.equal(await bank.balance(), total([100 + many - 1]))
 })
 
 onPostgres('what is reported again just before its statement is withdrawn keeps the import', async (service) => {
@@ -195,7 +197,7 @@ onPostgres('what is reported again just before its statement is withdrawn keeps 
   assert.equal(await bank.balance(), total(bank.minors))
 })
 
-onEngines(
+onOne(
   'what another channel reports while a statement is withdrawn is compared with it, in case it stays',
   async (service) => {
     const bank = await openImported(service, '40702810900000000053')

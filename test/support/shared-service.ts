@@ -49,8 +49,13 @@ export const shareService = (options: SharedOptions = {}): (() => TestService) =
 export type SharedEngines = {
   /** The service for tests that do not look at the storage. */
   readonly opened: () => TestService
-  /** Like `onBothEngines`, on the file's own services: each test opens a shop of its own. */
+  /**
+   * Like `onBothEngines`, on the file's own services: each test opens a shop of its own. For what depends on locks, on
+   * things that happen at once and on many rows, and for one way of each use case through its queries.
+   */
   readonly onEngines: (title: string, run: (service: TestService) => Promise<void>) => void
+  /** As `onEngines`, only on the service for tests that do not look at the storage: for further cases of a rule. */
+  readonly onOne: (title: string, run: (service: TestService) => Promise<void>) => void
 }
 
 /** Opens a service per engine for all tests of a file; see `shareService`. Without a PostgreSQL its runs are skipped loudly. */
@@ -71,6 +76,7 @@ export const shareEngines = (environment: Record<string, string> = {}): SharedEn
         test(`${title} [${engine}]`, { skip }, () => run((open ?? opened)()))
       }
     },
+    onOne: (title, run) => void test(title, () => run(opened())),
   }
 }
 
