@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { lockAdding } from '../database/lock-adding.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { ViewedList, ViewFilters } from '../domain/saved-view.ts'
 import { listViews } from './read.ts'
@@ -13,6 +14,7 @@ export const saveView = async (
   operator: string,
   view: { readonly list: ViewedList; readonly name: string; readonly filters: ViewFilters },
 ): Promise<void> => {
+  await lockAdding(tx, `views of ${operator}`)
   const others = (await listViews(tx, operator)).filter(({ list, name }) => list !== view.list || name !== view.name)
   if (others.length >= mostViews)
     throw new Refusal('invalid_state', `You have ${mostViews} views already: delete one of them first.`)

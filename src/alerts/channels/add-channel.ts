@@ -1,4 +1,5 @@
 import type { Tx } from '../../context.ts'
+import { lockAdding } from '../../database/lock-adding.ts'
 import type { ChannelKind } from '../../domain/alert.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { newWebhookSecret } from '../../secrets/webhook-secret.ts'
@@ -25,6 +26,7 @@ export const addChannel = async (
   if ((kind === 'telegram') !== (wish.botToken !== undefined)) {
     throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is of Telegram channels only.')
   }
+  await lockAdding(tx, 'alert channels')
   const others = await requireFreeName(tx, wish.name, null)
   if (others >= mostChannels) throw new Refusal('invalid_state', `There are already ${mostChannels} channels.`)
   const id = tx.newId()

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../context.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
 import type { EndpointPolicy } from '../../../domain/endpoint.ts'
 import { startSource, type RateSource, type RateSourceKind, type RateSourceWish } from '../../../domain/rate-source.ts'
 import { Refusal } from '../../../domain/refusal.ts'
@@ -18,6 +19,7 @@ export const addRateSource = async (
   { currency, kind }: { readonly currency: string; readonly kind: RateSourceKind },
   wish: RateSourceWish,
 ): Promise<RateSource> => {
+  await lockAdding(tx, 'rate sources')
   const id = tx.newId()
   const checked = await checkSource(tx, policy, { id, currency, kind }, wish)
   if ((await tx.query(lockSources, {})).length >= mostSources) {
