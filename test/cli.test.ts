@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
 import { widthOf } from '../src/cli/lay-out-table.ts'
 import { hour, minute } from '../src/domain/time.ts'
+import { operatorMark } from '../src/http/operator-mark.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
 import { openBank } from './support/bank.ts'
 import { openCourt } from './support/disputes.ts'
@@ -632,11 +633,26 @@ test('the command is a process: words, input and exit code pass through it, and 
 })
 
 test('an answer that is not from Payin is called so', async () => {
-  const server = createServer((_request, response) => response.end('<html>'))
+  let said = ''
+  const server = createServer((_request, response) => response.end(said))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    assertRefused(await payin(['doctor', '--url', url]), 3, /answers 200, but not as Payin does/)
+    const commands = [
+      'doctor',
+      'today',
+      'merchants list',
+      'payments show order-1',
+      'rates sources update x --off',
+      'ledger journal --from 2026-01-01 --to 2026-02-01',
+    ]
+    for (said of ['<html>', '{}', '[]', 'null', '{"code":"x","title":"y"}'])
+      for (const command of commands)
+        assertRefused(
+          await payin([...command.split(' '), '--url', url]),
+          3,
+          /^http:\S+ answers 200, but not as Payin does: check --url or PAYIN_URL\.\n$/,
+        )
   } finally {
     server.close()
   }
@@ -644,7 +660,7 @@ test('an answer that is not from Payin is called so', async () => {
 
 test('the doctor ends with 1 when an invariant is broken', async () => {
   const body = { healthy: false, checks: [{ name: 'paid-within-tolerance', broken: 2, examples: ['a', 'b'] }] }
-  const server = createServer((_request, response) => response.end(JSON.stringify(body)))
+  const server = createServer((_request, response) => response.setHeader(...operatorMark).end(JSON.stringify(body)))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -4,6 +4,7 @@ import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import { errorCodes } from '../http/error-codes.ts'
+import { operatorMark } from '../http/operator-mark.ts'
 import { exitCodes, Failure, type Problem } from './failure.ts'
 import { findService } from './find-service.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
@@ -156,11 +157,16 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     })
   }
 
+  const isOurs = (response: Response): boolean => {
+    const [name, value] = operatorMark
+    return response.ok && response.headers.get(name) === value
+  }
+
   const answer = async <T>(response: Response): Promise<Answer<T>> => {
     const text = await response.text()
     const body = parse(text)
-    if (response.ok && body !== undefined) return { text, body: body as T }
-    if (isProblem(body)) throw toFailure(body)
+    if (isOurs(response) && body !== undefined) return { text, body: body as T }
+    if (!response.ok && isProblem(body)) throw toFailure(body)
     throw new Failure(
       [`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`],
       exitCodes.unanswered,
@@ -175,7 +181,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     },
     stream: async (wanted, values) => {
       const response = await request(apiPath + fill(wanted, values).path, 'GET', null, patientTimeoutMs)
-      if (!response.ok || !response.body) await answer(response)
+      if (!isOurs(response) || !response.body) await answer(response)
       else await pipeline(response.body, standardOutput, { end: false })
     },
     upload: async (path, file, fields) => {
@@ -186,7 +192,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     },
     save: async (wanted, { output, ...values }) => {
       const response = await request(apiPath + fill(wanted, values).path)
-      if (!response.ok) await answer(response)
+      if (!isOurs(response)) await answer(response)
       const content = Buffer.from(await response.arrayBuffer())
       const path = resolve(surroundings.folder, output)
       await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,7 @@
 import type { OverviewAnswer } from '../http/operator-api/overview.ts'
 import type { WaitingKind } from '../domain/waiting.ts'
 import { type Commands, list } from './commands.ts'
-import { printAmount, printTime } from './print-table.ts'
+import { printTime } from './print-table.ts'
 
 /** What waits in words, and the command that shows it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
@@ -33,8 +33,7 @@ export const todayCommands: Commands = {
     columns: {
       'WAITING~': ({ kind, count }) => `${lines[kind][0]}: ${count}`,
       'SHOWN BY': ({ kind }) => lines[kind][1],
-      'MONEY>': ({ amounts }) =>
-        amounts.map(({ amount, currency }) => printAmount(amount, currency)).join('\n') || undefined,
+      'MONEY>': ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
       DEADLINE: ({ dueAt }) => printTime(dueAt),
       SINCE: ({ since }) => printTime(since),
     },

@@ -1,6 +1,6 @@
 import { type TObjectOptions, type TProperties, Type } from 'typebox'
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
-import { toJsonNumber } from '../domain/decimal.ts'
+import { formatDecimal, toJsonNumber } from '../domain/decimal.ts'
 import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
 import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
 import { paymentStatuses } from '../domain/payment.ts'
@@ -121,6 +121,13 @@ export const wirePrice = (price: bigint): number => toJsonNumber(price, priceDec
 /** JSON number of an amount in the ledger, which has fiat currencies and the quote currency. */
 export const wireMoney = (minor: bigint, currency: string): number =>
   currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
+
+/** A sum of many amounts, which may have more digits than a JSON number keeps. */
+export const ExactSum = Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] })
+
+/** Decimal text of a sum in the ledger. */
+export const wireSum = (minor: bigint, currency: string): string =>
+  formatDecimal(minor, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))
 
 type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>

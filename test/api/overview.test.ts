@@ -22,12 +22,20 @@ onOneEngine('a possible duplicate is counted apart from what else is in the inbo
       recordTransfers(tx, [{ ...report, channel, source: channel, bankReference: channel, referenceKind: channel }]),
     )
   const { waiting } = (await openOperator(service).get('/overview')).body
-  const amounts = [{ currency: 'rub', amount: 777 }]
+  const amounts = [{ currency: 'rub', amount: '777.00' }]
   const since = new Date(service.clock.now).toISOString()
   assert.deepEqual(waiting, [
     { kind: 'transfers', count: 1, since, amounts },
     { kind: 'possible-duplicates', count: 1, since, amounts },
   ])
+  // A sum of more digits than a number keeps.
+  const large = Array.from({ length: 31 }, (_, index) => ({
+    ...{ ...report, amount: 9_999_999_999_999_97n, channel: 'feed:one', source: 'feed:one' },
+    ...{ bankReference: `large-${index}`, referenceKind: 'feed:one' },
+  }))
+  await service.context.transaction((tx) => recordTransfers(tx, large))
+  const [first] = (await openOperator(service).get('/overview')).body.waiting
+  assert.deepEqual(first.amounts, [{ currency: 'rub', amount: '310000000000776.07' }])
 })
 
 onBothEngines(
@@ -81,10 +89,10 @@ onBothEngines(
       kind: 'transfers',
       count: 2,
       since: iso(start + hour),
-      amounts: [{ currency: 'rub', amount: 70_100.5 }],
+      amounts: [{ currency: 'rub', amount: '70100.50' }],
     })
     assert.equal(of('corrections')?.['dueAt'], dispute.body.dueAt)
-    assert.deepEqual(of('settlements-to-approve')?.['amounts'], [{ currency: 'USDT', amount: 10 }])
+    assert.deepEqual(of('settlements-to-approve')?.['amounts'], [{ currency: 'USDT', amount: '10.000000' }])
     assert.deepEqual(of('stale-rates'), {
       kind: 'stale-rates',
       count: 1,

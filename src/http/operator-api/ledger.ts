@@ -1,26 +1,21 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../../domain/csv.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
-import { formatDecimal } from '../../domain/decimal.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getBalances, getTrialBalance } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { Id, IdParams, wireTime } from '../fields.ts'
+import { ExactSum, Id, IdParams, wireSum, wireTime } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
-
-const decimalsOf = (currency: string): number =>
-  currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(
     Type.Object({
       account: Type.String({ examples: ['suspense'] }),
       currency: Type.String(),
-      balance: Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] }),
+      balance: ExactSum,
       ...ofAnyMerchant('Whose account it is.'),
       requisiteId: Type.Optional(Id),
       requisite: ofRequisite.requisite,
@@ -51,7 +46,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', {
     balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
       account,
       currency,
-      balance: formatDecimal(balance, decimalsOf(currency)),
+      balance: wireSum(balance, currency),
       ...ownerOf(account),
     })),
   }),
@@ -66,7 +61,7 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
   yield csvLine(headers)
   for await (const row of rows) {
     const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
-    const amount = formatDecimal(row.amount, decimalsOf(currency))
+    const amount = wireSum(row.amount, currency)
     yield csvLine([
       ...[merchantId, id, transactionId, wireTime(row.postedAt), kind, debitAccount, creditAccount],
       ...[currency, amount, row.paymentId, row.transferId, row.documentId],
@@ -109,8 +104,8 @@ journalRoutes.get('/ledger/trial-balance', {
         kind,
         currency,
         accounts: Number(accounts),
-        debit: formatDecimal(debit, decimalsOf(currency)),
-        credit: formatDecimal(credit, decimalsOf(currency)),
+        debit: wireSum(debit, currency),
+        credit: wireSum(credit, currency),
       })),
     }
   },

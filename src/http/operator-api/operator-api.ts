@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
+import { operatorMark } from '../operator-mark.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
@@ -118,7 +119,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   })
   takeTurns(app)
   app.addHook('onSend', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
+    reply.header('cache-control', 'no-store').header(...operatorMark)
   })
   app.addHook('preSerialization', (_request, _reply, payload) => nameAnswer(context, payload))
   for (const routes of operatorApi) await routes.register(app, context)

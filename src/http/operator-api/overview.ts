@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { waitingKinds } from '../../domain/waiting.ts'
 import { getWaiting } from '../../overview/read.ts'
-import { OneOf, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
+import { ExactSum, OneOf, Time, wireSum, wireTime, withoutNulls } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
@@ -11,7 +11,7 @@ const OverviewAnswer = Type.Object({
       count: Type.Integer({ minimum: 1 }),
       since: Type.Optional({ ...Time, description: 'When the oldest began to wait.' }),
       dueAt: Type.Optional({ ...Time, description: 'The next deadline.' }),
-      amounts: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number() }), {
+      amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
         description: 'Money that it is about, by currency.',
       }),
     }),
@@ -34,7 +34,7 @@ export const overviewRoute = routesForOperators().get('/overview', {
         ...waiting,
         since: wireTime(since),
         dueAt: wireTime(dueAt),
-        amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wireMoney(amount, currency) })),
+        amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
       }),
     ),
   }),
