@@ -43,6 +43,7 @@ const areaPackages: Readonly<Record<string, readonly string[]>> = {
 const useCaseTools = [
   'database/catalog',
   'database/coalesce',
+  'database/lock-adding',
   'database/service-state',
   'secrets/access-token',
   'secrets/hash-chain',
@@ -78,7 +79,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   http: { from: [...edge, 'http'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: {
-    from: ['domain', 'cli', 'config', 'http/error-codes'],
+    from: ['domain', 'cli', 'config', 'http/error-codes', 'http/operator-mark'],
     types: ['http'],
     node: true,
     npm: ['commander', 'csv-parse'],
