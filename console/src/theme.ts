@@ -42,6 +42,9 @@ const red: MantineColorsTuple = [
   '#7d1812',
 ]
 
+/** The first line of a dialog is no banner of the page, of which there is one. */
+const plainHeader = { header: { role: 'presentation' } }
+
 /** The look of the components: small, dense, with few shadows. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -62,9 +65,14 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, fz: 'xs' } },
-    Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 }, attributes: plainHeader } },
     Modal: {
-      defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, transitionProps: { duration: 120 }, centered: true },
+      defaultProps: {
+        overlayProps: { backgroundOpacity: 0.35 },
+        transitionProps: { duration: 120 },
+        centered: true,
+        attributes: plainHeader,
+      },
     },
   },
 })

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
-import { findAuditHead, selectAuditEntries } from './store.ts'
+import type { Instant } from '../domain/time.ts'
+import { findAuditEntries, findAuditHead, selectAuditEntries } from './store.ts'
 
 /** Audit entries in their order: those after a sequence number or, for `null`, the last ones; at most `limit`. */
 export const listAuditEntries = async (context: Context, after: bigint | null, limit: number) => {
@@ -8,4 +9,31 @@ export const listAuditEntries = async (context: Context, after: bigint | null, l
   const last = head?.sequence ?? 0n
   // Sequence numbers have no gaps.
   return context.query(selectAuditEntries, { after: last > BigInt(limit) ? last - BigInt(limit) : 0n, limit })
+}
+
+/** What is looked for in the audit; `action` and `subject` may be beginnings. */
+export type AuditFilter = {
+  readonly actor: string | null
+  readonly action: string | null
+  readonly subject: string | null
+  readonly since: Instant | null
+  readonly until: Instant | null
+}
+
+/** How many entries one page looks at, at most: where few match, the next page goes on. */
+const lookedAt = 100_000n
+
+/**
+ * A page of the entries that meet a filter, the newest first, before a sequence number; `next` is where the next one
+ * begins, null after the last. A page may have fewer rows than `limit`, or none, and yet a next one.
+ */
+export const findInAudit = async (context: Context, filter: AuditFilter, before: bigint | null, limit: number) => {
+  const [head] = await context.query(findAuditHead, {})
+  const start = before ?? (head?.sequence ?? 0n) + 1n
+  const from = start > lookedAt ? start - lookedAt : 1n
+  const found = await context.query(findAuditEntries, { ...filter, before: start, from, limit: limit + 1 })
+  const entries = found.slice(0, limit)
+  const last = entries.at(-1)
+  if (found.length > limit && last) return { entries, next: last.sequence }
+  return { entries, next: from > 1n ? from : null }
 }

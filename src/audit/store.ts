@@ -34,6 +34,27 @@ export const selectAuditEntries = query('list_audit_entries', {
     where sequence > :after order by sequence limit :limit`,
 })
 
+/** Entries in a span of sequence numbers that meet all given conditions, the newest first. */
+export const findAuditEntries = query('find_audit_entries', {
+  planned: 'each-time',
+  parameters: {
+    before: bigint,
+    from: bigint,
+    actor: nullable(text),
+    action: nullable(text),
+    subject: nullable(text),
+    since: nullable(instant),
+    until: nullable(instant),
+    limit: integer,
+  },
+  row: entryRow,
+  text: `select ${columnsOf(entryRow)} from audit_entries
+    where sequence < :before and sequence >= :from and (:actor is null or actor = :actor)
+      and (:action is null or starts_with(action, :action)) and (:subject is null or starts_with(subject, :subject))
+      and (:since is null or at >= :since) and (:until is null or at < :until)
+    order by sequence desc limit :limit`,
+})
+
 /** The head of the audit chain. */
 export const findAuditHead = query('find_audit_head', {
   row: { sequence: bigint, hash: text, at: nullable(instant) },

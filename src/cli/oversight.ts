@@ -3,6 +3,7 @@ import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { list, request } from './commands.ts'
+import { installationCommand } from './installation.ts'
 import { option, page } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
 import { printDetails } from './print-details.ts'
@@ -35,7 +36,7 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
   return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
 }
 
-/** `payin balances`, `payin whoami`, `payin doctor` and `payin audit`. */
+/** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands = {
   balances: list({
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',
@@ -58,6 +59,7 @@ export const oversightCommands = {
     request: 'GET /doctor',
     ...diagnosis,
   }),
+  installation: installationCommand,
   audit: list({
     description: 'Show what operators did: the last entries, or those after a number.',
     request: 'GET /audit',

@@ -1,8 +1,12 @@
 import type { Context } from '../context.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { Role } from '../domain/role.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, minute } from '../domain/time.ts'
+import { noteSessionUse } from './store.ts'
 import type { Auth } from './auth/open-auth.ts'
+
+/** How exactly it is known when a session was last used. */
+const seenEveryMs = minute
 
 const opened = new WeakMap<Context, Promise<Auth>>()
 
@@ -33,6 +37,8 @@ export const findMember = async (context: Context, cookie: string | undefined): 
   const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
   if (!found || found.user.disabledAt) return undefined
   const { user, session } = found
+  const now = context.clock()
+  if (session.updatedAt.getTime() < now - seenEveryMs) await context.query(noteSessionUse, { id: session.id, now })
   const { name, role, merchantId, merchantGrant } = user
   const verifiedAt = session.verifiedAt?.getTime() ?? null
   if (merchantId && merchantGrant)

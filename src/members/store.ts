@@ -111,7 +111,7 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/** Members by name, with the time of their last sign-in or code, as long as that session lasts. */
+/** Members by name, with the time when they were last seen, as long as that session lasts. */
 export const selectMembers = query('list_members', {
   row: memberRow,
   text: `select id, name, email, role, merchant_id, merchant_grant, two_factor_enabled, disabled_at, created_at,
@@ -152,6 +152,18 @@ export const endSessions = query('end_member_sessions', {
   parameters: { memberId: uuid },
   row: { id: uuid },
   text: `delete from member_sessions where member_id = :memberId returning id`,
+})
+
+/** Ends the sessions of a member but one. */
+export const endOtherSessions = query('end_other_member_sessions', {
+  parameters: { memberId: uuid, keptId: uuid },
+  text: `delete from member_sessions where member_id = :memberId and id <> :keptId`,
+})
+
+/** Notes that a session was used. */
+export const noteSessionUse = query('note_member_session_use', {
+  parameters: { id: uuid, now: instant },
+  text: `update member_sessions set updated_at = :now where id = :id`,
 })
 
 /** Changes what a member is, or disables it; a change to null enables it again. */

@@ -151,3 +151,37 @@ test('the OpenAPI document has every operation with the operator scheme', async 
   )
   assert.equal(new Set(everything).size, everything.length)
 })
+
+test('the audit is found by who, what and when, page by page, exported, and its chain checked', async () => {
+  const anna = openOperator(opened(), 'anna')
+  const names = ['First', 'Second', 'Third'].map((name) => `${name} of the audit`)
+  for (const name of names) assert.equal((await anna.call('POST', '/merchants', { name, mode: 'live' })).status, 201)
+  const find = async (query: string) => (await anna.get(`/audit/entries?${query}`)).body
+  const mine = 'actor=operator:anna&action=merchant.cre'
+  const found = await find(`${mine}&limit=2`)
+  const namesOf = ({ entries }: { entries: { details: { name: string } }[] }) =>
+    entries.map(({ details }) => details.name)
+  assert.deepEqual(namesOf(found), names.slice(1).toReversed())
+  assert.equal(namesOf(await find(`${mine}&limit=2&cursor=${found.nextCursor}`))[0], names[0])
+  assert.deepEqual(namesOf(await find(`${mine}&subject=${found.entries[0].subject}`)), [names[2]])
+  assert.deepEqual((await find(`${mine}&from=2100-01-01T00:00:00Z`)).entries, [])
+  assertProblem(await anna.get('/audit/entries?cursor=x'), 400, 'validation_failed', ['cursor'])
+  const csv = (await anna.get(`/audit/entries.csv?${mine}`)).body as string
+  assert.match(csv, /^sequence,at,actor,action,subject,details,hash\r?\n/)
+  assert.ok(csv.includes(names[0] ?? '') && csv.split('\n').length >= 4)
+  assert.deepEqual((await anna.get('/audit/verify')).body, { isWhole: true, broken: [] })
+})
+
+test('an installation says how it runs, and no secret', async () => {
+  const service = opened()
+  const { body } = await openOperator(service).get('/installation')
+  assert.equal(body.database.engine, service.engine)
+  assert.ok(body.database.size > 1_000_000 && body.migrations.applied > 30 && body.service.memory > 1_000_000)
+  assert.deepEqual(
+    body.queues.map(({ name }: { name: string }) => name),
+    ['events', 'deliveries', 'statements', 'alert messages'],
+  )
+  const settings = new Map(body.settings.map(({ name, value }: { name: string; value: string }) => [name, value]))
+  assert.equal(settings.get('PAYIN_OPERATOR_TOKEN'), '(set)')
+  assert.ok(!JSON.stringify(body).includes(service.operatorToken))
+})

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { mayDo, roles } from '../../src/domain/role.ts'
+import { minute } from '../../src/domain/time.ts'
+import { receiveProof } from '../../src/disputes/claims/receive-proof.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import {
@@ -11,11 +14,16 @@ import {
   lookAt,
   lookNow,
   type Member,
+  memberPassword,
   openConsole,
 } from '../support/console-page.ts'
+import { codeOf, visit } from '../support/console.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
+import { type MailServer, openMailServer } from '../support/mail-server.ts'
+import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
+import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 /** A picture of a receipt: files of a dispute are shown as pictures, and the smallest PNG of other tests is none. */
 const receiptPicture = async (browser: Browser): Promise<Buffer> => {
@@ -32,6 +40,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
   let service: TestService
   let browser: Browser
   let court: Court
+  let mailServer: MailServer
   let owner: Member
   let operator: Member
   /** Where the payer of order-1 was to pay. */
@@ -39,14 +48,38 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
 
   before(async () => {
     await buildConsole()
-    const settings = { ...(await consoleSettings()), PAYIN_TRUST_PROXY: '127.0.0.1' }
+    mailServer = await openMailServer()
+    const settings = {
+      ...(await consoleSettings()),
+      PAYIN_TRUST_PROXY: '127.0.0.1',
+      PAYIN_SMTP_URL: mailServer.url,
+    }
     ;[service, browser] = await Promise.all([openTestService('embedded', settings), openBrowser()])
     owner = await addMember(service, 'clara', 'owner')
     operator = await addMember(service, 'otto', 'operator')
-    court = await openCourt(service, { name: 'Bookshop' })
+    court = await openCourt(service, { name: 'Bookshop', perMethod: 8 })
     ;({ requisiteId } = await court.create('order-1'))
-    for (const order of ['order-2', 'order-3', 'order-4']) await court.create(order)
+    for (const order of ['order-2', 'order-3', 'order-4', 'order-5']) await court.create(order)
+    const twice = await court.create('order-6', { amount: 4100 })
+    for (const sender of ['+79991234567', '+79991234568']) {
+      await payIn(service, { requisiteId: twice.requisiteId, minor: 4100_00n, sender })
+    }
+    const again = await court.create('order-7', { amount: 4300 })
+    for (const sender of ['+79991234569', '+79991234570'])
+      await payIn(service, { requisiteId: again.requisiteId, minor: 4300_00n, sender })
+    await payIn(service, { requisiteId, minor: 700_00n })
     await court.expire()
+    service.clock.advance(5 * minute)
+    await takeBack(twice.requisiteId)
+    const { id } = (await court.shop.get('/payments/byOrderId/order-5')).body
+    await receiveProof(
+      service.context,
+      { merchantId: court.shop.merchantId, id },
+      {
+        claim: { amount: 4990_00n, paidAt: service.clock.now },
+        receipt: { type: 'image/png', content: await receiptPicture(browser) },
+      },
+    )
     const note = 'The payer sent us a screenshot of its bank'
     for (const order of ['order-1', 'order-2', 'order-3', 'order-4']) {
       assert.equal((await court.claim(order, { reason: 'paid-not-credited', note })).status, 201)
@@ -56,8 +89,18 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
   after(async () => {
     await browser?.close()
     await service?.stop()
+    await mailServer?.[Symbol.asyncDispose]()
   })
 
+  /** The bank takes money back without a reference, which may be of either of two transfers. */
+  const takeBack = async (account: string) => {
+    const rows = [
+      { minor: -4100_00n, date: new Date(service.clock.now).toISOString().slice(0, 10), reversal: true as const },
+    ]
+    const { body } = await uploadFile(service, camtOf({ account: 'X', rows }), { requisiteId: account })
+    await openOperator(service).call('POST', `/statements/${body.id}/confirm`)
+    await service.runJobs()
+  }
   const open = (path: string, member = owner, options: BrowserContextOptions = {}) =>
     openConsole(service, browser, member, path, options)
   const dispute = async (orderId: string) => (await court.dispute(orderId)).body
@@ -73,9 +116,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     const drawer = await openDrawer(page, 'order-1')
     await drawer.getByRole('button', { name: 'Show' }).click()
     await drawer.getByRole('img', { name: /that merchant sent/ }).waitFor()
-    const isShown =
-      'document.querySelector(".sent-file img").complete && document.querySelector(".sent-file img").naturalWidth > 0'
-    await page.waitForFunction(isShown)
+    await page.evaluate('document.querySelector(".sent-file img").decode()')
     await lookNow(page, 'dispute')
     await drawer.getByRole('button', { name: 'Ask for more…' }).click()
     await page.getByLabel('What is missing').fill('At what time was it sent?')
@@ -134,5 +175,231 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     assert.deepEqual(await axeFaults(page), [])
     assert.deepEqual(faults, [])
     await close()
+  })
+
+  test('money that is owed is given back, a reversal finds its transfer, and a claim becomes a dispute', async () => {
+    const pages = [
+      ['/overpayments', 'order-6'],
+      ['/reversals', /4.100\.00/],
+      ['/claims', 'order-5'],
+    ] as const
+    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    const { page, faults, close } = await open('/overpayments')
+    const drawer = await openDrawer(page, 'order-6')
+    await drawer.getByRole('button', { name: 'Refund booked…' }).click()
+    const dialog = page.getByRole('dialog', { name: /Book the refund/ })
+    await dialog.getByText('overpayment').first().waitFor()
+    await dialog.getByLabel('Why').fill('Sent back by the bank’s app')
+    await lookNow(page, 'overpayment refund')
+    await dialog.getByRole('button', { name: 'Book the refund' }).click()
+    // The code that the owner entered at the sign-in is an hour old.
+    await page.getByLabel('Code of your authenticator').fill(codeOf(owner.key))
+    await page.keyboard.press('Enter')
+    await drawer.getByText('Nothing of this payment is owed any more').waitFor()
+    assert.deepEqual((await court.anna.get('/overpayments')).body.overpayments.length, 1)
+
+    await page.goto(`${service.context.settings.publicUrl}/console/reversals`)
+    await openDrawer(page, '2 transfers')
+    await lookNow(page, 'reversal')
+    await drawer.getByRole('button', { name: 'It was this…' }).last().click()
+    await page
+      .getByRole('dialog', { name: /Take the money back/ })
+      .getByText('return')
+      .first()
+      .waitFor()
+    await lookNow(page, 'reversal assign')
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.getByText('No reversal waits').waitFor()
+
+    await page.goto(`${service.context.settings.publicUrl}/console/claims`)
+    await openDrawer(page, 'order-5')
+    await lookNow(page, 'claim')
+    await drawer.getByRole('button', { name: 'Open a dispute…' }).click()
+    await page.getByRole('button', { name: 'Open the dispute' }).click()
+    await page.getByText('The dispute is open').waitFor()
+    assert.equal(await court.shop.status('order-5'), 'disput')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a session is ended from the account, and is then signed out; a passkey that was added signs in', async () => {
+    const dora = await addMember(service, 'dora', 'owner')
+    const other = visit(service, service.context.settings.publicUrl)
+    await other.call('/auth/sign-in/email', { email: dora.email, password: memberPassword })
+    await other.call('/auth/two-factor/verify-totp', { code: codeOf(dora.key, 1) })
+    assert.equal((await other.operate('/me')).status, 200)
+    await lookAt(service, browser, dora, '/account', 'Where you are signed in')
+    const { page, faults, close } = await open('/account', dora)
+    await page.getByRole('button', { name: 'End…' }).click()
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await page.getByText('The session has ended').waitFor()
+    assert.equal((await other.operate('/me')).status, 401)
+
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.getByRole('button', { name: 'Add a passkey…' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Desk computer')
+    await page.getByRole('button', { name: 'Add the passkey' }).click()
+    await page.getByText('Desk computer').waitFor()
+    await page.getByRole('button', { name: 'Name…' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Office')
+    await page.keyboard.press('Enter')
+    await page.getByText('Office', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'New recovery codes…' }).click()
+    await page.getByRole('dialog').getByLabel('Your password').fill(memberPassword)
+    await page.keyboard.press('Enter')
+    await page.getByText('They are not shown again').waitFor()
+    assert.deepEqual(faults, [])
+
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'dora, owner' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: /passkey/ }).click()
+    await page.getByLabel('Code of your authenticator').fill(codeOf(dora.key))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your account' }).or(page.getByText('Needs attention')).first().waitFor()
+    await close()
+  })
+
+  test('an alert comes by e-mail, is acknowledged, and ends with its cause', async () => {
+    const { page, faults, close } = await open('/alerts/channels')
+    await page.getByRole('button', { name: 'Add a channel…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('on call')
+    await dialog.getByLabel('To', { exact: true }).fill('anna@example.com')
+    await lookNow(page, 'alert channel')
+    await dialog.getByRole('button', { name: 'Add the channel' }).click()
+    await dialog.getByText('is added').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Test…' }).click()
+    await page.getByRole('button', { name: 'Send the test' }).click()
+    await page.getByText('on call took the test').waitFor()
+    for (let rounds = 0; rounds < 2; rounds++) {
+      await service.runJobs('all')
+      service.clock.advance(2 * minute)
+    }
+    await service.runJobs('all')
+    const found = mailServer.mails.find(({ text }) => text.includes('700'))
+    assert.ok(found, JSON.stringify(mailServer.mails))
+    const pages = [
+      ['/alerts', '700'],
+      ['/alerts/rules', 'inbox-waiting'],
+      ['/alerts/channels', 'on call'],
+    ] as const
+    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await page.goto(`${service.context.settings.publicUrl}/console/alerts`)
+    const drawer = await openDrawer(page, '700')
+    await drawer.getByRole('button', { name: 'I know…' }).click()
+    await page.getByRole('button', { name: 'Acknowledge' }).click()
+    await drawer.getByText('acknowledged').first().waitFor()
+    await lookNow(page, 'alert')
+    const waiting = (await court.inbox()).find((each) => each.requisiteId === requisiteId)
+    const path = `/transfers/${waiting?.requisiteId}/${waiting?.id}/ignore`
+    assert.equal((await court.anna.call('POST', path, { reason: 'a test' })).status, 200)
+    service.clock.advance(2 * minute)
+    await service.runJobs('all')
+    await page.getByRole('row').filter({ hasText: '700' }).waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('risk, audit and health show what is so, and a block is made and lifted', async () => {
+    const { page, faults, close } = await open('/risk/blocks')
+    await page.getByRole('button', { name: 'Block a payer…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Number').fill('+79261234567')
+    await dialog.getByLabel('Why').fill('Chargebacks')
+    await dialog.getByRole('button', { name: 'Block the payer' }).click()
+    await page.getByText('•••• 4567').waitFor()
+    const rule = { kind: 'user', windowMs: 3_600_000, maxCount: 1, reason: 'One an hour' }
+    assert.equal((await court.anna.call('POST', '/risk/rules', rule)).status, 201)
+    for (const order of ['risk-1', 'risk-2']) await court.shop.create(order, { userId: 'reader-1' })
+    const pages = [
+      ['/risk', 'risk-2'],
+      ['/risk/blocks', '•••• 4567'],
+      ['/risk/rules', 'of one user'],
+      ['/audit', 'risk.block'],
+      ['/health', 'Settings in force'],
+    ] as const
+    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await page.getByRole('button', { name: 'Lift…' }).click()
+    await page.getByRole('button', { name: 'Lift the block' }).click()
+    await page.getByText('over', { exact: true }).waitFor()
+    await page.goto(`${service.context.settings.publicUrl}/console/audit?action=alert.`)
+    await openDrawer(page, 'alert.channel-add')
+    await page.getByText('anna@example.com').first().waitFor()
+    await lookNow(page, 'audit entry')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Verify the chain' }).click()
+    await page.getByText('the chain is whole').waitFor()
+    await page.goto(`${service.context.settings.publicUrl}/console/health`)
+    await page.getByRole('button', { name: 'Check them all' }).click()
+    await page.getByText(/all \d+ hold/).waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('every role is offered what it may do, and is refused the rest', async () => {
+    const [left] = (await court.anna.get('/disputes?state=undecided')).body.disputes
+    const [owed] = (await court.anna.get('/overpayments')).body.overpayments
+    const offered = [
+      [
+        `/disputes?open=${left.merchantId}/${left.id}`,
+        'Reject…',
+        'decide',
+        `/disputes/${left.merchantId}/${left.id}/confirm`,
+      ],
+      [
+        `/disputes?open=${left.merchantId}/${left.id}`,
+        'Ask for more…',
+        'support',
+        `/disputes/${left.merchantId}/${left.id}/ask`,
+      ],
+      [
+        `/overpayments?open=${owed.merchantId}/${owed.paymentId}`,
+        'Keep…',
+        'account',
+        `/overpayments/${owed.merchantId}/${owed.paymentId}/decisions`,
+      ],
+      ['/risk/rules', 'Add a limit…', 'configure', '/risk/rules'],
+    ] as const
+    let names: string | undefined
+    for (const role of roles) {
+      const member = await addMember(service, `one-${role}`, role)
+      const { page, close } = await open('/', member)
+      const navigation = page.getByRole('navigation', { name: 'Pages' })
+      await navigation.getByText('Health').waitFor()
+      names ??= await navigation.innerText()
+      assert.equal(await navigation.innerText(), names, 'every role looks at everything')
+      let at: string | undefined
+      for (const [path, button, duty, address] of offered) {
+        if (path !== at) await page.goto(`${service.context.settings.publicUrl}/console${path}`)
+        at = path
+        await page
+          .getByText(path.startsWith('/risk') ? 'One an hour' : 'Payment')
+          .first()
+          .waitFor()
+        const isOffered = await page.getByRole('button', { name: button }).count()
+        assert.equal(isOffered > 0, mayDo(role, duty), `${role}: ${button}`)
+        const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+        const answer = await fetch(`${service.url}/api/v1/operator${address}`, {
+          method: 'POST',
+          headers: { cookie, 'x-payin-console': '1', 'content-type': 'application/json' },
+          body: '{}',
+        })
+        assert.equal(answer.status === 403, !mayDo(role, duty), `${role}: ${address} ${answer.status}`)
+      }
+      await close()
+    }
   })
 })

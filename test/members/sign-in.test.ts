@@ -167,6 +167,43 @@ onEngines('whoever manages members ends their sessions at once; the last owner s
   assert.deepEqual(await codeOfRefusal(last), [409, 'invalid_state'])
 })
 
+onEngines('a member sees and ends the own sessions; a new password ends the others', async (service) => {
+  const { visitor, email, uri, name } = await enrol(service)
+  const enter = async (steps: number) => {
+    const other = visit(service)
+    await signIn(other, email)
+    assert.equal((await other.call('/auth/two-factor/verify-totp', { code: codeOf(uri, steps) })).status, 200)
+    return other
+  }
+  const [second, third] = [await enter(1), await enter(1)]
+  const sessions = async () =>
+    (await visitor.call('/auth/list-sessions')).body as { id: string; token: string; updatedAt: string }[]
+  const { session } = (await second.call('/auth/get-session')).body
+  assert.equal((await sessions()).length, 3)
+  service.clock.advance(2 * minute)
+  await second.operate('/me')
+  const seen = (await sessions()).find(({ id }) => id === session.id)
+  assert.equal(Date.parse(seen?.updatedAt ?? ''), service.clock.now)
+  assert.equal((await visitor.call('/auth/revoke-session', { token: session.token })).status, 200)
+  assert.deepEqual(await codeOfRefusal(second.operate('/me')), [401, 'session_missing'])
+  const change = (fields: object) =>
+    visitor.call('/auth/change-password', { currentPassword: password, newPassword: `new ${password}`, ...fields })
+  assert.deepEqual(await codeOfRefusal(change({ revokeOtherSessions: true })), [400, 'REVOKE_OTHER_SESSIONS'])
+  assert.equal((await change({ currentPassword: 'another one entirely' })).status, 400)
+  assert.equal((await third.operate('/me')).status, 200)
+  assert.equal((await change({})).status, 200)
+  assert.deepEqual(await codeOfRefusal(third.operate('/me')), [401, 'session_missing'])
+  assert.equal((await visitor.operate('/me')).status, 200)
+  assert.equal((await signIn(visit(service), email)).status, 401)
+  assert.equal((await openOperator(service).lastAudit()).subject, `member:${name}`)
+  service.clock.advance(16 * minute)
+  for (const [path, body] of [
+    ['/auth/passkey/update-passkey', { id: session.id, name: 'Phone' }],
+    ['/auth/two-factor/generate-backup-codes', { password }],
+  ] as const)
+    assert.deepEqual(await codeOfRefusal(visitor.call(path, body)), [403, 'VERIFICATION_REQUIRED'])
+})
+
 onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
   const { link, email, name } = await join(service)
   const library = await (await authOf(service.context)).$context

@@ -30,6 +30,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   search: ['merchants', 'requisites', 'transfers'],
   alerts: ['invariants', 'ledger', 'requisites'],
   views: [],
+  installation: [],
   members: ['audit'],
 }
 
@@ -76,7 +77,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
   },
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
-  http: { from: [...edge, 'http'], node: true, npm: 'any' },
+  http: { from: [...edge, 'http', 'config'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: {
     from: ['domain', 'cli', 'config', 'http/error-codes', 'http/operator-mark'],
@@ -160,7 +161,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
     readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
   },
   payment_events: { writer: 'payments' },
-  outbox: { writer: 'notifications' },
+  outbox: { writer: 'notifications', readers: ['installation'] },
   payment_acknowledgements: { writer: 'payments' },
   transfers: { writer: 'transfers', readers: ['statements', 'ledger', 'requisites', 'search'] },
   transfer_parts: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
@@ -177,7 +178,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   notification_lock: { writer: 'notifications' },
   notification_endpoints: { writer: 'notifications' },
   delivery_lanes: { writer: 'notifications' },
-  deliveries: { writer: 'notifications' },
+  deliveries: { writer: 'notifications', readers: ['installation'] },
   delivery_attempts: { writer: 'notifications' },
   ack_reminders: { writer: 'notifications' },
   disputes: { writer: 'disputes' },
@@ -193,7 +194,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   requisite_pauses: { writer: 'requisites' },
   statement_sources: { writer: 'statements' },
   statement_accounts: { writer: 'requisites' },
-  statements: { writer: 'statements', readers: ['transfers'] },
+  statements: { writer: 'statements', readers: ['installation', 'transfers'] },
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
@@ -226,7 +227,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },
   alert_incidents: { writer: 'alerts' },
-  alert_messages: { writer: 'alerts' },
+  alert_messages: { writer: 'alerts', readers: ['installation'] },
   alert_notices: { writer: 'alerts' },
 }
 

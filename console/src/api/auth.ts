@@ -1,4 +1,5 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { askForVerification } from '../verification.ts'
 import { ApiProblem } from './client.ts'
 
 /** Calls of the operations of the authentication library; they throw an `ApiProblem`. */
@@ -16,6 +17,7 @@ const call = async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown
     detail?: string
   }
   if (response.ok) return answer
+  if (answer?.code === 'VERIFICATION_REQUIRED' && (await askForVerification())) return call(method, path, body)
   const message = answer?.detail ?? answer?.message ?? `The answer was ${response.status}.`
   throw new ApiProblem(response.status, message, answer?.code === undefined ? undefined : { code: answer.code })
 }
@@ -32,6 +34,26 @@ export type Invited = { readonly name: string; readonly email: string; readonly 
 
 /** What an authenticator needs, and what helps without one. */
 export type NewFactor = { readonly totpURI: string; readonly backupCodes: readonly string[] }
+
+/** Where somebody is signed in. */
+export type MemberSession = {
+  readonly id: string
+  readonly token: string
+  readonly ipAddress?: string | null
+  readonly userAgent?: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+type OwnSession = { readonly session: MemberSession; readonly user: { readonly name: string; readonly email: string } }
+
+/** A passkey as its owner knows it. */
+export type MemberPasskey = {
+  readonly id: string
+  readonly name?: string | null
+  readonly createdAt?: string | null
+  readonly backedUp: boolean
+}
 
 /** Signing in and out, and what proves who one is. */
 export const auth = {
@@ -57,6 +79,18 @@ export const auth = {
   verifyRecoveryCode: (code: string) => call<unknown>('POST', '/auth/two-factor/verify-backup-code', { code }),
   newFactor: (password: string) => call<NewFactor>('POST', '/auth/two-factor/enable', { password }),
   signOut: () => call<unknown>('POST', '/auth/sign-out'),
+  ownSession: () => call<OwnSession>('GET', '/auth/get-session'),
+  sessions: () => call<readonly MemberSession[]>('GET', '/auth/list-sessions'),
+  endSession: (token: string) => call<unknown>('POST', '/auth/revoke-session', { token }),
+  endOtherSessions: () => call<unknown>('POST', '/auth/revoke-other-sessions'),
+  changePassword: (currentPassword: string, newPassword: string) =>
+    call<unknown>('POST', '/auth/change-password', { currentPassword, newPassword }),
+  newRecoveryCodes: async (password: string) =>
+    (await call<Pick<NewFactor, 'backupCodes'>>('POST', '/auth/two-factor/generate-backup-codes', { password }))
+      .backupCodes,
+  passkeys: () => call<readonly MemberPasskey[]>('GET', '/auth/passkey/list-user-passkeys'),
+  namePasskey: (id: string, name: string) => call<unknown>('POST', '/auth/passkey/update-passkey', { id, name }),
+  removePasskey: (id: string) => call<unknown>('POST', '/auth/passkey/delete-passkey', { id }),
   readInvitation: (token: string) => call<Invited>('POST', '/invitations/show', { token }),
   acceptInvitation: (given: { token: string; password: string; name?: string; email?: string }) =>
     call<Invited>('POST', '/invitations/accept', given),

@@ -8,7 +8,7 @@ type Props<Data> = {
   readonly onClose: () => void
   readonly title: ReactNode
   /** What is read for it: until then it waits, and it says why where it cannot be read. */
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { readonly refetch?: () => unknown }
   readonly children: (data: Data) => ReactNode
 }
 
@@ -28,7 +28,9 @@ export const SideDrawer = <Data,>({ isOpen, onClose, title, query, children }: P
     >
       {data !== undefined && children(data)}
       {data === undefined && error === null && <Skeleton height={240} aria-label="Loading" />}
-      {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error !== null && (
+        <ProblemMessage error={error} onRetry={refetch && (() => void refetch())} />
+      )}
     </Drawer>
   )
 }

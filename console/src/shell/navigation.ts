@@ -1,7 +1,22 @@
 import type { IconName } from '../parts/icon.tsx'
 
 /** Paths of the pages in the navigation. */
-export type PagePath = '/' | '/payments' | '/matching' | '/statements' | '/disputes' | '/requisites' | '/team'
+export type PagePath =
+  | '/'
+  | '/payments'
+  | '/matching'
+  | '/statements'
+  | '/requisites'
+  | '/disputes'
+  | '/overpayments'
+  | '/reversals'
+  | '/claims'
+  | '/account'
+  | '/alerts'
+  | '/risk'
+  | '/audit'
+  | '/health'
+  | '/team'
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
@@ -20,11 +35,26 @@ export const areas: readonly Area[] = [
   },
   {
     title: 'Cases',
-    pages: [{ path: '/disputes', name: 'Disputes', icon: 'dispute', keys: 'g d' }],
+    pages: [
+      { path: '/disputes', name: 'Disputes', icon: 'dispute', keys: 'g d' },
+      { path: '/overpayments', name: 'Overpayments', icon: 'plus', keys: 'g v' },
+      { path: '/reversals', name: 'Reversals', icon: 'undo', keys: 'g b' },
+      { path: '/claims', name: 'Claims', icon: 'claim', keys: 'g y' },
+      { path: '/risk', name: 'Risk', icon: 'shield', keys: 'g k' },
+    ],
   },
   {
     title: 'Accounts',
     pages: [{ path: '/requisites', name: 'Requisites', icon: 'accounts', keys: 'g q' }],
   },
-  { title: 'This installation', pages: [{ path: '/team', name: 'Team', icon: 'person', keys: 'g t' }] },
+  {
+    title: 'This installation',
+    pages: [
+      { path: '/alerts', name: 'Alerts', icon: 'bell', keys: 'g a' },
+      { path: '/health', name: 'Health', icon: 'pulse', keys: 'g h' },
+      { path: '/audit', name: 'Audit', icon: 'audit', keys: 'g u' },
+      { path: '/team', name: 'Team', icon: 'person', keys: 'g t' },
+      { path: '/account', name: 'Your account', icon: 'key', keys: 'g z' },
+    ],
+  },
 ]

@@ -1,4 +1,5 @@
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { auth } from '../api/auth.ts'
 import type { Person } from '../session.ts'
 import { pauseLive, useLive } from '../live.ts'
@@ -86,6 +87,9 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
           <Menu.Label>
             {person.name} · {person.role}
           </Menu.Label>
+          <Menu.Item component={Link} to="/account" leftSection={<Icon name="key" />}>
+            Your account
+          </Menu.Item>
           <Menu.Item onClick={onHelp} leftSection={<Icon name="keyboard" />}>
             Keys
           </Menu.Item>

@@ -7,6 +7,8 @@ export const VerificationDialog = () => {
   const end = useVerification()
   return (
     <Modal
+      // Above the dialog whose act needs it.
+      zIndex={400}
       opened={end !== undefined}
       onClose={() => end?.(false)}
       title="Show once more that it is you"

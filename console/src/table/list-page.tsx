@@ -46,6 +46,8 @@ type Props<Row> = {
   /** How filters of the address become those of the list. Default: as they are. */
   readonly toQuery?: (filters: Query) => Query
   readonly foot?: ReactNode
+  /** Pages that belong together with this one, above its filters. */
+  readonly tabs?: ReactNode
   /** What is shown between the filters and the table. */
   readonly children?: ReactNode
 }
@@ -132,6 +134,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
           </Button>
         )}
       </PageHead>
+      {props.tabs}
       {filters.length > 0 && <FilterBar filters={filters} values={given} onChange={change} />}
       {children}
       <DataTable

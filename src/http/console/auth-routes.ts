@@ -26,6 +26,7 @@ const operations = [
   'GET /passkey/generate-authenticate-options',
   'POST /passkey/verify-authentication',
   'GET /passkey/list-user-passkeys',
+  'POST /passkey/update-passkey',
   'POST /passkey/delete-passkey',
 ] as const
 

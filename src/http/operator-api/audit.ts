@@ -1,7 +1,12 @@
+import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import { listAuditEntries } from '../../audit/read.ts'
-import { Time, wireTime } from '../fields.ts'
+import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
+import { verifyAudit } from '../../audit/verify-audit.ts'
+import { csvLine } from '../../domain/csv.ts'
+import { PrintableText, Time, wireTime } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { Csv } from '../list-filters.ts'
+import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const EntryAnswer = Type.Object({
@@ -17,8 +22,42 @@ const EntryAnswer = Type.Object({
 /** An entry of the audit. */
 export type EntryAnswer = Static<typeof EntryAnswer>
 
+const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): EntryAnswer => ({
+  sequence: Number(row.sequence),
+  at: wireTime(row.at),
+  actor: row.actor,
+  action: row.action,
+  subject: row.subject,
+  details: JSON.parse(row.details) as Record<string, unknown>,
+  hash: row.hash,
+})
+
+const AuditFilterQuery = {
+  actor: Type.Optional(PrintableText(200, { description: 'Who did it.', examples: ['operator:anna'] })),
+  action: Type.Optional(
+    PrintableText(100, { description: 'What was done, or its beginning.', examples: ['merchant.'] }),
+  ),
+  subject: Type.Optional(PrintableText(200, { description: 'To what, or its beginning.', examples: ['member:anna'] })),
+  from: Type.Optional({ ...Time, description: 'At this time or later.' }),
+  to: Type.Optional({ ...Time, description: 'Before this time.' }),
+}
+
+type AuditFilterQuery = Static<ReturnType<typeof Type.Object<typeof AuditFilterQuery>>>
+
+const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery): AuditFilter => ({
+  actor: actor ?? null,
+  action: action ?? null,
+  subject: subject ?? null,
+  ...readBody((read) => ({
+    since: from === undefined ? null : read.instant(from, 'from'),
+    until: to === undefined ? null : read.instant(to, 'to'),
+  })),
+})
+
 /** The audit. */
-export const auditRoute = routesForOperators().get('/audit', {
+export const auditRoutes = routesForOperators()
+
+auditRoutes.get('/audit', {
   id: 'listAudit',
   duty: 'read',
   summary: 'List what operators did',
@@ -35,16 +74,69 @@ export const auditRoute = routesForOperators().get('/audit', {
   handle: async (context, request) => {
     const { after, limit } = request.query
     const rows = await listAuditEntries(context, after === undefined ? null : BigInt(after), pageSize(limit))
-    return {
-      entries: rows.map((row) => ({
-        sequence: Number(row.sequence),
-        at: wireTime(row.at),
-        actor: row.actor,
-        action: row.action,
-        subject: row.subject,
-        details: JSON.parse(row.details) as Record<string, unknown>,
-        hash: row.hash,
-      })),
+    return { entries: rows.map(toAnswer) }
+  },
+})
+
+auditRoutes.get('/audit/entries', {
+  id: 'findInAudit',
+  duty: 'read',
+  summary: 'Find what was done, by whom, to what and when',
+  description: 'Newest first. A page looks at 100,000 entries at most: it may have few, or none, and a `nextCursor`.',
+  query: {
+    ...AuditFilterQuery,
+    cursor: Type.Optional(SequenceNumber({ description: '`nextCursor` of the previous page.' })),
+    limit: PageQuery.limit,
+  },
+  answer: { entries: Type.Array(EntryAnswer), nextCursor: Type.Optional(Type.String()) },
+  refusals: ['amount_above_max', 'amount_precision'],
+  handle: async (context, { query }) => {
+    const before = query.cursor === undefined ? null : BigInt(query.cursor)
+    const { entries, next } = await findInAudit(context, readAuditFilter(query), before, pageSize(query.limit))
+    return { entries: entries.map(toAnswer), ...(next === null ? {} : { nextCursor: String(next) }) }
+  },
+})
+
+const exported = 500
+
+auditRoutes.get('/audit/entries.csv', {
+  id: 'exportAudit',
+  duty: 'read',
+  summary: 'Export what was done as CSV',
+  description: 'All that `GET /audit/entries` lists with the same filters.',
+  query: AuditFilterQuery,
+  answerContent: Csv,
+  refusals: ['amount_above_max', 'amount_precision'],
+  handle: (context, { query }, reply) => {
+    const filter = readAuditFilter(query)
+    const lines = async function* (): AsyncGenerator<string> {
+      yield csvLine(['sequence', 'at', 'actor', 'action', 'subject', 'details', 'hash'])
+      for (let before: bigint | null = null; ; ) {
+        const { entries, next } = await findInAudit(context, filter, before, exported)
+        for (const { sequence, at, actor, action, subject, details, hash } of entries)
+          yield csvLine([String(sequence), wireTime(at), actor, action, subject, details, hash])
+        if (next === null) return
+        before = next
+      }
     }
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="audit.csv"')
+      .send(Readable.from(lines()))
+  },
+})
+
+auditRoutes.get('/audit/verify', {
+  id: 'verifyAudit',
+  duty: 'read',
+  summary: 'Check the chain of the audit',
+  description: 'Reads the whole audit: not to be called every minute.',
+  answer: {
+    isWhole: Type.Boolean(),
+    broken: Type.Array(Type.Integer(), { description: 'Sequence numbers of the first entries that do not fit.' }),
+  },
+  handle: async (context) => {
+    const broken = await verifyAudit(context)
+    return { isWhole: broken.length === 0, broken: broken.slice(0, 100).map(Number) }
   },
 })

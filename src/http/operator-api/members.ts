@@ -43,7 +43,10 @@ const MembersAnswer = Type.Object({
       disabledAt: Type.Optional(Time),
       createdAt: Time,
       lastSeenAt: Type.Optional(
-        Type.String({ format: 'date-time', description: 'The last sign-in or code, as long as that session lasts.' }),
+        Type.String({
+          format: 'date-time',
+          description: 'When the member last used the console, as long as that session lasts.',
+        }),
       ),
     }),
   ),

@@ -7,7 +7,7 @@ import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
 import { alertRoutes } from './alerts.ts'
-import { auditRoute } from './audit.ts'
+import { auditRoutes } from './audit.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
@@ -21,6 +21,7 @@ import { decideDisputesRoute } from './decide-disputes.ts'
 import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
+import { installationRoute } from './installation.ts'
 import { limitRoutes } from './limits.ts'
 import { memberRoutes } from './members.ts'
 import { merchantRoutes } from './merchants.ts'
@@ -104,10 +105,11 @@ const operatorApi = [
   settlementRoutes,
   journalRoutes,
   doctorRoutes,
+  installationRoute,
   alertRoutes,
   alertChannelRoutes,
   memberRoutes,
-  auditRoute,
+  auditRoutes,
 ]
 
 /** The operations of the operator: authenticated by the tokens of the settings or a session of the console, and audited. */

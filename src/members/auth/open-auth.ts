@@ -7,6 +7,7 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Context } from '../../context.ts'
 import { passwordLength, verifiedForMs } from '../../domain/member.ts'
+import { endOtherSessions } from '../store.ts'
 import { recordActs } from '../../audit/record-acts.ts'
 import { authAdapter } from './auth-adapter.ts'
 import { noteSignIn, refuseLockedOut } from './refuse-locked-out.ts'
@@ -49,6 +50,7 @@ const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/two-factor/generate-backup-codes': 'lately',
   '/passkey/generate-register-options': 'lately',
   '/passkey/verify-registration': 'lately',
+  '/passkey/update-passkey': 'lately',
   '/passkey/delete-passkey': 'lately',
 }
 
@@ -60,6 +62,7 @@ const audited: Readonly<Record<string, string>> = {
   '/two-factor/verify-backup-code': 'member.recovery_code_used',
   '/two-factor/generate-backup-codes': 'member.recovery_codes_renewed',
   '/passkey/verify-registration': 'member.passkey_added',
+  '/passkey/update-passkey': 'member.passkey_named',
   '/passkey/delete-passkey': 'member.passkey_removed',
   '/revoke-session': 'member.session_ended',
   '/revoke-other-sessions': 'member.sessions_ended',
@@ -133,7 +136,10 @@ export const openAuth = (context: Context) => {
     },
     hooks: {
       before: createAuthMiddleware(async (request) => {
-        const body = (request.body ?? {}) as { email?: unknown; trustDevice?: unknown }
+        const body = (request.body ?? {}) as { email?: unknown; trustDevice?: unknown; revokeOtherSessions?: unknown }
+        // The library would make a new session for it, without the second factor; a change ends the others in any case.
+        if (body.revokeOtherSessions !== undefined)
+          refuse('BAD_REQUEST', 'REVOKE_OTHER_SESSIONS', 'A new password ends the other sessions in any case.')
         if (body.trustDevice !== undefined)
           refuse('BAD_REQUEST', 'TRUST_DEVICE', 'The second factor is asked for every time.')
         if (request.path === '/sign-in/email' && typeof body.email === 'string')
@@ -155,6 +161,8 @@ export const openAuth = (context: Context) => {
         const current = newSession ?? session
         if (path.startsWith('/two-factor/verify-') && current)
           await internalAdapter.updateSession(current.session.token, { verifiedAt: now() })
+        if (path === '/change-password' && current)
+          await context.query(endOtherSessions, { memberId: current.user.id, keptId: current.session.id })
         const action = audited[path]
         if (action === undefined || !current) return
         const { name, role } = current.user as { name: string; role?: string }

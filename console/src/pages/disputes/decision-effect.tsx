@@ -13,12 +13,12 @@ export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) 
   if (effect === undefined) return <Skeleton height={72} aria-label="Trying it" />
   if (effect.state === 'refused')
     return (
-      <p className="decision-refused" role="alert">
+      <p className="effect-refused" role="alert">
         {effect.message}
       </p>
     )
   return (
-    <section className="decision-effect" aria-label="What it does">
+    <section className="effect" aria-label="What it does">
       <p>
         The payment becomes {effect.status !== undefined && <PaymentBadge status={effect.status} />}
         {effect.needsSecondOperator && (

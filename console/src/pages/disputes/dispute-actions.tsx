@@ -199,7 +199,7 @@ export const DisputeActions = ({ dispute }: Of) => {
           {waiting.by === own ? 'Somebody else has to confirm it.' : 'A second person has to confirm it: you may.'}
         </p>
       )}
-      <div className="drawer-actions">
+      <div className="acts">
         {mayDecide && waiting !== undefined && waiting.by !== own && (
           <Confirm dispute={dispute} amount={waiting.amount} />
         )}

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ChannelAnswer } from '../../../src/http/operator-api/alert-channels.ts'
+import type { AlertRuleAnswer } from '../../../src/http/operator-api/alerts.ts'
+import { api } from './client.ts'
+
+/** Channels for alerts. */
+export const alertChannels = queryOptions({
+  queryKey: ['alerts', 'channels'],
+  queryFn: async () => (await api.get<{ channels: ChannelAnswer[] }>('/alert-channels')).channels,
+})
+
+/** Rules for alerts. */
+export const alertRules = queryOptions({
+  queryKey: ['alerts', 'rules'],
+  queryFn: async () => (await api.get<{ rules: AlertRuleAnswer[] }>('/alert-rules')).rules,
+})

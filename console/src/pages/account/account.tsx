@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { auth } from '../../api/auth.ts'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { useSession } from '../../session.ts'
+import { Passkeys } from './passkeys.tsx'
+import { ChangePassword, NewRecoveryCodes } from './password-and-codes.tsx'
+import { Sessions } from './sessions.tsx'
+
+/** The person's own account: how to sign in, and where they are signed in. */
+export const Account = () => {
+  const session = useSession()
+  const { data } = useQuery({ queryKey: ['account', 'session'], queryFn: auth.ownSession })
+  return (
+    <>
+      <PageHead title="Your account" />
+      <div className="settings-grid">
+        <section className="panel settings" aria-label="You">
+          <header>
+            <h2>You</h2>
+          </header>
+          <Facts>
+            <Fact name="Name">{data?.user.name ?? '…'}</Fact>
+            <Fact name="E-mail">{data?.user.email ?? '…'}</Fact>
+            <Fact name="Role">{session.state === 'signed-in' ? session.person.role : ''}</Fact>
+          </Facts>
+          <p className="quiet small">
+            Notes and the audit know you by your name, so it stays. An owner changes your role, on the page of the team.
+          </p>
+        </section>
+        <section className="panel settings" aria-label="Password and second factor">
+          <header>
+            <h2>Password and second factor</h2>
+          </header>
+          <p className="quiet">
+            Every sign-in asks for a code of your authenticator, or for one of the recovery codes. Whoever has lost both
+            asks an owner to remove the second factor.
+          </p>
+          <div className="acts">
+            <ChangePassword />
+            <NewRecoveryCodes />
+          </div>
+        </section>
+        <Passkeys />
+        <Sessions />
+      </div>
+    </>
+  )
+}

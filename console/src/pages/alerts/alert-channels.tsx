@@ -1,0 +1,156 @@
+import { Switch } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type {
+  ChannelAnswer,
+  ChannelTestAnswer,
+  ChannelWithSecret,
+} from '../../../../src/http/operator-api/alert-channels.ts'
+import { alertChannels } from '../../api/alerts.ts'
+import { api } from '../../api/client.ts'
+import { useLive } from '../../live.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { AlertTabs } from './alert-tabs.tsx'
+import { channelBody, ChannelFields, clockOf, emptyChannel } from './channel-form.tsx'
+
+const AddChannel = () => {
+  const [given, setGiven] = useState(emptyChannel)
+  return (
+    <ActButton
+      text="Add a channel…"
+      variant="filled"
+      title="Add a channel"
+      confirm="Add the channel"
+      isReady={given.name.trim() !== ''}
+      run={() => api.post<ChannelWithSecret>('/alert-channels', channelBody(given))}
+      changes={['alerts']}
+      onOpen={() => setGiven(emptyChannel)}
+      result={({ name, secret }: ChannelWithSecret) => (
+        <div className="act-form">
+          <p>
+            <strong>{name}</strong> is added. Send it a test to see that it arrives.
+          </p>
+          {secret !== undefined && (
+            <>
+              <p>This signs its calls, and is not shown again:</p>
+              <CopyText text={secret} />
+            </>
+          )}
+        </div>
+      )}
+    >
+      <ChannelFields given={given} onChange={setGiven} />
+    </ActButton>
+  )
+}
+
+const testChannel = async ({ id, name }: ChannelAnswer): Promise<string> => {
+  const { delivered, error } = await api.post<ChannelTestAnswer>(`/alert-channels/${id}/test`, undefined)
+  if (!delivered) throw new Error(`${name} did not take it: ${error ?? 'no reason was given'}`)
+  return `${name} took the test`
+}
+
+const OnSwitch = ({ channel: { id, name, enabled } }: { readonly channel: ChannelAnswer }) => {
+  const queries = useQueryClient()
+  const change = useMutation({
+    mutationFn: (isOn: boolean) => api.patch(`/alert-channels/${id}`, { enabled: isOn }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
+    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: error.message }),
+  })
+  return (
+    <Switch
+      aria-label={`${name} is on`}
+      checked={enabled}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+    />
+  )
+}
+
+const ChannelActs = ({ channel }: { readonly channel: ChannelAnswer }) => (
+  <span className="acts">
+    <OnSwitch channel={channel} />
+    <ActButton
+      text="Test…"
+      title={`Send a test to ${channel.name}?`}
+      confirm="Send the test"
+      run={() => testChannel(channel)}
+      changes={['alerts']}
+      done={(said: string) => said}
+    >
+      <p>A message goes out at once, also in quiet hours, and says that it is a test.</p>
+    </ActButton>
+    <ActButton
+      text="Remove…"
+      title={`Remove ${channel.name}?`}
+      confirm="Remove the channel"
+      run={() => api.delete(`/alert-channels/${channel.id}`)}
+      changes={['alerts']}
+      done={`${channel.name} is removed`}
+      isGrave
+    >
+      <p>What still waits for it is not sent.</p>
+    </ActButton>
+  </span>
+)
+
+const stateOf = ({ enabled, failingSince, lastSentAt }: ChannelAnswer) => {
+  if (!enabled) return <Badge tone="over">off</Badge>
+  if (failingSince !== undefined) return <Badge tone="bad">fails</Badge>
+  return lastSentAt === undefined ? <Badge tone="wait">unused</Badge> : <Badge tone="good">works</Badge>
+}
+
+/** Where alerts go. */
+export const AlertChannels = () => {
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({ ...alertChannels, refetchInterval })
+  const mayChange = useMay('configure')
+  return (
+    <>
+      <PageHead title="Alerts">{mayChange && <AddChannel />}</PageHead>
+      <AlertTabs />
+      {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <section className="panel">
+          <EmptyState title="Alerts go nowhere yet">
+            What is wrong is listed on the first tab all the same. A channel brings it to you: e-mail through the server
+            of <code>PAYIN_SMTP_URL</code>, a chat of Telegram, or a webhook.
+          </EmptyState>
+        </section>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className="panel setting-rows" aria-label="Channels">
+          {data.map((channel) => (
+            <li key={channel.id}>
+              <span className="setting-about">
+                <span className="strong">
+                  {channel.name} {stateOf(channel)}
+                </span>
+                <span className="quiet small">
+                  {channel.kind}: {channel.to?.join(', ') ?? channel.chatId ?? channel.url}
+                </span>
+                {channel.lastError !== undefined && channel.failingSince !== undefined && (
+                  <span className="small overdue">{channel.lastError}</span>
+                )}
+              </span>
+              <span className="setting-more quiet small">
+                {channel.quietHours === undefined
+                  ? 'no quiet hours'
+                  : `quiet ${clockOf(channel.quietHours.from)}–${clockOf(channel.quietHours.to)} ${channel.quietHours.zone}`}
+                , last sent <Moment at={channel.lastSentAt} show="relative" />
+              </span>
+              {mayChange && <ChannelActs channel={channel} />}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,201 @@
+import { Select } from '@mantine/core'
+import { useState } from 'react'
+import { alertRuleNames } from '../../../../src/domain/alert.ts'
+import type { IncidentAnswer } from '../../../../src/http/operator-api/alerts.ts'
+import type { Query } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { parseSpan } from '../../span.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { AlertTabs } from './alert-tabs.tsx'
+
+const changes = ['incidents', 'overview']
+
+const StateBadge = ({ incident }: { readonly incident: IncidentAnswer }) => {
+  const { closedAt, acknowledgedAt, silencedUntil } = incident
+  if (closedAt !== undefined) return <Badge tone="over">over</Badge>
+  if (acknowledgedAt !== undefined) return <Badge tone="live">acknowledged</Badge>
+  if (silencedUntil !== undefined && Date.parse(silencedUntil) > Date.now()) return <Badge tone="live">silenced</Badge>
+  return <Badge tone="bad">open</Badge>
+}
+
+const columns: readonly Column<IncidentAnswer>[] = [
+  {
+    name: 'What',
+    width: 'minmax(160px, 3fr)',
+    cell: ({ summary, rule }) => (
+      <>
+        <span className="strong">{summary}</span>
+        <span className="second">{rule}</span>
+      </>
+    ),
+  },
+  { name: 'State', width: '116px', cell: (incident) => <StateBadge incident={incident} /> },
+  { name: 'Since', width: '84px', from: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
+  {
+    name: 'Over',
+    width: '112px',
+    from: 760,
+    cell: ({ closedAt }) => (closedAt === undefined ? null : <Moment at={closedAt} />),
+  },
+  {
+    name: 'Known to',
+    width: '100px',
+    from: 900,
+    cell: ({ acknowledgedBy, silencedBy }) => (acknowledgedBy ?? silencedBy ?? '').replace('operator:', ''),
+  },
+]
+
+const Silence = ({ incident }: { readonly incident: IncidentAnswer }) => {
+  const [span, setSpan] = useState('8h')
+  return (
+    <ActButton
+      text="Silence…"
+      title="Keep it quiet for a while?"
+      confirm="Silence it"
+      run={() =>
+        api.post(`/alerts/${incident.id}/silence`, {
+          until: new Date(Date.now() + (parseSpan(span) ?? 0)).toISOString(),
+        })
+      }
+      changes={changes}
+      done="It is silenced"
+    >
+      <p>It is reported again afterwards, if it is still open. That it is over is reported in any case.</p>
+      <Select
+        label="For"
+        data={[
+          { value: '1h', label: 'An hour' },
+          { value: '8h', label: '8 hours' },
+          { value: '1d', label: 'A day' },
+          { value: '7d', label: 'A week' },
+        ]}
+        value={span}
+        onChange={(chosen) => setSpan(chosen ?? '8h')}
+        allowDeselect={false}
+      />
+    </ActButton>
+  )
+}
+
+const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
+  const mayAct = useMay('support')
+  return (
+    <>
+      <p className="strong">{incident.summary}</p>
+      {mayAct && incident.closedAt === undefined && (
+        <div className="acts">
+          {incident.acknowledgedAt === undefined && (
+            <ActButton
+              text="I know…"
+              variant="filled"
+              title="Acknowledge it?"
+              confirm="Acknowledge"
+              run={() => api.post(`/alerts/${incident.id}/acknowledge`, undefined)}
+              changes={changes}
+              done="Acknowledged: only its end is reported from now on"
+            >
+              <p>Your colleagues see that you look after it. It is not reported again, only its end.</p>
+            </ActButton>
+          )}
+          <Silence incident={incident} />
+        </div>
+      )}
+      <Facts>
+        <Fact name="State">
+          <span>
+            <StateBadge incident={incident} />
+          </span>
+        </Fact>
+        <Fact name="Rule">{incident.rule}</Fact>
+        <Fact name="Since">
+          <Moment at={incident.since} />
+        </Fact>
+        <Fact name="Reported">
+          <Moment at={incident.openedAt} />
+        </Fact>
+        <Fact name="Over">
+          <Moment at={incident.closedAt} />
+        </Fact>
+        <Fact name="Again">
+          <Moment at={incident.remindAt} />
+        </Fact>
+        {incident.acknowledgedBy !== undefined && (
+          <Fact name="Acknowledged">
+            {incident.acknowledgedBy.replace('operator:', '')}
+            <span className="quiet small">
+              <Moment at={incident.acknowledgedAt} />
+            </span>
+          </Fact>
+        )}
+        {incident.silencedUntil !== undefined && (
+          <Fact name="Silenced until">
+            <Moment at={incident.silencedUntil} />
+            <span className="quiet small">{incident.silencedBy?.replace('operator:', '')}</span>
+          </Fact>
+        )}
+      </Facts>
+      <section>
+        <h2>In a terminal</h2>
+        <CopyText text={incident.command} />
+      </section>
+      <p className="quiet small">It is over when its cause is: nobody closes it by hand.</p>
+    </>
+  )
+}
+
+const toQuery = ({ open = 'true', ...filters }: Query): Query => ({
+  ...filters,
+  open: open === 'all' ? undefined : open,
+})
+
+/** What rules found, and since when. */
+export const Alerts = () => (
+  <ListPage<IncidentAnswer>
+    title="Alerts"
+    path="/alerts"
+    rowsName="incidents"
+    columns={columns}
+    keyOf={({ id }) => id}
+    filters={[
+      {
+        name: 'open',
+        label: 'State',
+        options: [
+          { value: 'true', label: 'Open' },
+          { value: 'false', label: 'Over' },
+          { value: 'all', label: 'All' },
+        ],
+        usual: 'true',
+        width: 100,
+      },
+      { name: 'rule', label: 'Any rule', options: alertRuleNames, searchable: true, width: 200 },
+    ]}
+    toQuery={toQuery}
+    empty={
+      <EmptyState title="Nothing needs you">
+        Rules watch the inbox, deadlines, endpoints, rates and the books every minute. What they find is here and goes
+        to the channels, until it is over.
+      </EmptyState>
+    }
+    drawer={(open, onClose, row) => (
+      <SideDrawer
+        isOpen={open !== undefined && row !== undefined}
+        onClose={onClose}
+        title="Incident"
+        query={{ data: row, error: null }}
+      >
+        {(incident) => <Details incident={incident} />}
+      </SideDrawer>
+    )}
+    tabs={<AlertTabs />}
+  />
+)

@@ -1,0 +1,100 @@
+import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
+import type { ChannelAnswer } from '../../../../src/http/operator-api/alert-channels.ts'
+
+/** What is typed about a channel. */
+export type GivenChannel = {
+  readonly kind: ChannelAnswer['kind']
+  readonly name: string
+  readonly to: string
+  readonly chatId: string
+  readonly botToken: string
+  readonly url: string
+  readonly from: string
+  readonly until: string
+  readonly zone: string
+}
+
+/** A channel of which nothing is typed yet. */
+export const emptyChannel: GivenChannel = {
+  ...{ kind: 'email', name: '', to: '', chatId: '', botToken: '', url: '', from: '', until: '' },
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+}
+
+const minuteOf = (text: string): number | undefined => {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? []
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
+}
+
+/** A minute of the day as a clock shows it. */
+export const clockOf = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
+
+/** The channel in the words of the API. */
+export const channelBody = ({ kind, name, to, chatId, botToken, url, from, until, zone }: GivenChannel) => {
+  const [start, end] = [minuteOf(from), minuteOf(until)]
+  const targets = {
+    email: {
+      to: to.split(/[\s,;]+/).filter(Boolean),
+    },
+    telegram: { chatId, botToken },
+    webhook: { url },
+  }
+  const quietHours = start === undefined || end === undefined ? null : { from: start, to: end, zone }
+  return { kind, name: name.trim(), ...targets[kind], quietHours }
+}
+
+type Props = { readonly given: GivenChannel; readonly onChange: (given: GivenChannel) => void }
+
+/** The fields of a new channel. */
+export const ChannelFields = ({ given, onChange }: Props) => {
+  const field = (name: Exclude<keyof GivenChannel, 'kind'>) => ({
+    value: given[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ ...given, [name]: event.currentTarget.value }),
+  })
+  return (
+    <>
+      <Select
+        label="Kind"
+        data={[
+          { value: 'email', label: 'E-mail' },
+          { value: 'telegram', label: 'Telegram' },
+          { value: 'webhook', label: 'Webhook' },
+        ]}
+        value={given.kind}
+        onChange={(kind) => onChange({ ...given, kind: kind ?? 'email' })}
+        allowDeselect={false}
+      />
+      <TextInput label="Name" placeholder="on call" maxLength={100} data-autofocus {...field('name')} />
+      {given.kind === 'email' && (
+        <Textarea label="To" description="Addresses, with commas between them" autosize {...field('to')} />
+      )}
+      {given.kind === 'telegram' && (
+        <>
+          <TextInput
+            label="Chat"
+            description="A number, or @ and a name"
+            placeholder="-1001234567890"
+            {...field('chatId')}
+          />
+          <PasswordInput
+            label="Token of the bot"
+            description="Kept sealed and never shown"
+            size="xs"
+            autoComplete="off"
+            {...field('botToken')}
+          />
+        </>
+      )}
+      {given.kind === 'webhook' && (
+        <TextInput label="Address" placeholder="https://pager.example.com/payin" type="url" {...field('url')} />
+      )}
+      <Group grow align="end">
+        <TextInput label="Quiet from" type="time" {...field('from')} />
+        <TextInput label="to" type="time" {...field('until')} />
+        <TextInput label="Time zone" {...field('zone')} />
+      </Group>
+      <p className="quiet small">In quiet hours only urgent messages are sent. Left empty: none.</p>
+    </>
+  )
+}

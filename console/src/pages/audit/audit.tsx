@@ -1,0 +1,104 @@
+import './audit.css'
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { EntryAnswer } from '../../../../src/http/operator-api/audit.ts'
+import { api } from '../../api/client.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { fromWithin, spans } from '../../table/within.ts'
+import { AuditDetails } from './audit-details.tsx'
+
+const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
+
+const columns: readonly Column<EntryAnswer>[] = [
+  { name: 'When', width: '112px', from: 560, cell: ({ at }) => <Moment at={at} /> },
+  {
+    name: 'Who',
+    width: 'minmax(84px, 0.8fr)',
+    cell: ({ actor, at }) => (
+      <>
+        <span className="strong">{shorten(actor.replace('operator:', ''))}</span>
+        <span className="second">
+          <Moment at={at} show="relative" />
+        </span>
+      </>
+    ),
+  },
+  { name: 'Did', width: 'minmax(130px, 1fr)', cell: ({ action }) => <code>{action}</code> },
+  {
+    name: 'To what',
+    width: 'minmax(120px, 1.4fr)',
+    from: 620,
+    cell: ({ subject }) => <span title={subject}>{shorten(subject)}</span>,
+  },
+  {
+    name: 'Said',
+    width: 'minmax(140px, 2fr)',
+    from: 900,
+    cell: ({ details }) => <span className="quiet">{shorten(JSON.stringify(details).slice(1, -1))}</span>,
+  },
+]
+
+type Verified = { readonly isWhole: boolean; readonly broken: readonly number[] }
+
+const VerifyChain = () => {
+  const verify = useMutation({ mutationFn: () => api.get<Verified>('/audit/verify') })
+  const { data, error, isPending } = verify
+  return (
+    <>
+      {data !== undefined && (
+        <span role="status">
+          {data.isWhole ? (
+            <Badge tone="good">the chain is whole</Badge>
+          ) : (
+            <Badge tone="bad">{`broken at ${data.broken.slice(0, 3).join(', ')}`}</Badge>
+          )}
+        </span>
+      )}
+      {error !== null && <span className="overdue">{error.message}</span>}
+      <Button variant="default" loading={isPending} onClick={() => verify.mutate()}>
+        Verify the chain
+      </Button>
+    </>
+  )
+}
+
+/** What everybody did, and what it was before. */
+export const Audit = () => (
+  <ListPage<EntryAnswer>
+    title="Audit"
+    path="/audit/entries"
+    rowsName="entries"
+    columns={columns}
+    keyOf={({ sequence }) => String(sequence)}
+    filters={[
+      { name: 'within', label: 'Any time', options: spans, width: 132 },
+      { name: 'actor', label: 'Who, operator:anna', width: 170 },
+      { name: 'action', label: 'Did, merchant.', width: 150 },
+      { name: 'subject', label: 'To what, member:', width: 170 },
+    ]}
+    toQuery={fromWithin}
+    hasCsv
+    actions={<VerifyChain />}
+    empty={
+      <EmptyState title="Nobody has done anything yet">
+        Every change by a person, and every automatic decision, is written here in a chain that shows if one was changed
+        or taken out.
+      </EmptyState>
+    }
+    drawer={(open, onClose, row) => (
+      <SideDrawer
+        isOpen={open !== undefined && row !== undefined}
+        onClose={onClose}
+        title={row?.action ?? 'Entry'}
+        query={{ data: row, error: null }}
+      >
+        {(entry) => <AuditDetails entry={entry} />}
+      </SideDrawer>
+    )}
+  />
+)

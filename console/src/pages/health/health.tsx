@@ -1,0 +1,227 @@
+import './health.css'
+import { Button, Skeleton, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DiagnosisAnswer } from '../../../../src/http/operator-api/doctor.ts'
+import type { InstallationAnswer } from '../../../../src/http/operator-api/installation.ts'
+import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
+import { api } from '../../api/client.ts'
+import { useLive } from '../../live.ts'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+
+/** Bytes as people say them. */
+const sizeText = (bytes: number): string => {
+  const [unit, length] = bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
+  return `${(bytes / length).toFixed(bytes < 1e8 ? 1 : 0)} ${unit}`
+}
+
+const longQueueMs = 60_000
+
+const Queues = ({ queues }: Pick<InstallationAnswer, 'queues'>) => (
+  <section className="panel settings" aria-label="Queues">
+    <h2>Queues</h2>
+    <ul className="plain-rows">
+      {queues.map(({ name, waiting, oldestAt }) => (
+        <li key={name}>
+          <span className="strong">{name}</span>
+          <span className="queue-state">
+            {oldestAt !== undefined && (
+              <span className="quiet small">
+                the oldest is due since <Moment at={oldestAt} show="relative" />
+              </span>
+            )}
+            {waiting === 0 ? (
+              <Badge tone="good">empty</Badge>
+            ) : (
+              <Badge tone={Date.now() - Date.parse(oldestAt ?? '') > longQueueMs ? 'bad' : 'live'}>
+                {waiting >= 10_000 ? '10 000 or more' : String(waiting)}
+              </Badge>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+    <p className="quiet small">
+      What is due and waits for a job. One that grows says that its job fails, or that none runs.
+    </p>
+  </section>
+)
+
+const Service = ({ service, migrations, processes }: InstallationAnswer) => (
+  <section className="panel settings" aria-label="Versions and processes">
+    <h2>Versions and processes</h2>
+    <Facts>
+      <Fact name="Payin">{service.version}</Fact>
+      <Fact name="Node.js">{service.node}</Fact>
+      <Fact name="This process">
+        {service.roles.join(', ')}
+        <span className="quiet small">
+          since <Moment at={service.startedAt} />, {sizeText(service.memory)}
+        </span>
+      </Fact>
+      <Fact name="Migrations">
+        {migrations.applied}
+        <span className="quiet small">{migrations.newest}</span>
+      </Fact>
+    </Facts>
+    <ul className="plain-rows">
+      {processes.map(({ host, name, connections }) => (
+        <li key={`${host} ${name}`}>
+          <span>{name}</span>
+          <span className="quiet small">
+            {host}, {connections} {connections === 1 ? 'connection' : 'connections'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const Database = ({ database, disk }: InstallationAnswer) => (
+  <section className="panel settings" aria-label="Database and disk">
+    <header>
+      <h2>Database and disk</h2>
+      {database.isWritable ? <Badge tone="good">takes writes</Badge> : <Badge tone="bad">takes no writes</Badge>}
+    </header>
+    <Facts>
+      <Fact name="Engine">
+        {database.engine} {database.version}
+      </Fact>
+      <Fact name="Size">{sizeText(database.size)}</Fact>
+      <Fact name="Connections">{database.connections}</Fact>
+      {disk !== undefined && (
+        <Fact name="Disk of the data directory">
+          {sizeText(disk.free)} free
+          <span className="quiet small">
+            of {sizeText(disk.total)}, {Math.round((1 - disk.free / disk.total) * 100)}% used
+          </span>
+        </Fact>
+      )}
+    </Facts>
+  </section>
+)
+
+const Rates = () => {
+  const { refetchInterval } = useLive()
+  const { data = [] } = useQuery({
+    queryKey: ['rates', 'health'],
+    queryFn: async () => (await api.get<{ rates: RateAnswer[] }>('/rates')).rates,
+    refetchInterval: refetchInterval && refetchInterval * 3,
+  })
+  return (
+    <section className="panel settings" aria-label="Rates">
+      <h2>Rates</h2>
+      {data.length === 0 && <p className="quiet">No rate is set: no payment can be created.</p>}
+      <ul className="plain-rows">
+        {data.map(({ currency, price, source, createdAt, usable }) => (
+          <li key={currency}>
+            <span className="strong figures">
+              {currency.toUpperCase()} {price}
+            </span>
+            <span className="queue-state">
+              <span className="quiet small">
+                {source}, <Moment at={createdAt} show="relative" />
+              </span>
+              {usable ? <Badge tone="good">in use</Badge> : <Badge tone="bad">stale</Badge>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Invariants = () => {
+  const check = useMutation({ mutationFn: () => api.get<DiagnosisAnswer>('/doctor') })
+  const { data, error, isPending } = check
+  const broken = data?.checks.filter((each) => each.broken > 0) ?? []
+  return (
+    <section className="panel settings" aria-label="Invariants">
+      <header>
+        <h2>Invariants</h2>
+        <Button variant="default" loading={isPending} onClick={() => check.mutate()}>
+          Check them all
+        </Button>
+      </header>
+      <p className="quiet">
+        Rules that the data always keeps. Checking reads the whole database; alerts do it every six hours.
+      </p>
+      {error !== null && <ProblemMessage error={error} />}
+      {data?.healthy && (
+        <p role="status">
+          <Badge tone="good">{`all ${data.checks.length} hold`}</Badge>
+        </p>
+      )}
+      <ul className="plain-rows">
+        {broken.map(({ name, broken: rows, examples }) => (
+          <li key={name}>
+            <span className="plain-about">
+              <span className="strong">{name}</span>
+              <span className="quiet small">{examples.join('; ')}</span>
+            </span>
+            <Badge tone="bad">{`${rows} rows`}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Settings = ({ settings }: Pick<InstallationAnswer, 'settings'>) => {
+  const [text, setText] = useState('')
+  const found = settings.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+  return (
+    <section className="panel settings all-settings" aria-label="Settings">
+      <header>
+        <h2>Settings in force</h2>
+        <TextInput
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </header>
+      <dl className="setting-list">
+        {found.map(({ name, value }) => (
+          <div key={name}>
+            <dt>
+              <code>{name}</code>
+            </dt>
+            <dd>{value === '' ? <span className="quiet">–</span> : value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** How the installation runs. */
+export const Health = () => {
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['installation'],
+    queryFn: () => api.get<InstallationAnswer>('/installation'),
+    refetchInterval,
+  })
+  return (
+    <>
+      <PageHead title="Health" />
+      {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton height={300} radius={10} aria-label="Loading" />}
+      {data !== undefined && (
+        <div className="settings-grid">
+          <Queues queues={data.queues} />
+          <Database {...data} />
+          <Rates />
+          <Invariants />
+          <Service {...data} />
+          <Settings settings={data.settings} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,166 @@
+import { Textarea } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ClaimAnswer } from '../../../../src/http/operator-api/claims.ts'
+import { api } from '../../api/client.ts'
+import { formatMoney } from '../../money.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { FileViewer } from '../../parts/file-viewer.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+
+const columns: readonly Column<ClaimAnswer>[] = [
+  {
+    name: 'Order',
+    width: 'minmax(100px, 1.3fr)',
+    cell: ({ orderId, merchantName }) => (
+      <>
+        <span className="strong">{orderId}</span>
+        <span className="second">{merchantName}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Claimed',
+    width: 'minmax(112px, max-content)',
+    align: 'end',
+    cell: ({ amount, paymentAmount, currency }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} />
+        {paymentAmount !== amount && (
+          <span className="second">
+            of <MoneyText amount={paymentAmount} currency={currency} />
+          </span>
+        )}
+      </>
+    ),
+  },
+  { name: 'Payment', width: '104px', from: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
+  { name: 'Says it paid', width: '112px', from: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
+  { name: 'Said', width: '96px', from: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
+  {
+    name: 'Receipts',
+    width: '72px',
+    from: 560,
+    align: 'end',
+    cell: ({ receipts }) => (receipts.length === 0 ? <span className="quiet">none</span> : receipts.length),
+  },
+]
+
+const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
+  const [note, setNote] = useState('The payer claims to have paid')
+  return (
+    <ActButton
+      text="Open a dispute…"
+      variant="filled"
+      title={`Open a dispute about ${claim.orderId}?`}
+      confirm="Open the dispute"
+      isReady={note.trim() !== ''}
+      run={() =>
+        api.post(`/payments/${claim.merchantId}/${claim.paymentId}/disputes`, {
+          amount: claim.amount,
+          reason: 'paid-not-credited',
+          note: note.trim(),
+        })
+      }
+      changes={['claims', 'disputes', 'payments', 'overview']}
+      done="The dispute is open; it waits among the disputes"
+    >
+      <p>
+        The payment becomes “disput”, and {formatMoney(claim.amount, claim.currency)} are claimed. Nothing is credited
+        until somebody decides.
+      </p>
+      <Textarea
+        label="Why"
+        value={note}
+        maxLength={1000}
+        autosize
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+const closed: ReadonlySet<string> = new Set(['expired', 'canceled', 'failed'])
+
+const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
+  const mayOpen = useMay('support')
+  const { merchantId, paymentId, receipts } = claim
+  return (
+    <>
+      <div className="drawer-amount">
+        <MoneyText amount={claim.amount} currency={claim.currency} bold />
+        <span className="quiet">is what the payer says to have sent</span>
+      </div>
+      {mayOpen && closed.has(claim.status) && (
+        <div className="acts">
+          <OpenDispute claim={claim} />
+        </div>
+      )}
+      <Facts>
+        <Fact name="Payment">
+          <Link to="/payments" search={{ open: `${merchantId}/${paymentId}` }}>
+            {claim.orderId}
+          </Link>
+          <span>
+            <PaymentBadge status={claim.status} />
+          </span>
+        </Fact>
+        <Fact name="Asked for">
+          <MoneyText amount={claim.paymentAmount} currency={claim.currency} />
+        </Fact>
+        <Fact name="Sent, it says">
+          <Moment at={claim.paidAt} />
+        </Fact>
+        <Fact name="Claimed">
+          <Moment at={claim.receivedAt} />
+        </Fact>
+      </Facts>
+      <section>
+        <h2>Receipts</h2>
+        <FileViewer
+          files={receipts.map((file) => ({
+            ...file,
+            by: 'payer',
+            path: `/payments/${merchantId}/${paymentId}/receipts/${file.id}`,
+          }))}
+          empty="The payer sent none. With one, the claim becomes a dispute as soon as late money can no longer be matched."
+        />
+      </section>
+    </>
+  )
+}
+
+/** What payers of closed payments say on their page. */
+export const Claims = () => (
+  <ListPage<ClaimAnswer>
+    title="Claims"
+    path="/claims"
+    rowsName="claims"
+    columns={columns}
+    keyOf={({ id }) => id}
+    empty={
+      <EmptyState title="No payer claims anything">
+        Whoever opens a payment page whose time is over may say “I have paid”, with a receipt. A claim changes nothing:
+        late money is still matched by itself.
+      </EmptyState>
+    }
+    drawer={(open, onClose, row) => (
+      <SideDrawer
+        isOpen={open !== undefined && row !== undefined}
+        onClose={onClose}
+        title={row === undefined ? 'Claim' : `${row.orderId} · ${row.merchantName ?? ''}`}
+        query={{ data: row, error: null }}
+      >
+        {(claim) => <Details claim={claim} />}
+      </SideDrawer>
+    )}
+  />
+)

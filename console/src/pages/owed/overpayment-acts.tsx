@@ -1,0 +1,108 @@
+import { Select, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OverpaymentDecision } from '../../../../src/domain/overpayment.ts'
+import type { Overpayment } from '../../../../src/http/operator-api/overpayments.ts'
+import { api } from '../../api/client.ts'
+import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { formatMoney } from '../../money.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { LedgerPreview } from '../../parts/ledger-preview.tsx'
+
+const words: Readonly<Record<OverpaymentDecision, { text: string; confirm: string; about: string }>> = {
+  refund: {
+    text: 'Refund booked…',
+    confirm: 'Book the refund',
+    about:
+      'The money went back to the payer from one of your accounts. Payin sends nothing: it writes down what you did.',
+  },
+  assign: {
+    text: 'Credit the merchant…',
+    confirm: 'Credit the merchant',
+    about: 'The merchant gets it, at the rate and the fee of the payment.',
+  },
+  'write-off': {
+    text: 'Keep…',
+    confirm: 'Keep the money',
+    about: 'It becomes income of this installation. Take care: it is the payer’s money until then.',
+  },
+}
+
+const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
+
+type Props = {
+  readonly overpayment: Overpayment
+  readonly decision: OverpaymentDecision
+  readonly requisiteId: string | undefined
+}
+
+/** Decides what becomes of money that a payment could not take, after showing its entries. */
+export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Props) => {
+  const { merchantId, paymentId, orderId, currency } = overpayment
+  const { text, confirm, about } = words[decision]
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const [requisiteId, setRequisiteId] = useState<string | null>(usual ?? null)
+  const [reference, setReference] = useState('')
+  const { data: requisites = [] } = useQuery({ ...requisiteChoices, enabled: decision === 'refund' })
+  const isRefund = decision === 'refund'
+  const path = `/overpayments/${merchantId}/${paymentId}`
+  const body = {
+    reference,
+    decision,
+    ...(amountText.test(amount) ? { amount: Number(amount) } : {}),
+    ...(isRefund && requisiteId !== null ? { requisiteId } : {}),
+  }
+  return (
+    <ActButton
+      text={text}
+      title={`${confirm} of ${orderId}?`}
+      confirm={confirm}
+      size="lg"
+      isReady={
+        reason.trim() !== '' && (amount === '' || amountText.test(amount)) && (!isRefund || requisiteId !== null)
+      }
+      run={() => api.post(`${path}/decisions`, { ...body, reason: reason.trim() })}
+      changes={['overpayments', 'payments', 'overview']}
+      done={`Decided about the money of ${orderId}`}
+      isGrave={decision === 'write-off'}
+      onOpen={() => setReference(`console ${crypto.randomUUID()}`)}
+    >
+      <p>{about}</p>
+      <TextInput
+        label={`Amount, in ${currency.toUpperCase()}`}
+        description={`Left empty: all that is owed, ${formatMoney(overpayment.amount, currency)}.`}
+        value={amount}
+        error={amount !== '' && !amountText.test(amount)}
+        inputMode="decimal"
+        onChange={(event) => setAmount(event.currentTarget.value.trim())}
+      />
+      {isRefund && (
+        <Select
+          label="From the account"
+          data={requisites
+            .filter((each) => each.currency === currency)
+            .map((each) => ({ value: each.id, label: requisiteName(each) }))}
+          value={requisiteId}
+          onChange={setRequisiteId}
+          searchable
+          allowDeselect={false}
+        />
+      )}
+      <Textarea
+        label="Why"
+        value={reason}
+        maxLength={500}
+        autosize
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      {reference !== '' && (!isRefund || requisiteId !== null) && (
+        <LedgerPreview
+          path={`${path}/preview`}
+          body={{ ...body, reason: 'A preview' }}
+          names={{ [paymentId]: orderId }}
+        />
+      )}
+    </ActButton>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Overpayment } from '../../../../src/http/operator-api/overpayments.ts'
+import { merchants } from '../../api/merchants.ts'
+import { paymentTimeline } from '../../api/payments.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { OverpaymentAct } from './overpayment-acts.tsx'
+
+const keyOf = ({ merchantId, paymentId }: Overpayment): string => `${merchantId}/${paymentId}`
+
+const columns: readonly Column<Overpayment>[] = [
+  {
+    name: 'Order',
+    width: 'minmax(120px, 1.4fr)',
+    cell: ({ orderId, merchantName }) => (
+      <>
+        <span className="strong">{orderId}</span>
+        <span className="second">{merchantName}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Owed to the payer',
+    width: 'minmax(140px, max-content)',
+    align: 'end',
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
+  },
+]
+
+const Details = ({ of, overpayment }: { readonly of: string; readonly overpayment: Overpayment | undefined }) => {
+  const { data: payment } = useQuery(paymentTimeline(of))
+  const mayDecide = useMay('account')
+  if (payment === undefined) return null
+  const { currency } = payment
+  return (
+    <>
+      {overpayment === undefined ? (
+        <p className="quiet">Nothing of this payment is owed any more.</p>
+      ) : (
+        <div className="drawer-amount">
+          <MoneyText amount={overpayment.amount} currency={currency} bold />
+          <span className="quiet">is the payer’s</span>
+        </div>
+      )}
+      {mayDecide && overpayment !== undefined && (
+        <div className="acts">
+          {(['refund', 'assign', 'write-off'] as const).map((decision) => (
+            <OverpaymentAct
+              key={decision}
+              overpayment={overpayment}
+              decision={decision}
+              requisiteId={payment.requisiteId}
+            />
+          ))}
+        </div>
+      )}
+      <Facts>
+        <Fact name="Payment">
+          <Link to="/payments" search={{ open: of }}>
+            {payment.orderId}
+          </Link>
+          <span>
+            <PaymentBadge status={payment.status} />
+          </span>
+        </Fact>
+        <Fact name="Asked for">
+          <MoneyText amount={payment.amount} currency={currency} />
+        </Fact>
+        <Fact name="Credited">
+          <MoneyText amount={payment.finalAmount} currency={currency} />
+        </Fact>
+      </Facts>
+      <section>
+        <h2>Money that came</h2>
+        <ul className="plain-rows">
+          {payment.transfers.map(({ id, kind, amount, bookedAt, sender, bankReference }) => (
+            <li key={`${id} ${kind}`}>
+              <Moment at={bookedAt} />
+              <span className="quiet cut">
+                {[kind, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · ')}
+              </span>
+              <MoneyText amount={amount} currency={currency} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  )
+}
+
+const OverpaymentDrawer = (props: {
+  readonly of: string | undefined
+  readonly row: Overpayment | undefined
+  readonly onClose: () => void
+}) => {
+  const query = useQuery({ ...paymentTimeline(props.of ?? ''), enabled: props.of !== undefined })
+  return (
+    <SideDrawer
+      isOpen={props.of !== undefined}
+      onClose={props.onClose}
+      title={query.data === undefined ? 'Overpayment' : `${query.data.orderId} · ${query.data.merchantName ?? ''}`}
+      query={query}
+    >
+      {() => <Details of={props.of ?? ''} overpayment={props.row} />}
+    </SideDrawer>
+  )
+}
+
+/** Money that payments could not take: the payer's, until somebody says what becomes of it. */
+export const Overpayments = () => {
+  const { data = [] } = useQuery(merchants)
+  return (
+    <ListPage<Overpayment>
+      title="Overpayments"
+      path="/overpayments"
+      rowsName="overpayments"
+      columns={columns}
+      keyOf={keyOf}
+      filters={[
+        {
+          name: 'merchantId',
+          label: 'Any merchant',
+          options: data.map(({ id, name }) => ({ value: id, label: name })),
+          searchable: true,
+          width: 150,
+        },
+      ]}
+      empty={
+        <EmptyState title="No payer is owed money">
+          Whoever pays twice, or more than was asked for, is owed the rest. It waits here until you write down that it
+          went back, credit it to the merchant, or keep it.
+        </EmptyState>
+      }
+      drawer={(open, onClose, row) => <OverpaymentDrawer of={open} row={row} onClose={onClose} />}
+    />
+  )
+}

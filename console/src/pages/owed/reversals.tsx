@@ -1,0 +1,186 @@
+import { Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OpenReversal } from '../../../../src/http/operator-api/reversals.ts'
+import { api } from '../../api/client.ts'
+import { transferDetails } from '../../api/transfers.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { LedgerPreview } from '../../parts/ledger-preview.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { useMay } from '../../session.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+
+const keyOf = ({ requisiteId, id }: OpenReversal): string => `${requisiteId}/${id}`
+const changes = ['reversals', 'payments', 'transfers', 'overview']
+
+const columns: readonly Column<OpenReversal>[] = [
+  {
+    name: 'Account',
+    width: 'minmax(120px, 1.2fr)',
+    cell: ({ requisite, requisiteId }) => (
+      <>
+        <span className="strong">{requisite?.label ?? requisite?.bankIssuer ?? requisiteId}</span>
+        <span className="second">{requisite?.number}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Taken back',
+    width: 'minmax(120px, max-content)',
+    align: 'end',
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
+  },
+  { name: 'Booked', width: '112px', from: 520, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  {
+    name: 'Reference',
+    width: 'minmax(110px, 1fr)',
+    from: 760,
+    cell: ({ bankReference, sender }) => bankReference ?? sender ?? <span className="quiet">none</span>,
+  },
+  {
+    name: 'May be of',
+    width: '96px',
+    from: 640,
+    cell: ({ candidates: { length } }) => (length === 1 ? '1 transfer' : `${length} transfers`),
+  },
+]
+
+const Candidate = ({ reversal, id }: { readonly reversal: OpenReversal; readonly id: string }) => {
+  const { data } = useQuery(transferDetails(`${reversal.requisiteId}/${id}`))
+  const mayDecide = useMay('decide')
+  const path = `/reversals/${keyOf(reversal)}`
+  if (data === undefined) return null
+  return (
+    <li>
+      <span className="plain-about">
+        <MoneyText amount={data.amount} currency={data.currency} bold />
+        <span className="quiet small">
+          {[data.kind, data.senderName ?? data.sender, data.orderId, data.bankReference].filter(Boolean).join(' · ')},{' '}
+          <Moment at={data.bookedAt} />
+        </span>
+      </span>
+      {mayDecide && (
+        <ActButton
+          text="It was this…"
+          title="Take the money back from this transfer?"
+          confirm="Take it back"
+          size="lg"
+          run={() => api.post(`${path}/assign`, { transferId: id })}
+          changes={changes}
+          done="The reversal is assigned"
+          isGrave
+        >
+          <p>
+            The money leaves from where it went. A payment that was credited stays paid; its merchant’s balance gets
+            less by it, and the merchant is notified.
+          </p>
+          <LedgerPreview path={`${path}/preview`} body={{ transferId: id }} />
+        </ActButton>
+      )}
+    </li>
+  )
+}
+
+const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
+  const [reason, setReason] = useState('')
+  return (
+    <ActButton
+      text="It took back nothing of ours…"
+      title="Set this reversal aside?"
+      confirm="Set it aside"
+      isReady={reason.trim() !== ''}
+      run={() => api.post(`/reversals/${keyOf(reversal)}/ignore`, { reason: reason.trim() })}
+      changes={changes}
+      done="The reversal is set aside"
+    >
+      <p>The ledger stays as it is. Use it for money that was never recorded here.</p>
+      <Textarea
+        label="Why"
+        value={reason}
+        maxLength={500}
+        autosize
+        data-autofocus
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
+  const mayDecide = useMay('decide')
+  return (
+    <>
+      <div className="drawer-amount">
+        <MoneyText amount={reversal.amount} currency={reversal.currency} bold />
+        <span className="quiet">was taken back by the bank</span>
+      </div>
+      <Facts>
+        <Fact name="Account">
+          {reversal.requisite?.label ?? reversal.requisite?.bankIssuer ?? reversal.requisiteId}
+          <span className="quiet small">{reversal.requisite?.number}</span>
+        </Fact>
+        <Fact name="Booked">
+          <Moment at={reversal.bookedAt} />
+        </Fact>
+        <Fact name="Reported by">
+          {reversal.source}
+          <span className="quiet small">
+            <Moment at={reversal.recordedAt} />
+          </span>
+        </Fact>
+        <Fact name="Reference">{reversal.bankReference ?? <span className="quiet">none</span>}</Fact>
+        <Fact name="Sender">{reversal.sender ?? <span className="quiet">unknown</span>}</Fact>
+      </Facts>
+      <section>
+        <h2>Which transfer did it take back?</h2>
+        {reversal.candidates.length === 0 && (
+          <p className="quiet">
+            No recorded transfer has this amount or reference. It may still come with a statement.
+          </p>
+        )}
+        <ul className="plain-rows">
+          {reversal.candidates.map((id) => (
+            <Candidate key={id} reversal={reversal} id={id} />
+          ))}
+        </ul>
+      </section>
+      {mayDecide && (
+        <div className="acts">
+          <Ignore reversal={reversal} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Money that banks took back from a transfer that is not clear. */
+export const Reversals = () => (
+  <ListPage<OpenReversal>
+    title="Reversals"
+    path="/reversals"
+    rowsName="reversals"
+    columns={columns}
+    keyOf={keyOf}
+    empty={
+      <EmptyState title="No reversal waits">
+        A bank that takes money back says so in its statement or feed. Where it is clear which transfer it means, that
+        is done at once; the others wait here for you to name one.
+      </EmptyState>
+    }
+    drawer={(open, onClose, row) => (
+      <SideDrawer
+        isOpen={open !== undefined && row !== undefined}
+        onClose={onClose}
+        title="Reversal"
+        query={{ data: row, error: null }}
+      >
+        {(reversal) => <Details reversal={reversal} />}
+      </SideDrawer>
+    )}
+  />
+)

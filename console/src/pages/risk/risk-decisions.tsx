@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { DecisionAnswer } from '../../../../src/http/operator-api/risk-decisions.ts'
+import { merchants } from '../../api/merchants.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { formatSpan } from '../../span.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { RiskTabs } from './risk-tabs.tsx'
+
+const places = { create: 'when it was created', page: 'on the payer’s page', transfer: 'when the money came' } as const
+
+/** Why, in a few words: what was found and what is allowed. */
+const reasonOf = ({ rule, explanation }: DecisionAnswer): string => {
+  const { reason, count, maxCount, windowMs, currency } = explanation
+  const span = typeof windowMs === 'number' ? ` within ${formatSpan(windowMs)}` : ''
+  if (rule === 'velocity' && count !== undefined) return `${count} payments${span}, ${maxCount} are allowed: ${reason}`
+  if (rule === 'velocity') return `more ${String(currency ?? '')} than allowed${span}: ${reason}`
+  return `blocked: ${String(reason ?? '')}`
+}
+
+const columns: readonly Column<DecisionAnswer>[] = [
+  {
+    name: 'Order',
+    width: 'minmax(110px, 1.2fr)',
+    cell: ({ orderId, paymentId, merchantName }) => (
+      <>
+        <span className="strong">{orderId ?? paymentId}</span>
+        <span className="second">{merchantName}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Outcome',
+    width: '96px',
+    cell: ({ outcome }) => <Badge tone={outcome === 'refused' ? 'bad' : 'wait'}>{outcome}</Badge>,
+  },
+  {
+    name: 'Why',
+    width: 'minmax(180px, 3fr)',
+    from: 560,
+    cell: (row) => (
+      <>
+        {reasonOf(row)}
+        <span className="second">
+          {row.kind}, {places[row.checkpoint]}
+        </span>
+      </>
+    ),
+  },
+  { name: 'When', width: '112px', from: 760, cell: ({ decidedAt }) => <Moment at={decidedAt} /> },
+]
+
+const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
+  <>
+    <div className="drawer-amount">
+      <Badge tone={decision.outcome === 'refused' ? 'bad' : 'wait'}>{decision.outcome}</Badge>
+      <span className="strong">{reasonOf(decision)}</span>
+    </div>
+    <Facts>
+      <Fact name="Payment">
+        <Link to="/payments" search={{ open: `${decision.merchantId}/${decision.paymentId}` }}>
+          {decision.orderId ?? decision.paymentId}
+        </Link>
+      </Fact>
+      <Fact name="Decided">
+        <Moment at={decision.decidedAt} />
+        <span className="quiet small">{places[decision.checkpoint]}</span>
+      </Fact>
+      <Fact name="By">
+        <Link to={decision.rule === 'block' ? '/risk/blocks' : '/risk/rules'} search={{}}>
+          a {decision.rule === 'block' ? 'block' : 'limit'} of a {decision.kind}
+        </Link>
+      </Fact>
+      {Object.entries(decision.explanation).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {name.endsWith('Ms') && typeof value === 'number' ? formatSpan(value) : String(value)}
+        </Fact>
+      ))}
+    </Facts>
+    <p className="quiet small">
+      {decision.outcome === 'refused'
+        ? 'The payment failed with the reason “risk”. Neither the merchant nor the payer learns the rule.'
+        : 'The money has come and is credited: look at the payment and decide about the payer.'}
+    </p>
+  </>
+)
+
+/** What was decided about payers, and why. */
+export const RiskDecisions = () => {
+  const { data = [] } = useQuery(merchants)
+  return (
+    <ListPage<DecisionAnswer>
+      title="Risk"
+      path="/risk/decisions"
+      rowsName="decisions"
+      columns={columns}
+      keyOf={({ id }) => id}
+      filters={[
+        {
+          name: 'merchantId',
+          label: 'Any merchant',
+          options: data.map(({ id, name }) => ({ value: id, label: name })),
+          searchable: true,
+          width: 150,
+        },
+      ]}
+      empty={
+        <EmptyState title="Nobody was refused">
+          A payer who is blocked, or who passes a limit, is refused before money moves; money that comes from a blocked
+          number is credited and flagged. Each such decision is here with its reason.
+        </EmptyState>
+      }
+      drawer={(open, onClose, row) => (
+        <SideDrawer
+          isOpen={open !== undefined && row !== undefined}
+          onClose={onClose}
+          title={row?.orderId ?? 'Decision'}
+          query={{ data: row, error: null }}
+        >
+          {(decision) => <Details decision={decision} />}
+        </SideDrawer>
+      )}
+      tabs={<RiskTabs />}
+    />
+  )
+}

@@ -1,0 +1,170 @@
+import { Group, Select, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { velocityKinds } from '../../../../src/domain/risk.ts'
+import type { RuleAnswer } from '../../../../src/http/operator-api/risk-rules.ts'
+import { api } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { formatSpan, parseSpan } from '../../span.ts'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { RiskTabs } from './risk-tabs.tsx'
+
+const emptyRule = {
+  kind: 'user' as (typeof velocityKinds)[number],
+  merchantId: null as string | null,
+  window: '1d',
+  maxCount: '',
+  maxAmount: '',
+  currency: '',
+  reason: '',
+}
+
+/** The rule in the words of the API; undefined while something is missing or wrong. */
+const bodyOf = ({ kind, merchantId, window, maxCount, maxAmount, currency, reason }: typeof emptyRule) => {
+  const windowMs = parseSpan(window)
+  const hasCount = /^[1-9]\d{0,6}$/.test(maxCount)
+  const hasAmount = /^[1-9]\d{0,12}(\.\d{1,4})?$/.test(maxAmount) && /^[a-z]{3}$/.test(currency)
+  const isWrong = (maxCount !== '' && !hasCount) || ((maxAmount !== '' || currency !== '') && !hasAmount)
+  if (windowMs === undefined || isWrong || (!hasCount && !hasAmount) || reason.trim() === '') return undefined
+  return {
+    ...{ kind, windowMs, reason: reason.trim() },
+    ...(merchantId === null ? {} : { merchantId }),
+    ...(hasCount ? { maxCount: Number(maxCount) } : {}),
+    ...(hasAmount ? { maxAmount: Number(maxAmount), currency } : {}),
+  }
+}
+
+const AddRule = () => {
+  const [given, setGiven] = useState(emptyRule)
+  const { data = [] } = useQuery(merchants)
+  const body = bodyOf(given)
+  const field = (name: 'window' | 'maxCount' | 'maxAmount' | 'currency' | 'reason') => ({
+    value: given[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setGiven({ ...given, [name]: event.currentTarget.value }),
+  })
+  return (
+    <ActButton
+      text="Add a limit…"
+      variant="filled"
+      title="Limit what one payer pays"
+      confirm="Add the limit"
+      isReady={body !== undefined}
+      run={() => api.post('/risk/rules', body)}
+      changes={['rules']}
+      done="The limit is in force"
+      onOpen={() => setGiven(emptyRule)}
+    >
+      <p>
+        Payments count from now on, however they end. Whoever passes the limit is refused; money that has come is
+        flagged.
+      </p>
+      <Group grow>
+        <Select
+          label="One"
+          data={velocityKinds.map((each) => ({ value: each, label: each }))}
+          value={given.kind}
+          onChange={(kind) => setGiven({ ...given, kind: kind ?? 'user' })}
+          allowDeselect={false}
+        />
+        <Select
+          label="At"
+          placeholder="All merchants together"
+          data={data.map(({ id, name }) => ({ value: id, label: name }))}
+          value={given.merchantId}
+          onChange={(merchantId) => setGiven({ ...given, merchantId })}
+          clearable
+        />
+      </Group>
+      <Group grow align="start">
+        <TextInput label="Payments at most" inputMode="numeric" {...field('maxCount')} />
+        <TextInput label="Within" description="Such as 1h or 1d" {...field('window')} />
+      </Group>
+      <Group grow>
+        <TextInput label="And an amount at most" inputMode="decimal" {...field('maxAmount')} />
+        <TextInput label="Currency" placeholder="rub" {...field('currency')} />
+      </Group>
+      <Textarea label="Why" maxLength={500} autosize {...field('reason')} />
+    </ActButton>
+  )
+}
+
+const End = ({ rule }: { readonly rule: RuleAnswer }) => (
+  <ActButton
+    text="End…"
+    title="End this limit?"
+    confirm="End the limit"
+    run={() => api.post(`/risk/rules/${rule.id}/end`, undefined)}
+    changes={['rules']}
+    done="The limit has ended"
+  >
+    <p>Payers are no longer held to it. To begin again, add another one: it counts from then on.</p>
+  </ActButton>
+)
+
+const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
+  {
+    name: 'Limit',
+    width: 'minmax(140px, 1.4fr)',
+    cell: ({ kind, windowMs, maxCount, maxAmount, currency, merchantName }) => (
+      <>
+        <span className="strong">
+          {maxCount !== undefined && `${maxCount} payments `}
+          {maxAmount !== undefined && currency !== undefined && <MoneyText amount={maxAmount} currency={currency} />} in{' '}
+          {formatSpan(windowMs)}
+        </span>
+        <span className="second">
+          of one {kind}, at {merchantName ?? 'all merchants'}
+        </span>
+      </>
+    ),
+  },
+  { name: 'Why', width: 'minmax(120px, 2fr)', from: 560, cell: ({ reason }) => reason },
+  { name: 'By', width: '110px', from: 760, cell: ({ createdBy }) => createdBy.replace('operator:', '') },
+  {
+    name: 'State',
+    width: '96px',
+    cell: ({ endedAt }) =>
+      endedAt === undefined ? <Badge tone="good">in force</Badge> : <Badge tone="over">ended</Badge>,
+  },
+  ...(mayEnd
+    ? [
+        {
+          name: 'Do',
+          width: '76px',
+          align: 'end' as const,
+          cell: (rule: RuleAnswer) => rule.endedAt === undefined && <End rule={rule} />,
+        },
+      ]
+    : []),
+]
+
+/** How much one payer may pay. */
+export const RiskRules = () => {
+  const mayChange = useMay('configure')
+  return (
+    <ListPage<RuleAnswer>
+      title="Risk"
+      path="/risk/rules"
+      rowsName="rules"
+      isPaged={false}
+      columns={columnsFor(mayChange)}
+      keyOf={({ id }) => id}
+      actions={mayChange && <AddRule />}
+      foot=""
+      empty={
+        <EmptyState title="Payers have no limits">
+          A limit allows one payer a number of payments, or an amount, in any window of time. It holds however many
+          requests come at once.
+        </EmptyState>
+      }
+      tabs={<RiskTabs />}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { Skeleton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { LedgerPreview as Preview } from '../../../src/http/operator-api/ledger-effect.ts'
+import { api } from '../api/client.ts'
+import { LedgerEntries } from './ledger-entries.tsx'
+
+type Props = {
+  readonly path: string
+  readonly body: object
+  /** Names of payments, whose ids the accounts have. */
+  readonly names?: Readonly<Record<string, string>>
+}
+
+/** What an act would write to the ledger: the service tries it at `path`, and says why where it would refuse it. */
+export const LedgerPreview = ({ path, body, names = {} }: Props) => {
+  const [text] = useDebouncedValue(JSON.stringify(body), 350)
+  const { data, error } = useQuery({
+    queryKey: ['preview', path, text],
+    queryFn: () => api.post<Preview>(path, JSON.parse(text)),
+    staleTime: 10_000,
+  })
+  if (error !== null)
+    return (
+      <p className="effect-refused" role="alert">
+        {error.message}
+      </p>
+    )
+  return (
+    <section className="effect" aria-label="What it writes">
+      {data === undefined ? (
+        <Skeleton height={60} aria-label="Trying it" />
+      ) : (
+        <LedgerEntries entries={data.entries} names={names} empty="Nothing is written to the ledger." />
+      )}
+    </section>
+  )
+}

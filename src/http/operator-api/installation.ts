@@ -1,0 +1,118 @@
+import { readFile, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { maskedSettings } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { readInstallation } from '../../installation/read.ts'
+import { Time, wireTime } from '../fields.ts'
+import { routesForOperators } from '../routes.ts'
+
+const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
+
+const InstallationAnswer = Type.Object({
+  service: Type.Object({
+    version: Type.String({ examples: ['0.1.0'] }),
+    node: Type.String({ examples: ['24.12.0'] }),
+    startedAt: { ...Time, description: 'When the process that answered was started.' },
+    memory: Bytes('Bytes that this process holds.'),
+    roles: Type.Array(Type.String()),
+  }),
+  database: Type.Object({
+    engine: Type.String({ examples: ['postgres', 'embedded'] }),
+    version: Type.String({ examples: ['17.6'] }),
+    size: Bytes('Bytes of tables and indexes.'),
+    isWritable: Type.Boolean(),
+    connections: Type.Integer(),
+  }),
+  migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
+  processes: Type.Array(
+    Type.Object({
+      host: Type.String({ description: 'Where its connections come from.' }),
+      name: Type.String({ description: 'With the newest migration that its version knows.', examples: ['payin 0039'] }),
+      connections: Type.Integer(),
+    }),
+    { description: 'Processes that have connections open, by host and version.' },
+  ),
+  queues: Type.Array(
+    Type.Object({
+      name: Type.String({ examples: ['deliveries'] }),
+      waiting: Type.Integer({ description: 'What is due by now; 10,000 is that or more.' }),
+      oldestAt: Type.Optional({ ...Time, description: 'Since when the oldest is due.' }),
+    }),
+  ),
+  disk: Type.Optional(
+    Type.Object(
+      { free: Bytes('Bytes that are free.'), total: Bytes('Bytes in all.') },
+      { description: 'The disk of the data directory.' },
+    ),
+  ),
+  settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+    description: 'In force, by their variables; of a secret only whether it is set.',
+  }),
+})
+
+/** How an installation runs. */
+export type InstallationAnswer = Static<typeof InstallationAnswer>
+
+const settingText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+const packageFile = join(import.meta.dirname, '..', '..', '..', 'package.json')
+
+const readVersion = async (): Promise<string> =>
+  (JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }).version
+
+const readDisk = async (folder: string) => {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return { disk: { free: bavail * bsize, total: blocks * bsize } }
+  } catch {
+    // With a database of its own the service may have no data directory.
+    return {}
+  }
+}
+
+const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
+  const { settings, engine } = context
+  const [{ database, processes, queues }, version, disk] = await Promise.all([
+    readInstallation(context),
+    readVersion(),
+    readDisk(settings.dataDir),
+  ])
+  return {
+    service: {
+      version,
+      node: process.versions.node,
+      startedAt: wireTime(Math.round(performance.timeOrigin)),
+      memory: process.memoryUsage.rss(),
+      roles: [...settings.roles],
+    },
+    database: {
+      engine,
+      version: database.version,
+      size: Number(database.size),
+      isWritable: context.isWritable(),
+      connections: Number(database.connections),
+    },
+    migrations: {
+      applied: Number(database.migrations),
+      ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
+    },
+    processes: processes.map((each) => ({ ...each, connections: Number(each.connections) })),
+    queues: queues.map(({ name, waiting, oldestAt }) => ({
+      ...{ name, waiting: Number(waiting) },
+      ...(oldestAt === null ? {} : { oldestAt: wireTime(oldestAt) }),
+    })),
+    ...disk,
+    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({ name, value: settingText(value) })),
+  }
+}
+
+/** How the installation runs. */
+export const installationRoute = routesForOperators().get('/installation', {
+  id: 'getInstallation',
+  duty: 'read',
+  summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
+  description: 'What the process that answers knows, and what all share in the database.',
+  answer: InstallationAnswer,
+  handle: toAnswer,
+})

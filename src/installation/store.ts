@@ -1,0 +1,39 @@
+import { bigint, instant, integer, nullable, query, text } from '../database/query.ts'
+
+/** What the database says of itself. */
+export const findDatabase = query('find_database_facts', {
+  row: { version: text, size: bigint, connections: bigint, migrations: bigint, newestMigration: nullable(text) },
+  text: `select current_setting('server_version') as version, pg_database_size(current_database()) as size,
+      (select count(*) from pg_stat_activity where datname = current_database()) as connections,
+      (select count(*) from schema_migrations) as migrations,
+      (select max(name) from schema_migrations) as newest_migration`,
+})
+
+/** Processes of this service by their host and the newest migration that they know, as far as they have a connection open. */
+export const selectProcesses = query('list_connected_processes', {
+  row: { host: text, name: text, connections: bigint },
+  text: `select coalesce(host(client_addr), 'here') as host, coalesce(application_name, '') as name, count(*) as connections
+    from pg_stat_activity where datname = current_database() and application_name like 'payin%'
+    group by 1, 2 order by 1, 2 limit 100`,
+})
+
+/** How much is counted of a queue at most: more is a long queue in any case. */
+const counted = 10_000
+
+/** What is due in each queue by now, and since when the oldest is. */
+export const selectQueues = query('list_queues', {
+  parameters: { now: instant, counted: integer },
+  row: { name: text, waiting: bigint, oldestAt: nullable(instant) },
+  text: `select 'events' as name, count(*) as waiting, min(at) as oldest_at from (
+      select created_at as at from outbox where position is null and kind <> 'payment.new' limit :counted) as events
+    union all select 'deliveries', count(*), min(at) from (
+      select due_at as at from deliveries where status = 'pending' and due_at <= :now limit :counted) as due
+    union all select 'statements', count(*), min(at) from (
+      select coalesce(confirmed_at, uploaded_at) as at from statements where state in ('importing', 'withdrawing')
+      limit :counted) as imports
+    union all select 'alert messages', count(*), min(at) from (
+      select due_at as at from alert_messages where state = 'pending' and due_at <= :now limit :counted) as messages`,
+})
+
+/** See `counted`. */
+export const mostCounted = counted
