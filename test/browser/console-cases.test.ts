@@ -259,11 +259,17 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('dialog').getByLabel('Your password').fill(memberPassword)
     await page.keyboard.press('Enter')
     await page.getByText('They are not shown again').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'New authenticator…' }).click()
+    await page.getByLabel('QR code').waitFor()
+    await lookNow(page, 'new authenticator')
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     assert.deepEqual(faults, [])
 
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'dora, owner' }).click()
+    const reloaded = page.waitForEvent('load')
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await reloaded
     await page.getByRole('button', { name: /passkey/ }).click()
     await page.getByLabel('Code of your authenticator').fill(codeOf(dora.key))
     await page.keyboard.press('Enter')

@@ -51,6 +51,7 @@ const useCaseTools = [
   'secrets/webhook-secret',
   'secrets/content-hash',
   'secrets/feed-key',
+  'secrets/one-time-code',
   'secrets/one-time-token',
 ]
 

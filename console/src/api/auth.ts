@@ -88,6 +88,8 @@ export const auth = {
   newRecoveryCodes: async (password: string) =>
     (await call<Pick<NewFactor, 'backupCodes'>>('POST', '/auth/two-factor/generate-backup-codes', { password }))
       .backupCodes,
+  newAuthenticator: async () => (await call<Pick<NewFactor, 'totpURI'>>('POST', '/auth/two-factor/renew')).totpURI,
+  confirmAuthenticator: (code: string) => call<unknown>('POST', '/auth/two-factor/confirm-renewed', { code }),
   passkeys: () => call<readonly MemberPasskey[]>('GET', '/auth/passkey/list-user-passkeys'),
   namePasskey: (id: string, name: string) => call<unknown>('POST', '/auth/passkey/update-passkey', { id, name }),
   removePasskey: (id: string) => call<unknown>('POST', '/auth/passkey/delete-passkey', { id }),

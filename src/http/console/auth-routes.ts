@@ -21,6 +21,8 @@ const operations = [
   'POST /two-factor/verify-totp',
   'POST /two-factor/verify-backup-code',
   'POST /two-factor/generate-backup-codes',
+  'POST /two-factor/renew',
+  'POST /two-factor/confirm-renewed',
   'GET /passkey/generate-register-options',
   'POST /passkey/verify-registration',
   'GET /passkey/generate-authenticate-options',

@@ -10,6 +10,7 @@ import { passwordLength, verifiedForMs } from '../../domain/member.ts'
 import { endOtherSessions } from '../store.ts'
 import { recordActs } from '../../audit/record-acts.ts'
 import { authAdapter } from './auth-adapter.ts'
+import { renewAuthenticator, renewPaths } from './renew-authenticator.ts'
 import { noteSignIn, refuseLockedOut } from './refuse-locked-out.ts'
 
 /** Where the library's operations are, and the header that names the address of a client. */
@@ -48,6 +49,8 @@ const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/passkey/list-user-passkeys': 'ever',
   '/change-password': 'lately',
   '/two-factor/generate-backup-codes': 'lately',
+  [renewPaths.begin]: 'lately',
+  [renewPaths.confirm]: 'lately',
   '/passkey/generate-register-options': 'lately',
   '/passkey/verify-registration': 'lately',
   '/passkey/update-passkey': 'lately',
@@ -61,6 +64,7 @@ const audited: Readonly<Record<string, string>> = {
   '/two-factor/verify-totp': 'member.verified',
   '/two-factor/verify-backup-code': 'member.recovery_code_used',
   '/two-factor/generate-backup-codes': 'member.recovery_codes_renewed',
+  [renewPaths.confirm]: 'member.authenticator_renewed',
   '/passkey/verify-registration': 'member.passkey_added',
   '/passkey/update-passkey': 'member.passkey_named',
   '/passkey/delete-passkey': 'member.passkey_removed',
@@ -172,6 +176,7 @@ export const openAuth = (context: Context) => {
     },
     plugins: [
       askedAlways(twoFactor({ issuer: 'Payin' })),
+      renewAuthenticator(context),
       passkey({
         rpName: 'Payin',
         rpID: new URL(origin).hostname,

@@ -4,7 +4,7 @@ import { Fact, Facts } from '../../parts/facts.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useSession } from '../../session.ts'
 import { Passkeys } from './passkeys.tsx'
-import { ChangePassword, NewRecoveryCodes } from './password-and-codes.tsx'
+import { ChangePassword, NewRecoveryCodes, RenewAuthenticator } from './password-and-codes.tsx'
 import { Sessions } from './sessions.tsx'
 
 /** The person's own account: how to sign in, and where they are signed in. */
@@ -38,6 +38,7 @@ export const Account = () => {
           </p>
           <div className="acts">
             <ChangePassword />
+            <RenewAuthenticator />
             <NewRecoveryCodes />
           </div>
         </section>

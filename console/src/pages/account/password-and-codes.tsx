@@ -1,8 +1,12 @@
-import { Button, CopyButton, PasswordInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, CopyButton, Modal, PasswordInput, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import { type SyntheticEvent, useState } from 'react'
 import { passwordLength } from '../../../../src/domain/member.ts'
 import { auth } from '../../api/auth.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
 
 type FieldProps = {
   readonly label: string
@@ -85,5 +89,64 @@ export const NewRecoveryCodes = () => {
       <p>The old ones no longer work.</p>
       <PasswordField label="Your password" value={password} onChange={setPassword} />
     </ActButton>
+  )
+}
+
+const NewAuthenticator = ({ address, onDone }: { readonly address: string; readonly onDone: () => void }) => {
+  const [code, setCode] = useState('')
+  const confirm = useMutation({
+    mutationFn: () => auth.confirmAuthenticator(code.replace(/\s/g, '')),
+    onSuccess: () => {
+      notifications.show({ message: 'The new authenticator is in use; the old one no longer works' })
+      onDone()
+    },
+  })
+  const onSubmit = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    confirm.mutate()
+  }
+  return (
+    <form className="act-form" onSubmit={onSubmit}>
+      <p>Scan this with the new app. The old one works until you have entered a code of the new one.</p>
+      <QrCode text={address} />
+      <CopyText text={new URL(address).searchParams.get('secret') ?? ''} />
+      <TextInput
+        label="Code of the new app"
+        value={code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        error={confirm.error?.message}
+        data-autofocus
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+      <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
+        Use the new app
+      </Button>
+    </form>
+  )
+}
+
+/** Sets the authenticator up again, such as on a new phone. */
+export const RenewAuthenticator = () => {
+  const [address, setAddress] = useState<string>()
+  const begin = useMutation({
+    mutationFn: auth.newAuthenticator,
+    onSuccess: setAddress,
+    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: error.message }),
+  })
+  return (
+    <>
+      <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
+        New authenticator…
+      </Button>
+      <Modal
+        opened={address !== undefined}
+        onClose={() => setAddress(undefined)}
+        title="New authenticator"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {address !== undefined && <NewAuthenticator address={address} onDone={() => setAddress(undefined)} />}
+      </Modal>
+    </>
   )
 }

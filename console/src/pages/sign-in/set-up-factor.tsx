@@ -1,22 +1,11 @@
 import { Button, CopyButton, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
-import { encode } from 'uqr'
 import { auth, type NewFactor } from '../../api/auth.ts'
+import { QrCode } from '../../parts/qr-code.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
-
-/** A QR code as a picture, dark on light in both themes: scanners want it so. */
-const Qr = ({ text }: { readonly text: string }) => {
-  const { data, size } = encode(text, { border: 2 })
-  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} className="factor-qr" role="img" aria-label="QR code for the authenticator">
-      <path d={path} />
-    </svg>
-  )
-}
 
 const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDone: () => void }) => {
   const secret = new URL(factor.totpURI).searchParams.get('secret') ?? ''
@@ -25,7 +14,7 @@ const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDon
     <ol className="factor-steps">
       <li>
         <h2>Scan this with an authenticator app</h2>
-        <Qr text={factor.totpURI} />
+        <QrCode text={factor.totpURI} />
         <p className="quiet small">
           Or type the key: <CopyText text={secret} />
         </p>

@@ -1,0 +1,59 @@
+// Another authenticator in place of the one that a member has: the old one works until the new one has shown a code.
+import type { BetterAuthPlugin } from 'better-auth'
+import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
+import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
+import type { Context } from '../../context.ts'
+import { verifiedForMs } from '../../domain/member.ts'
+import { authenticatorAddress, isOneTimeCode } from '../../secrets/one-time-code.ts'
+
+/** The operation that begins with a new authenticator, and the one that takes it into use. */
+export const renewPaths = { begin: '/two-factor/renew', confirm: '/two-factor/confirm-renewed' } as const
+
+const nameOf = (memberId: string): string => `authenticator:${memberId}`
+
+/** Two operations of a member with the second factor: a new secret, and the code that shows that it was kept. */
+export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
+  id: 'renew-authenticator',
+  endpoints: {
+    renewAuthenticator: createAuthEndpoint(
+      renewPaths.begin,
+      { method: 'POST', use: [sessionMiddleware] },
+      async (request) => {
+        const { internalAdapter, secretConfig, session } = request.context
+        const secret = generateRandomString(32)
+        await internalAdapter.deleteVerificationByIdentifier(nameOf(session.user.id))
+        await internalAdapter.createVerificationValue({
+          identifier: nameOf(session.user.id),
+          value: await symmetricEncrypt({ key: secretConfig, data: secret }),
+          expiresAt: new Date(context.clock() + verifiedForMs),
+        })
+        return request.json({ totpURI: authenticatorAddress(secret, session.user.email) })
+      },
+    ),
+    confirmAuthenticator: createAuthEndpoint(
+      renewPaths.confirm,
+      { method: 'POST', use: [sessionMiddleware] },
+      async (request) => {
+        const { internalAdapter, secretConfig, session, adapter } = request.context
+        const { code } = (request.body ?? {}) as { code?: unknown }
+        const identifier = nameOf(session.user.id)
+        const pending = await internalAdapter.findVerificationValue(identifier)
+        if (!pending || pending.expiresAt.getTime() < context.clock())
+          throw new APIError('BAD_REQUEST', { code: 'NOTHING_TO_CONFIRM', message: 'Begin again: this took too long.' })
+        const secret = await symmetricDecrypt({ key: secretConfig, data: pending.value })
+        if (typeof code !== 'string' || !isOneTimeCode(secret, code, context.clock()))
+          throw new APIError('UNAUTHORIZED', {
+            code: 'INVALID_CODE',
+            message: 'The new authenticator shows another code.',
+          })
+        await adapter.update({
+          model: 'twoFactor',
+          where: [{ field: 'userId', value: session.user.id }],
+          update: { secret: pending.value },
+        })
+        await internalAdapter.deleteVerificationByIdentifier(identifier)
+        return request.json({ status: true })
+      },
+    ),
+  },
+})
