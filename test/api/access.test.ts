@@ -9,7 +9,7 @@ import { updateMerchant } from '../../src/merchants/update-merchant.ts'
 import { generateAccessToken } from '../../src/secrets/access-token.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
@@ -252,7 +252,7 @@ for (const [list, allowed] of [
 }
 
 test('the allow-list checks the address that a trusted proxy reports, IPv4 and IPv6', async () => {
-  const service = await openTestService('embedded', { PAYIN_TRUST_PROXY: '127.0.0.1' })
+  const service = await openTestService(usualEngine(), { PAYIN_TRUST_PROXY: '127.0.0.1' })
   try {
     const shop = await openShop(service, { perMethod: 0 })
     const { token } = await issue(service, shop, { allowList: ['203.0.113.0/24', '2001:db8:1::/48', '2001:db8:2::7'] })

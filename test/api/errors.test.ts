@@ -17,7 +17,7 @@ import { openDatabaseProxy } from '../support/database-proxy.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
-import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
+import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { errorsLogged, shareService } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
@@ -306,7 +306,7 @@ refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', as
 
 provoked.add('rate_limited')
 test('429: rate_limited for more requests in a second than the settings allow, counted per token', async () => {
-  const service = await openTestService('embedded', { PAYIN_RATE_LIMIT: '5' })
+  const service = await openTestService(usualEngine(), { PAYIN_RATE_LIMIT: '5' })
   try {
     const shop = await openShop(service)
     const other = await openShop(service)
@@ -327,7 +327,7 @@ const hidePayments = query('test_hide_payments', {
 
 provoked.add('internal_error')
 test('500: internal_error for an unforeseen error, of which it reveals nothing', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const shop = await openShop(service)
     await service.context.query(hidePayments, {})

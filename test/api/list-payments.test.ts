@@ -6,7 +6,7 @@ import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, type Shop } from '../support/shop.ts'
 
-const { opened, onEngines } = shareEngines()
+const { onEngines, onOne, opened } = shareEngines()
 
 const orderIdsOf = ({ body }: Answer): string[] => body.payments.map((payment: { orderId: string }) => payment.orderId)
 
@@ -134,7 +134,7 @@ const copyMany = query('test_copy_payments', {
 
 const deleteCopies = query('test_delete_copies', { text: `delete from payments where order_id like 'copy-%'` })
 
-onEngines('a page looks at a bounded number of payments, and says where it goes on', async (service) => {
+onOne('a page looks at a bounded number of payments, and says where it goes on', async (service) => {
   const shop = await openShop(service)
   const { card } = (await shop.create('rare')).body
   await payIn(service, { requisiteId: card.id, minor: 5000_00n })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { mayDo, type Role, roles } from '../../src/domain/role.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { openTestService } from '../support/service.ts'
+import { openTestService, usualEngine } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 
@@ -110,7 +110,7 @@ test('no answer may be stored by a cache', async () => {
 })
 
 test('403: an operator does what belongs to the role of the token, and no more', async () => {
-  const service = await openTestService('embedded', {
+  const service = await openTestService(usualEngine(), {
     PAYIN_OPERATOR_TOKENS: roles.map((role) => `${role}-1/${role}:${tokenOf(role)}`).join(),
   })
   try {

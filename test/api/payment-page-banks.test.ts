@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onOneEngine, openTestService } from '../support/service.ts'
+import { onOneEngine, openTestService, usualEngine } from '../support/service.ts'
 import { type Answer, send } from '../support/shop.ts'
 
 const tiles = ({ body }: Answer): string[] =>
@@ -96,7 +96,7 @@ onOneEngine('200: finds the link into a bank, with the script and without', asyn
 })
 
 test('200: the demo shows the steps in a bank and a link that leads to nobody', async () => {
-  const service = await openTestService('embedded', { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
+  const service = await openTestService(usualEngine(), { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
   try {
     const headers = { authorization: `Bearer ${service.demoToken}`, 'content-type': 'application/json' }
     const order = { type: 'direct', amount: 1500, orderId: '1', currency: 'rub', method: 'sbp', bankIssuer: 'sberbank' }

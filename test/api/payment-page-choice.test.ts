@@ -5,8 +5,12 @@ import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
 import { openOperator } from '../support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
+import { onOneEngine, type TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
 import { payIn, send } from '../support/shop.ts'
+
+// Tests that list all claims have a service of their own.
+const { onEngines, onOne } = shareEngines()
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more', 'latin1')
 const heading = (page: { body: string }): string => /<h1[^>]*>([^<]*)/.exec(page.body)?.[1] ?? ''
@@ -24,7 +28,7 @@ const claimFields = (service: TestService) => ({
   paidAt: new Date(service.clock.now + 170 * minute).toISOString().slice(0, 16),
 })
 
-onBothEngines('303: a payer of either type pays by SBP instead, and money on both accounts counts', async (service) => {
+onEngines('303: a payer of either type pays by SBP instead, and money on both accounts counts', async (service) => {
   const shop = await openBookshop(service)
   const direct = await createStatePage(shop, 'direct', { method: 'card-to-card', sbpEnabled: true })
   const stored = () => findPaymentById(service.context, shop.merchantId, direct.id)
@@ -61,7 +65,7 @@ onBothEngines('303: a payer of either type pays by SBP instead, and money on bot
   )
 })
 
-onOneEngine('409: says when no SBP account is free, and offers none where there is none', async (service) => {
+onOne('409: says when no SBP account is free, and offers none where there is none', async (service) => {
   const shop = await openBookshop(service, { perMethod: 1 })
   await createStatePage(shop, 'taken', { method: 'sbp' })
   const made = await createStatePage(shop, 'card', { method: 'card-to-card', sbpEnabled: true })
@@ -75,54 +79,47 @@ onOneEngine('409: says when no SBP account is free, and offers none where there 
   assert.equal(stored?.requisiteId, plain.requisiteId)
 })
 
-onBothEngines(
-  '303: a claim is stored once, listed for the operator, and late money is still credited',
-  async (service) => {
-    const shop = await openBookshop(service)
-    const operator = openOperator(service)
-    const made = await createStatePage(shop, 'late')
-    const early = await sendForm(service, `${made.path}/paid`, upload(png, claimFields(service)))
-    assert.equal(early.status, 303)
-    assert.deepEqual((await operator.get('/claims')).body, { claims: [] }, 'not while the payer can still pay')
-    service.clock.advance(31 * minute)
-    const fields = claimFields(service)
-    const wrong = await sendForm(
-      service,
-      `/en${made.path}/paid`,
-      upload(Buffer.from('MZ'), { amount: 'x', paidAt: '' }),
-    )
-    assert.equal(wrong.status, 422)
-    assert.equal(wrong.body.match(/role="alert"/g)?.length, 3)
-    for (let press = 0; press < 2; press++) {
-      assert.equal((await sendForm(service, `${made.path}/paid`, upload(png, fields))).status, 303)
-    }
-    assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
-    await service.runJobs()
-    assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
-    const { claims } = (await operator.get('/claims')).body
-    assert.equal(claims.length, 1)
-    const { receipts, ...claim } = claims[0]
-    assert.deepEqual([claim.amount, claim.paymentAmount, claim.status], [5000.37, 5000.37, 'expired'])
-    assert.equal(claim.paidAt, new Date(Date.parse(`${fields.paidAt}Z`) - 180 * minute).toISOString())
-    assert.deepEqual([receipts.length, receipts[0].contentType, receipts[0].size], [1, 'image/png', png.length])
-    const payment = `/payments/${shop.merchantId}/${made.id}`
-    assert.deepEqual((await operator.get(payment)).body.receipts, receipts)
+onEngines('303: a claim is stored once, listed for the operator, and late money is still credited', async (service) => {
+  const shop = await openBookshop(service)
+  const operator = openOperator(service)
+  const made = await createStatePage(shop, 'late')
+  const early = await sendForm(service, `${made.path}/paid`, upload(png, claimFields(service)))
+  assert.equal(early.status, 303)
+  assert.deepEqual((await operator.get('/claims')).body, { claims: [] }, 'not while the payer can still pay')
+  service.clock.advance(31 * minute)
+  const fields = claimFields(service)
+  const wrong = await sendForm(service, `/en${made.path}/paid`, upload(Buffer.from('MZ'), { amount: 'x', paidAt: '' }))
+  assert.equal(wrong.status, 422)
+  assert.equal(wrong.body.match(/role="alert"/g)?.length, 3)
+  for (let press = 0; press < 2; press++) {
+    assert.equal((await sendForm(service, `${made.path}/paid`, upload(png, fields))).status, 303)
+  }
+  assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
+  await service.runJobs()
+  assert.equal(heading(await show(service, made.path)), 'We are looking for your transfer')
+  const { claims } = (await operator.get('/claims')).body
+  assert.equal(claims.length, 1)
+  const { receipts, ...claim } = claims[0]
+  assert.deepEqual([claim.amount, claim.paymentAmount, claim.status], [5000.37, 5000.37, 'expired'])
+  assert.equal(claim.paidAt, new Date(Date.parse(`${fields.paidAt}Z`) - 180 * minute).toISOString())
+  assert.deepEqual([receipts.length, receipts[0].contentType, receipts[0].size], [1, 'image/png', png.length])
+  const payment = `/payments/${shop.merchantId}/${made.id}`
+  assert.deepEqual((await operator.get(payment)).body.receipts, receipts)
 
-    const file = await fetch(`${service.url}/api/v1/operator${payment}/receipts/${receipts[0].id}`, {
-      headers: { authorization: `Bearer ${service.operatorToken}` },
-    })
-    assert.deepEqual(Buffer.from(await file.arrayBuffer()), png)
-    assert.equal(file.headers.get('content-type'), 'image/png')
-    assert.equal(file.headers.get('content-disposition'), `attachment; filename="receipt-${receipts[0].id}.png"`)
-    assert.deepEqual((await operator.lastAudit()).action, 'receipt.read')
-    assert.equal((await send(service, `/api/v1/operator${payment}/receipts/${receipts[0].id}`)).status, 401)
-    assert.equal((await operator.get(`${payment}/receipts/${made.id}`)).status, 404)
+  const file = await fetch(`${service.url}/api/v1/operator${payment}/receipts/${receipts[0].id}`, {
+    headers: { authorization: `Bearer ${service.operatorToken}` },
+  })
+  assert.deepEqual(Buffer.from(await file.arrayBuffer()), png)
+  assert.equal(file.headers.get('content-type'), 'image/png')
+  assert.equal(file.headers.get('content-disposition'), `attachment; filename="receipt-${receipts[0].id}.png"`)
+  assert.deepEqual((await operator.lastAudit()).action, 'receipt.read')
+  assert.equal((await send(service, `/api/v1/operator${payment}/receipts/${receipts[0].id}`)).status, 401)
+  assert.equal((await operator.get(`${payment}/receipts/${made.id}`)).status, 404)
 
-    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
-    assert.equal(await shop.status(made.orderId), 'paid')
-    assert.equal(heading(await show(service, made.path)), 'Paid')
-  },
-)
+  await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+  assert.equal(await shop.status(made.orderId), 'paid')
+  assert.equal(heading(await show(service, made.path)), 'Paid')
+})
 
 onOneEngine(
   '303: a month after the late window no claim is accepted, and the page says to ask the shop',
@@ -165,7 +162,7 @@ onOneEngine('200: claims are listed page by page, newest first', async (service)
   assert.deepEqual(orders, [['order-3', 'order-2'], ['order-1']])
 })
 
-onBothEngines('422, 415: accepts receipts by their content, at most five, each once', async (service) => {
+onEngines('422, 415: accepts receipts by their content, at most five, each once', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'receipts')
   const path = `/en${made.path}/receipt`
@@ -192,7 +189,7 @@ onBothEngines('422, 415: accepts receipts by their content, at most five, each o
   assert.equal(heading(await show(service, made.path)), 'The payment is under review')
 })
 
-onOneEngine("200: shows the operator's guide for the payer's bank, with a link that is filled in", async (service) => {
+onOne("200: shows the operator's guide for the payer's bank, with a link that is filled in", async (service) => {
   const shop = await openBookshop(service)
   const operator = openOperator(service)
   const guide = {
@@ -219,7 +216,7 @@ onOneEngine("200: shows the operator's guide for the payer's bank, with a link t
   assert.match((await show(service, direct.path)).body, /Open your bank<\/summary>/)
 })
 
-onOneEngine('200: shows a payment code only for accounts whose bank is known', async (service) => {
+onOne('200: shows a payment code only for accounts whose bank is known', async (service) => {
   const shop = await openBookshop(service)
   const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
   const code = await fetch(`${service.url}${account.path}/code`)
@@ -232,7 +229,7 @@ onOneEngine('200: shows a payment code only for accounts whose bank is known', a
   assert.deepEqual([receipt.status, receipt.headers.get('location')], [303, sbp.path])
 })
 
-onOneEngine('200: links back to registered hosts only, even when one was removed later', async (service) => {
+onOne('200: links back to registered hosts only, even when one was removed later', async (service) => {
   const shop = await openBookshop(service)
   const made = await createStatePage(shop, 'back')
   await shop.post('/payments/byOrderId/cancel', { orderId: made.orderId })
@@ -242,7 +239,7 @@ onOneEngine('200: links back to registered hosts only, even when one was removed
   assert.doesNotMatch((await show(service, made.path)).body, /shop\.example/)
 })
 
-onOneEngine('303: reads a phone by the country that its payer chose among those with banks', async (service) => {
+onOne('303: reads a phone by the country that its payer chose among those with banks', async (service) => {
   const shop = await openBookshop(service)
   const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
   const made = await createStatePage(shop, 'abroad', fields)

@@ -5,7 +5,7 @@ import { encode } from 'uqr'
 import { inflateSync } from 'node:zlib'
 import { qrImage } from '../../src/http/payment-page/qr-image.ts'
 import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
-import { onBothEngines, onOneEngine, openTestService, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { maxLogoBytes, setLogo } from '../../src/merchants/set-logo.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
@@ -46,7 +46,7 @@ onBothEngines('200: a stream sends the current tag, then every change, without c
 })
 
 test('405: a stream refuses HEAD, which would never end', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const path = new URL((await (await openShop(service)).create('1')).body.redirectUrl).pathname
     const signal = AbortSignal.timeout(5000)
@@ -61,7 +61,7 @@ test('405: a stream refuses HEAD, which would never end', async () => {
 })
 
 test('404: the stream of an unknown page is refused like the page', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const { status } = await listen(service, '/nothing/payment-sbp')
     assert.equal(status, 404)
@@ -71,7 +71,7 @@ test('404: the stream of an unknown page is refused like the page', async () => 
 })
 
 test('429: streams and requests are limited per payment and per address; a closed stream no longer counts', async () => {
-  const service = await openTestService('embedded', { PAYIN_PAGE_STREAMS: '8', PAYIN_PAGE_RATE_LIMIT: '40' })
+  const service = await openTestService(usualEngine(), { PAYIN_PAGE_STREAMS: '8', PAYIN_PAGE_RATE_LIMIT: '40' })
   try {
     const shop = await openShop(service)
     const [one, other] = await Promise.all(
@@ -106,7 +106,7 @@ test('429: streams and requests are limited per payment and per address; a close
 })
 
 test('open streams end when the service stops, and do not delay it', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   const shop = await openShop(service)
   const path = new URL((await shop.create('1')).body.redirectUrl).pathname
   const stream = await listen(service, path)
@@ -133,7 +133,7 @@ test('the image of a QR code has the modules of the code, and little more', () =
 })
 
 test('200: everything that a page loads is at most 30 kB, with 210 banks and a logo', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const shop = await openBookshop(service, {
       settings: { accent: '#ffcc00', returnHosts: ['shop.example'] },
@@ -226,7 +226,7 @@ onOneEngine("200: shows a merchant's logo, colour and frame, as the operator set
 })
 
 test('200: the stylesheet and the script are compressed for browsers that accept it', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const shop = await openShop(service)
     const page = await send(service, new URL((await shop.create('1')).body.redirectUrl).pathname)

@@ -12,7 +12,7 @@ import { limitBodyTime } from '../../src/http/server/limit-body-time.ts'
 import { readUpload } from '../../src/http/payment-page/read-upload.ts'
 import { limitUploads } from '../../src/http/uploads.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onOneEngine, openTestService } from '../support/service.ts'
+import { onOneEngine, openTestService, usualEngine } from '../support/service.ts'
 import { send } from '../support/shop.ts'
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and more', 'latin1')
@@ -36,7 +36,7 @@ const stall = async (url: string, path: string): Promise<Socket> => {
 }
 
 test('429: a payer who stalls many files blocks no one else', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   const shop = await openBookshop(service)
   const [slow, other] = await Promise.all(['slow', 'other'].map((name) => createStatePage(shop, name)))
   assert.ok(slow && other)

@@ -5,8 +5,11 @@ import { test } from 'node:test'
 import { formatLeft, formatMoney, formatRequisite } from '../../src/http/payment-page/formats.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
-import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
+import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
+
+const { onEngines, onOne } = shareEngines()
 
 const minute = 60_000
 
@@ -29,7 +32,7 @@ const heading = (page: Answer): string => /<h1[^>]*>([^<]*)/.exec(page.body)?.[1
 const copied = (page: Answer): string[] =>
   [...page.body.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1] ?? '')
 
-onOneEngine('200: shows a direct payment at once, with the values that its buttons copy', async (service) => {
+onOne('200: shows a direct payment at once, with the values that its buttons copy', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, 'order <b>1', { amount: 5000.37 })
   const page = await send(service, path)
@@ -43,7 +46,7 @@ onOneEngine('200: shows a direct payment at once, with the values that its butto
   assert.doesNotMatch(page.body, /Petrov|class="simulator"/)
 })
 
-onOneEngine('200: shows cards and accounts in groups and copies their digits', async (service) => {
+onOne('200: shows cards and accounts in groups and copies their digits', async (service) => {
   const shop = await openShop(service)
   for (const method of ['card-to-card', 'account-to-account']) {
     const { path, card } = await createPage(shop, method, { method })
@@ -53,7 +56,7 @@ onOneEngine('200: shows cards and accounts in groups and copies their digits', a
   }
 })
 
-onOneEngine('200: sends nothing inline, under a strict policy, within 30 kB in all', async (service) => {
+onOne('200: sends nothing inline, under a strict policy, within 30 kB in all', async (service) => {
   const shop = await openShop(service, { mode: 'sandbox' })
   const { path } = await createPage(shop, '1', { locale: 'ru' })
   const page = await send(service, path)
@@ -87,7 +90,7 @@ onOneEngine('200: sends nothing inline, under a strict policy, within 30 kB in a
   assert.ok(size <= 30_000, `${size} bytes`)
 })
 
-onOneEngine('200: uses the language of the address, else of the payment, else of the browser', async (service) => {
+onOne('200: uses the language of the address, else of the payment, else of the browser', async (service) => {
   const shop = await openShop(service)
   const russian = await createPage(shop, 'ru', { locale: 'ru' })
   const open = await shop.create('open')
@@ -109,7 +112,7 @@ onOneEngine('200: uses the language of the address, else of the payment, else of
   }
 })
 
-onOneEngine('404: answers every link that opens nothing with the same page', async (service) => {
+onOne('404: answers every link that opens nothing with the same page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const { context } = service
@@ -136,7 +139,7 @@ onOneEngine('404: answers every link that opens nothing with the same page', asy
   }
 })
 
-onOneEngine('303: asks for the phone of a staged payment before it shows the requisite', async (service) => {
+onOne('303: asks for the phone of a staged payment before it shows the requisite', async (service) => {
   const shop = await openShop(service)
   const { path, card, payment } = await createPage(shop, '1', { type: 'staged' })
   assert.equal(card.phone, undefined)
@@ -160,7 +163,7 @@ onOneEngine('303: asks for the phone of a staged payment before it shows the req
   assert.equal(await shop.status('1'), 'paid')
 })
 
-onOneEngine('422: says what is wrong with a phone and keeps what was filled in', async (service) => {
+onOne('422: says what is wrong with a phone and keeps what was filled in', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   for (const phone of ['', '12', '+7 912 345', 'hello', '"><script>', '9'.repeat(41), '+999 123 456 78 90']) {
@@ -175,7 +178,7 @@ onOneEngine('422: says what is wrong with a phone and keeps what was filled in',
   assert.equal(heading(await send(service, path)), 'Who is paying?')
 })
 
-onOneEngine('303: takes the country of an international payment from the number itself', async (service) => {
+onOne('303: takes the country of an international payment from the number itself', async (service) => {
   const shop = await openShop(service)
   const fields = { type: 'staged', method: 'by-phone', transferScope: 'international' }
   const { path, payment } = await createPage(shop, '1', fields)
@@ -184,7 +187,7 @@ onOneEngine('303: takes the country of an international payment from the number 
   assert.equal((await findPaymentById(service.context, shop.merchantId, payment.id))?.sourcePan, '********4567')
 })
 
-onBothEngines('303: moves the slot to the bank that the payer chose', async (service) => {
+onEngines('303: moves the slot to the bank that the payer chose', async (service) => {
   const shop = await openShop(service, { perMethod: 2 })
   const { path, card } = await createPage(shop, '1', { type: 'staged' })
   assert.equal(card.bankIssuer, 'bank-a')
@@ -204,7 +207,7 @@ onBothEngines('303: moves the slot to the bank that the payer chose', async (ser
   assert.deepEqual([await shop.status('1'), await shop.status('2')], ['paid', 'new'])
 })
 
-onOneEngine('303: keeps the requisite where the chosen bank has no free slot', async (service) => {
+onOne('303: keeps the requisite where the chosen bank has no free slot', async (service) => {
   const shop = await openShop(service, { perMethod: 2 })
   await createPage(shop, 'taken', { bankIssuer: 'bank-b' })
   const { path, card, payment } = await createPage(shop, '1', { type: 'staged' })
@@ -213,7 +216,7 @@ onOneEngine('303: keeps the requisite where the chosen bank has no free slot', a
   assert.match((await send(service, path)).body, /Bank A/)
 })
 
-onBothEngines('303: two payers who choose the last slot of a bank get one each', async (service) => {
+onEngines('303: two payers who choose the last slot of a bank get one each', async (service) => {
   const shop = await openShop(service, { perMethod: 3 })
   const pages = [
     await createPage(shop, '1', { type: 'staged', bankIssuer: 'bank-a' }),
@@ -229,7 +232,7 @@ onBothEngines('303: two payers who choose the last slot of a bank get one each',
   assert.equal(ids.filter((id, index) => id !== pages[index]?.card.id).length, 1)
 })
 
-onOneEngine('303: "I have paid" changes the status once, and moves no money', async (service) => {
+onOne('303: "I have paid" changes the status once, and moves no money', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const answer = await submit(service, `${path}/claim`)
@@ -246,7 +249,7 @@ onOneEngine('303: "I have paid" changes the status once, and moves no money', as
   assert.equal(await shop.status('2'), 'new')
 })
 
-onOneEngine('403: refuses forms that another site has sent', async (service) => {
+onOne('403: refuses forms that another site has sent', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const foreign: Record<string, string>[] = [
@@ -270,7 +273,7 @@ onOneEngine('403: refuses forms that another site has sent', async (service) => 
   for (const headers of own) assert.equal((await submit(service, `${path}/claim`, {}, headers)).status, 303)
 })
 
-onOneEngine('303: an address cannot lead the answer to another site', async (service) => {
+onOne('303: an address cannot lead the answer to another site', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1')
   const token = path.split('/')[2]
@@ -280,7 +283,7 @@ onOneEngine('303: an address cannot lead the answer to another site', async (ser
   }
 })
 
-onOneEngine('413, 415: answers anything but a small form with a page', async (service) => {
+onOne('413, 415: answers anything but a small form with a page', async (service) => {
   const shop = await openShop(service)
   const { path } = await createPage(shop, '1', { type: 'staged' })
   assert.equal((await submit(service, `${path}/details`, { phone: '1'.repeat(5000) })).status, 413)
@@ -289,7 +292,7 @@ onOneEngine('413, 415: answers anything but a small form with a page', async (se
   assert.deepEqual([page.status, heading(page)], [415, 'We did not understand that'])
 })
 
-onOneEngine('200: warns against the details as soon as the time is over, before any job has run', async (service) => {
+onOne('200: warns against the details as soon as the time is over, before any job has run', async (service) => {
   const shop = await openShop(service, { settings: { returnHosts: ['shop.example'] } })
   const direct = await createPage(shop, 'direct', { returnUrl: 'https://shop.example/?a=1&b=2' })
   const staged = await createPage(shop, 'staged', { type: 'staged' })
@@ -313,7 +316,7 @@ onOneEngine('200: warns against the details as soon as the time is over, before 
   assert.equal(heading(await send(service, claimed.path)), 'Do not send money to these details')
 })
 
-onOneEngine('200: says how much is missing, and stops asking for it in time', async (service) => {
+onOne('200: says how much is missing, and stops asking for it in time', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1', { amount: 5000.37 })
   await payIn(service, { requisiteId: card.id, minor: 200_000n })
@@ -329,7 +332,7 @@ onOneEngine('200: says how much is missing, and stops asking for it in time', as
   assert.equal(heading(await send(service, path)), 'Credited RUB\u{a0}2,000.00')
 })
 
-onOneEngine('200: shows a payment under review and a canceled one', async (service) => {
+onOne('200: shows a payment under review and a canceled one', async (service) => {
   const shop = await openShop(service, { terms: { mismatchPolicy: 'review' } })
   const { path, card } = await createPage(shop, '1')
   await payIn(service, { requisiteId: card.id, minor: 600_000n })
@@ -339,7 +342,7 @@ onOneEngine('200: shows a payment under review and a canceled one', async (servi
   assert.equal(heading(await send(service, canceled.path)), 'The payment is canceled')
 })
 
-onOneEngine('304: sends its script a new page only when there is something new to see', async (service) => {
+onOne('304: sends its script a new page only when there is something new to see', async (service) => {
   const shop = await openShop(service)
   const { path, card } = await createPage(shop, '1')
   const tagOf = (page: Answer): string => (/data-tag="([^"]*)"/.exec(page.body)?.[1] ?? '').replaceAll('&#34;', '"')
@@ -355,7 +358,7 @@ onOneEngine('304: sends its script a new page only when there is something new t
   assert.equal((await look(tagOf(second))).status, 200)
 })
 
-onOneEngine('303: simulates money for sandbox payments only', async (service) => {
+onOne('303: simulates money for sandbox payments only', async (service) => {
   const shop = await openShop(service, { mode: 'sandbox' })
   const { path } = await createPage(shop, '1')
   const page = await send(service, path)

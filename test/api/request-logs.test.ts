@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openOperator, unknownId } from '../support/operator.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 
@@ -100,7 +100,7 @@ test('a token that is not known is logged with where it came from, and without i
 })
 
 test('a flood of refusals is one line a second', async () => {
-  const service = await openTestService('embedded', { PAYIN_RATE_LIMIT: '5' })
+  const service = await openTestService(usualEngine(), { PAYIN_RATE_LIMIT: '5' })
   try {
     const shop = await openShop(service)
     const lines = await linesOf(service, () =>

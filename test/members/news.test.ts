@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Enrolled, enrolMember } from '../support/console.ts'
 import { openOperator } from '../support/operator.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, send } from '../support/shop.ts'
 
@@ -98,7 +98,7 @@ onEngines('a stream ends with its session, and a page without one gets none', as
 })
 
 test('one member has 20 streams at most; all end when the service stops', async () => {
-  const service = await openTestService('embedded', environment)
+  const service = await openTestService(usualEngine(), environment)
   const member = await enrolMember(service, { role: 'support' })
   const streams = await Promise.all(Array.from({ length: 20 }, () => listen(service, member)))
   const headers = { cookie: cookieOf(member), 'x-payin-console': '1' }

@@ -228,7 +228,7 @@ onEngines('another authenticator takes the place of the old one once it has show
   assert.deepEqual(await codeOfRefusal(late), [403, 'VERIFICATION_REQUIRED'])
 })
 
-onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
+onOne('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
   const { link, email, name } = await join(service)
   const library = await (await authOf(service.context)).$context
   const { hash: hashPassword } = library.password

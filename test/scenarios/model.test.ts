@@ -11,11 +11,12 @@ import { expirePayments } from '../../src/payments/expire-payments.ts'
 import { getPayments } from '../../src/payments/read.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
-import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import { assertHealthy, type Engine, engines, openTestService, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 import { countOf, givenToFastCheck, isTorture } from '../support/torture.ts'
 
-const runs = countOf(100)
+/** The embedded engine takes three times as long for one. */
+const runsOn: Readonly<Record<Engine, number>> = { embedded: countOf(40), postgres: countOf(100) }
 const perMethod = 2
 
 const create = async (service: TestService, world: World, merchantId: string, action: Action): Promise<void> => {
@@ -88,6 +89,7 @@ const play = async (service: TestService, world: World, merchantId: string, acti
 }
 
 for (const engine of engines) {
+  const runs = runsOn[engine]
   const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
   test(`in ${runs} random sequences the service does what the rules say [${engine}]`, { skip }, async () => {
     const service = await openTestService(engine)

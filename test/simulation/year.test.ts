@@ -1,4 +1,4 @@
-// A year of business, made up by a seed (a quarter on the embedded engine; PAYIN_TEST_DAYS says otherwise): payers of two
+// A year of business, made up by a seed (two months on the embedded engine; PAYIN_TEST_DAYS says otherwise): payers of two
 // shops, a bank that pushes what comes in to a signed feed and gives files by day of all that moves, operators, settlements,
 // rates that move, restarts. The year keeps books of its own (test/support/year-books.ts). Every evening the ledger has what
 // they have, account by account, to the kopeck and the millionth of a USDT, and `reconcile` finds no difference but what no
@@ -17,7 +17,7 @@ import { openYearDesk, openYearPayers, type YearShop, type YearWorld } from '../
 
 const seed = Number(process.env['PAYIN_TEST_SEED'] ?? 20_260_131)
 /** Days of business on each engine; the embedded one takes three times as long for them. */
-const daysOn = { postgres: 365, embedded: 91 }
+const daysOn = { postgres: 365, embedded: 60 }
 const givenDays = process.env['PAYIN_TEST_DAYS']
 
 const openYearShop = async (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertHealthy, type Engine, engines, openTestService, type TestService } from './service.ts'
+import { assertHealthy, type Engine, engines, openTestService, type TestService, usualEngine } from './service.ts'
 
 type SharedOptions = {
   readonly engine?: Engine
@@ -26,7 +26,7 @@ const hasPostgres = (): boolean => Boolean(process.env['TEST_DATABASE_URL'])
 export const shareService = (options: SharedOptions = {}): (() => TestService) => {
   let service: TestService | undefined
   before(async () => {
-    service = await openTestService(options.engine ?? (hasPostgres() ? 'postgres' : 'embedded'), options.environment)
+    service = await openTestService(options.engine ?? usualEngine(), options.environment)
   })
   if (closings.length === 0) after(closeAll)
   closings.push(async () => {

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { openBank } from '../support/bank.ts'
 import { oneOf, randomFrom, type Random } from '../support/random.ts'
 import { type ReadFile, readFile } from '../support/read-file.ts'
-import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
+import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 import { countOf, openSightings, repeat, seedOf } from '../support/torture.ts'
 import { mutate } from './files/mutate.ts'
@@ -86,7 +86,7 @@ const importFile = async (service: TestService, content: Buffer, requisiteId: st
 test(`${count} broken files are refused or read, and what is imported adds up`, async () => {
   const random: Random = randomFrom(seed)
   const seen = openSightings()
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const bank = await openBank(service)
     await repeat('statement files', count, async (index) => {
