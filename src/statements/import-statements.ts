@@ -26,7 +26,7 @@ import {
   type StoredRow,
   updateRows,
 } from './store.ts'
-import { setSizeOn } from './set-size.ts'
+import { setSize } from './set-size.ts'
 import { withdrawNext } from './withdraw-statement.ts'
 
 /** A reversal looks for its transfer with queries of its own: as many take as long as this many other rows. */
@@ -197,7 +197,7 @@ const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string, limit:
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0
   let failure: unknown
-  const limit = setSizeOn(context.engine)
+  const limit = setSize(context.engine)
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
     // One that fails must not keep the others waiting.
     done += await context

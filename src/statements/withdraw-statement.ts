@@ -17,7 +17,7 @@ import {
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
-import { setSizeOn } from './set-size.ts'
+import { setSize } from './set-size.ts'
 import {
   changeStatement,
   findImporting,
@@ -68,7 +68,7 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
   const [statement] = await context.query(findStatement, { id })
   if (statement?.state !== 'imported') return
   for (let after = 0; ; ) {
-    const rows = await context.query(listAdded, { statementId: id, after, limit: setSizeOn(context.engine) })
+    const rows = await context.query(listAdded, { statementId: id, after, limit: setSize(context.engine) })
     const last = rows.at(-1)
     if (!last) return
     const obstacle = await findObstacle(context, id, rows)

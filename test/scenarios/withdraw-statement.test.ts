@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { confirmStatement } from '../../src/statements/confirm-statement.ts'
 import { importStatements } from '../../src/statements/import-statements.ts'
-import { setSizeOn } from '../../src/statements/set-size.ts'
+import { setSize } from '../../src/statements/set-size.ts'
 import { ignoreTransfer } from '../../src/transfers/ignore-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
@@ -16,7 +16,7 @@ import { mt940Of, uploadFile } from '../support/statement-files.ts'
 const { onEngines, onOne } = shareEngines()
 /** Rows of a set, and those that are withdrawn in three sets. */
 const sizesOn = ({ context }: TestService) => {
-  const size = setSizeOn(context.engine)
+  const size = setSize(context.engine)
   return { size, many: size * 2.5 }
 }
 
