@@ -50,6 +50,42 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/reconciliation',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/reconciliation/reconciliation.tsx'), 'Reconciliation'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/outgoing',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/settlements',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/settlements/settlements.tsx'), 'Settlements'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/ledger',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/ledger/accounts.tsx'), 'Accounts'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/ledger/journal',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/ledger/journal.tsx'), 'Journal'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/ledger/trial-balance',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/ledger/trial-balance.tsx'), 'TrialBalance'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/matching',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/matching/matching.tsx'), 'Matching'),

@@ -6,39 +6,42 @@ import { type Instant, minute } from './time.ts'
 export const serviceBook = '00000000-0000-0000-0000-000000000000'
 
 /** What postings are for. */
-export type PostingKind =
+export const postingKinds = [
   /** Money arrives and waits. */
-  | 'receive'
+  'receive',
   /** A payment is credited: its fiat money goes into the exchange, the merchant gets its share. */
-  | 'credit'
-  | 'fee'
+  'credit',
+  'fee',
   /** What two operators credit without covering money. */
-  | 'correct'
+  'correct',
   /** Money arrives for a payment that has been credited. */
-  | 'overpay'
+  'overpay',
   /** A surplus goes to the merchant, back to the payer, or to the operator. */
-  | 'assign'
-  | 'refund'
-  | 'write-off'
+  'assign',
+  'refund',
+  'write-off',
   /** Money is set aside that belongs to no payment. */
-  | 'ignore'
+  'ignore',
   /** A decision of an operator is undone. */
-  | 'reverse'
+  'reverse',
   /** The bank took money back, or a report was withdrawn. */
-  | 'return'
+  'return',
   /** A settlement reserves a merchant's balance, is paid out, or gives the balance back. */
-  | 'hold'
-  | 'payout'
-  | 'release'
+  'hold',
+  'payout',
+  'release',
   /** Two operators agreed on a posting. */
-  | 'adjust'
+  'adjust',
   /** Money left the bank for a purpose that nobody has named yet, or such money came back. */
-  | 'send'
+  'send',
   /** An outgoing transfer is booked to what it was for, and no longer so. */
-  | 'book'
-  | 'unbook'
+  'book',
+  'unbook',
   /** What an account held before its first transfer. */
-  | 'open'
+  'open',
+] as const
+/** One of `postingKinds`. */
+export type PostingKind = (typeof postingKinds)[number]
 
 /** One row of the ledger: an amount > 0 in minor units of its currency, from one account to another. */
 export type Posting = {
@@ -54,6 +57,11 @@ export type Posting = {
   /** The settlement, decision, reversal or adjustment that the posting belongs to, where there is one. */
   readonly documentId?: string
 }
+
+/** What a bank books on an account, as a day of it is summed up. */
+export const movementKinds = ['transfers', 'outgoing', 'given-back', 'reversals', 'refunds', 'adjustments'] as const
+/** One of `movementKinds`. */
+export type MovementKind = (typeof movementKinds)[number]
 
 /** Names of the accounts (docs/domain.md §8.1). */
 export const account = {

@@ -1,6 +1,16 @@
 import type { Context, Tx } from '../context.ts'
-import { account } from '../domain/ledger.ts'
-import { listBalances, selectMovements, listPostings, lockBalance, sumBalances, sumReversedCredits } from './store.ts'
+import { account, type PostingKind } from '../domain/ledger.ts'
+import { day, type Instant } from '../domain/time.ts'
+import { leastIdAt } from '../domain/uuid-bounds.ts'
+import {
+  listBalances,
+  listPostingsNewest,
+  selectMovements,
+  listPostings,
+  lockBalance,
+  sumBalances,
+  sumReversedCredits,
+} from './store.ts'
 
 /** Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together. */
 export const getBalances = (context: Context, merchantId: string | null) => context.query(listBalances, { merchantId })
@@ -32,4 +42,25 @@ export const lockOwed = async (tx: Tx, merchantId: string, owing: string, curren
 export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string): Promise<bigint> => {
   const [row] = await tx.query(sumReversedCredits, { merchantId, paymentId })
   return row?.amount ?? 0n
+}
+
+/** Which postings are wanted; `account` is debited or credited by them. */
+export type JournalFilter = {
+  readonly merchantId: string | null
+  readonly account: string | null
+  readonly kind: PostingKind | null
+  readonly from: Instant
+  readonly to: Instant
+}
+
+/** Postings of a span, the newest first, from before an id. */
+export const listJournalPage = (
+  context: Context,
+  filter: JournalFilter,
+  page: { readonly before: string | null; readonly limit: number },
+) => {
+  // Ids are newer than the time of their transaction, or slightly older when a clock is slow; by far less than a day.
+  const [least, latest] = [leastIdAt(filter.from - day), leastIdAt(filter.to + day)]
+  const before = page.before !== null && page.before < latest ? page.before : latest
+  return context.query(listPostingsNewest, { ...filter, least, before, limit: page.limit })
 }

@@ -99,6 +99,32 @@ export const listJournal = query('list_ledger_journal', {
     order by merchant_id, id limit :limit`,
 })
 
+/** A page of postings of all books or of one, the newest first. */
+export const listPostingsNewest = query('list_ledger_postings_newest', {
+  planned: 'each-time',
+  parameters: {
+    merchantId: nullable(uuid),
+    account: nullable(text),
+    kind: nullable(word<PostingKind>()),
+    before: uuid,
+    least: uuid,
+    from: instant,
+    to: instant,
+    limit: integer,
+  },
+  row: postingRow,
+  // Book by book along its primary key: no page reads more of a book than it has, unless an account or kind is wanted.
+  text: `select ${columnsOf(postingRow)} from (
+      select merchant_id as book from ledger_balances where :merchantId is null or merchant_id = :merchantId
+      group by merchant_id
+    ) as books cross join lateral (
+      select * from ledger_postings where merchant_id = books.book and id < :before and id >= :least
+        and posted_at >= :from and posted_at < :to and (:kind is null or kind = :kind)
+        and (:account is null or :account in (debit_account, credit_account))
+      order by merchant_id desc, id desc limit :limit
+    ) as newest order by id desc, merchant_id limit :limit`,
+})
+
 const movementRow = {
   id: uuid,
   kind: word<PostingKind>(),

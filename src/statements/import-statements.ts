@@ -5,7 +5,7 @@ import { hour } from '../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
 import { recordStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
-import { recordTransfers } from '../transfers/record-transfers.ts'
+import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'
 import { findOtherForm } from './bookings/store.ts'
 import { reportedInStatement } from './duplicates/find-row-duplicates.ts'
@@ -26,11 +26,10 @@ import {
   type StoredRow,
   updateRows,
 } from './store.ts'
-import { setSize } from './set-size.ts'
 import { withdrawNext } from './withdraw-statement.ts'
 
-/** A reversal looks for its transfer with queries of its own: as many take as long as this many other rows. */
-const rowsPerReversal = 10
+/** Each looks for its transfer with queries of its own. */
+const reversalsAtOnce = 100
 
 /** A reading that takes longer was cut off by the end of its process. */
 const givenUpAfterMs = 6 * hour
@@ -138,10 +137,10 @@ const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly S
 }
 
 /**
- * Imports the next set of at most `limit` rows of a statement; returns how many rows it took, at least 1 until the import has
- * ended, but 0 while another statement is withdrawn.
+ * Imports the next set of rows of a statement; returns how many rows it took, at least 1 until the import has ended, but
+ * 0 while another statement is withdrawn.
  */
-const importNext = async (tx: Tx, id: string, limit: number): Promise<number> => {
+const importNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
@@ -153,18 +152,18 @@ const importNext = async (tx: Tx, id: string, limit: number): Promise<number> =>
     tx.afterCommit(() => tx.changes.publish(['statements']))
     return 1
   }
-  const page = { statementId: id, after: statement.importedTo, limit }
+  const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
   const rows = await tx.query(listRows, page)
   if (rows.length > 0) {
     await recordRows(tx, statement, rows)
     return rows.length
   }
-  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit })
+  const outgoing = await tx.query(listOutgoingRows, { statementId: id, limit: maxTransfersAtOnce })
   if (outgoing.length > 0) {
     await recordOutgoingRows(tx, statement, outgoing)
     return outgoing.length
   }
-  const reversals = await tx.query(listReversalRows, { statementId: id, limit: limit / rowsPerReversal })
+  const reversals = await tx.query(listReversalRows, { statementId: id, limit: reversalsAtOnce })
   if (reversals.length > 0) {
     await recordReversalRows(tx, statement, reversals)
     return reversals.length
@@ -183,7 +182,7 @@ const dropReading = async (tx: Tx, id: string): Promise<number> => {
 }
 
 /** The next step of a statement, by its state. */
-const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string, limit: number) => Promise<number>>>> = {
+const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string) => Promise<number>>>> = {
   reading: dropReading,
   importing: importNext,
   withdrawing: withdrawNext,
@@ -197,11 +196,10 @@ const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string, limit:
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0
   let failure: unknown
-  const limit = setSize(context.engine)
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
     // One that fails must not keep the others waiting.
     done += await context
-      .transaction(async (tx) => (await steps[state]?.(tx, id, limit)) ?? 0)
+      .transaction(async (tx) => (await steps[state]?.(tx, id)) ?? 0)
       .catch((error: unknown) => {
         failure = error
         context.log.warn({ err: error, statementId: id }, `${state} a statement is not possible at the moment`)

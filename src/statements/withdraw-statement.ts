@@ -17,7 +17,6 @@ import {
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
 import { lockStatement } from './lock-statement.ts'
-import { setSize } from './set-size.ts'
 import {
   changeStatement,
   findImporting,
@@ -28,6 +27,8 @@ import {
   selectStatementForUpdate,
   releaseContent,
 } from './store.ts'
+
+const rowsAtOnce = 1000
 
 type AddedRows = readonly ReturnType<typeof listAdded.decode>[]
 
@@ -68,7 +69,7 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
   const [statement] = await context.query(findStatement, { id })
   if (statement?.state !== 'imported') return
   for (let after = 0; ; ) {
-    const rows = await context.query(listAdded, { statementId: id, after, limit: setSize(context.engine) })
+    const rows = await context.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
     const last = rows.at(-1)
     if (!last) return
     const obstacle = await findObstacle(context, id, rows)
@@ -125,14 +126,14 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
 }
 
 /**
- * Withdraws the next set of at most `limit` rows of a statement: first every set is checked, while nothing has moved, and the withdrawal is given
+ * Withdraws the next set of a statement: first every set is checked, while nothing has moved, and the withdrawal is given
  * up for what was decided meanwhile; then each is taken back. Returns how many rows it took, at least 1 until it has ended,
  * but 0 where somebody is just deciding.
  */
-export const withdrawNext = async (tx: Tx, id: string, limit: number): Promise<number> => {
+export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'withdrawing') return 0
-  const next = (after: number) => tx.query(listAdded, { statementId: id, after, limit })
+  const next = (after: number) => tx.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
   if (statement.withdrawnTo === 0) {
     const unchecked = await next(statement.withdrawalCheckedTo)
     if (unchecked.length > 0) return checkNext(tx, statement, unchecked)

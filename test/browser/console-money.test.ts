@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser.ts'
+import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
@@ -19,7 +19,10 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
 
   before(async () => {
     await buildConsole()
-    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    ;[service, browser] = await Promise.all([
+      openTestService('embedded', { ...(await consoleSettings()), PAYIN_SECOND_PERSON_ABOVE: '1' }),
+      openBrowser(),
+    ])
     owner = await addMember(service, 'anna', 'owner')
     shop = await openShop(service, { name: 'Bookshop', perMethod: 1 })
     operator = openOperator(service)
@@ -81,6 +84,105 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('twenty odd transfers are matched by keys alone, and three of them are taken back', async () => {
+    const orders = Array.from({ length: 20 }, (_, index) => `odd-${index}`)
+    const ids = await Promise.all(
+      orders.map(async (order, index) => (await shop.create(order, { amount: 7000 + index * 10 })).body.card.id),
+    )
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const transfers = ids.map((id, index) => ({
+      requisiteId: id,
+      amount: 6999 + index * 10,
+      currency: 'rub',
+      bookedAt,
+    }))
+    assert.equal((await operator.call('POST', '/transfers', { transfers })).status, 200)
+    const [own] = ids
+    const waiting = async () =>
+      (await operator.get(`/transfers?unmatched=true&requisiteId=${own}&count=true&limit=1`)).body.count.matching
+    const first = await waiting()
+    const { page, faults, close } = await open(`/matching?requisiteId=${own}&sort=newest`)
+    await page.getByText('What taking it writes').waitFor()
+    for (let left = first - 1; left >= first - 20; left--) {
+      await page.getByText('What taking it writes').waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText(`${left.toLocaleString('en')} in the queue`).waitFor()
+    }
+    assert.equal(await waiting(), first - 20)
+    for (let undone = 1; undone <= 3; undone++) {
+      await page.keyboard.press('u')
+      await page.getByText(`${(first - 20 + undone).toLocaleString('en')} in the queue`).waitFor()
+    }
+    assert.equal(await waiting(), first - 17)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a day is brought to zero: the opening balance is set, and what left is booked', async () => {
+    const requisiteId = shop.requisiteIds[1] ?? ''
+    await operator.call('PATCH', `/requisites/${requisiteId}`, { label: 'Second account' })
+    const date = dayBefore(1)
+    const rows = [
+      { minor: 5_000_00n, date, reference: 'c-1', payer: 'Ivan' },
+      { minor: -120_00n, date, reference: 'c-2', text: 'Fee of the bank' },
+    ]
+    const brought = await uploadFile(service, camtOf({ account: 'C', opening: 900_00n, closedOn: date, rows }), {
+      requisiteId,
+    })
+    assert.equal(brought.status, 201, JSON.stringify(brought.body))
+    await operator.call('POST', `/statements/${brought.body.id}/confirm`)
+    await service.runJobs('all')
+    const { page, faults, close } = await open(`/reconciliation?requisiteId=${requisiteId}`)
+    await page.getByRole('gridcell', { name: /900\.00/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Set the opening balance…' }).click()
+    assert.equal(await page.getByLabel('Balance in RUB').inputValue(), '900')
+    await page.getByRole('button', { name: 'Set the opening balance', exact: true }).click()
+    await page.getByText('The bank and the ledger have the same').waitFor()
+    await page.getByRole('button', { name: 'Book…' }).click()
+    await page.getByText("The bank's fee.").waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Book it' }).click()
+    await page.getByText('Of all money that left this account').waitFor()
+    const [day] = (await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}`)).body.days
+    assert.equal(day.difference, 0)
+    assert.equal((await operator.get(`/outgoing?requisiteId=${requisiteId}`)).body.outgoing[0].purpose, 'fee')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a large settlement is approved by a second person, and paid', async () => {
+    const boris = await addMember(service, 'boris', 'finance')
+    const { body } = await shop.create('sold', { amount: 9000 })
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const transfer = { requisiteId: body.card.id, amount: 9000, currency: 'rub', bookedAt }
+    await operator.call('POST', '/transfers', { transfers: [transfer] })
+    const own = await openConsole(service, browser, owner, '/settlements')
+    await own.page.getByRole('button', { name: 'Draft a settlement…' }).click()
+    await own.page.getByRole('combobox', { name: 'Merchant', exact: true }).click()
+    await own.page.getByRole('option', { name: 'Bookshop' }).click()
+    await own.page.getByLabel('Where the money goes').fill('TRC20 TXyz')
+    await own.page.getByLabel('Reference').fill('november/1')
+    await own.page.getByRole('button', { name: 'Draft it' }).click()
+    await own.page.getByText('needs a second person').waitFor()
+    assert.equal(await own.page.getByRole('button', { name: 'Approve…' }).count(), 0)
+    assert.deepEqual(await axeFaults(own.page), [])
+    const other = await openConsole(service, browser, boris, new URL(own.page.url()).pathname.replace('/console', ''))
+    await other.page.getByText('november/1').click()
+    await other.page.getByRole('button', { name: 'Approve…' }).click()
+    await other.page.getByRole('button', { name: 'Approve the settlement' }).click()
+    await other.page.getByRole('button', { name: 'Paid out…' }).waitFor()
+    await own.page.getByRole('button', { name: 'Paid out…' }).click()
+    await own.page.getByLabel('What identifies the payout').fill('0x5f')
+    await own.page.getByRole('button', { name: 'Record the payout' }).click()
+    await own.page.getByRole('button', { name: 'Paid out…' }).waitFor({ state: 'detached' })
+    const [{ status, approvedBy, draftedBy }] = (await operator.get('/settlements')).body.settlements
+    assert.deepEqual([status, draftedBy, approvedBy], ['paid', 'operator:anna', 'operator:boris'])
+    assert.deepEqual([own.faults, other.faults], [[], []])
+    await Promise.all([own.close(), other.close()])
+  })
+
   test('pages are free of faults', async () => {
     const [{ id }] = (await operator.get('/statements')).body.statements
     const preview = await uploadFile(
@@ -93,6 +195,13 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       ['/statements', 'march.csv'],
       [`/statements/${id}`, 'wait for a decision'],
       [`/statements/${preview.body.id}`, 'Nothing has moved yet'],
+      ['/sources', 'No sources yet'],
+      ['/reconciliation', /^1 shown/],
+      ['/outgoing?state=booked', /^1 shown/],
+      ['/ledger', 'suspense'],
+      ['/ledger/journal', 'receive'],
+      ['/ledger/trial-balance', 'Debits and credits are equal'],
+      ['/settlements', 'november/1'],
     ] as const
     for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
   })

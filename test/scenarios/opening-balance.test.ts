@@ -56,6 +56,14 @@ onOne('rows from before the opening balance are counted, and are not money once 
     await bank.close(eve, 1300)
     await bank.close(first, 1350)
     const days = await bank.days()
+    const read = await bank.operator.get(`/ledger/reconciliation/${bank.requisiteId}/${first}`)
+    const { opening, movements, ledger, closings, openingBalance } = read.body
+    assert.deepEqual([opening, ledger, openingBalance.balance, openingBalance.day], [1300, 1350, 1300, first])
+    assert.deepEqual(movements, [
+      { kind: 'outgoing', count: 1, amount: -20 },
+      { kind: 'transfers', count: 1, amount: 70 },
+    ])
+    assert.ok(closings.length > 0 && closings.every((each: { difference: number }) => each.difference === 0))
     assert.deepEqual(new Set(days.map(([date]) => date)), new Set([first, eve]))
     assert.deepEqual(new Set(days.map(([, difference]) => difference)), new Set([0]))
   }

@@ -11,6 +11,7 @@ import { Moment } from '../parts/moment.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { Tone } from '../parts/status-badge.tsx'
+import type { PagePath } from '../shell/navigation.ts'
 import { useNow } from '../time.ts'
 import './overview.css'
 
@@ -35,7 +36,7 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, and their merchant has not read it.', tone: 'wait' },
 }
 
-type Place = { readonly to: '/payments' | '/matching'; readonly search: Readonly<Record<string, string>> }
+type Place = { readonly to: PagePath; readonly search: Readonly<Record<string, string>> }
 
 /** Where it is dealt with, as far as there is a page. */
 const places: Partial<Record<WaitingKind, Place>> = {
@@ -43,6 +44,10 @@ const places: Partial<Record<WaitingKind, Place>> = {
   'possible-duplicates': { to: '/matching', search: { unusual: 'duplicate' } },
   unacknowledged: { to: '/payments', search: { acknowledged: 'false' } },
   disputes: { to: '/payments', search: { status: 'disput' } },
+  statements: { to: '/statements', search: {} },
+  outgoing: { to: '/outgoing', search: { state: 'unexplained' } },
+  'settlements-to-approve': { to: '/settlements', search: { status: 'draft' } },
+  'settlements-to-pay': { to: '/settlements', search: { status: 'approved' } },
 }
 
 const Facts = ({ waiting }: { readonly waiting: Waiting }) => {

@@ -69,6 +69,8 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
         title={title}
         size={props.size ?? 'md'}
         closeButtonProps={{ 'aria-label': 'Close' }}
+        // Over a drawer, it is the second header of a dialog: one page has one banner.
+        attributes={{ header: { role: 'none' } }}
       >
         {shown ?? (
           <form className="act-form" onSubmit={onSubmit}>

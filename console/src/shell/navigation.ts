@@ -6,6 +6,10 @@ export type PagePath =
   | '/payments'
   | '/matching'
   | '/statements'
+  | '/reconciliation'
+  | '/outgoing'
+  | '/ledger'
+  | '/settlements'
   | '/requisites'
   | '/disputes'
   | '/overpayments'
@@ -31,6 +35,15 @@ export const areas: readonly Area[] = [
       { path: '/matching', name: 'Matching', icon: 'matching', keys: 'g m' },
       { path: '/statements', name: 'Statements', icon: 'statements', keys: 'g s' },
       { path: '/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
+    ],
+  },
+  {
+    title: 'Books',
+    pages: [
+      { path: '/reconciliation', name: 'Reconciliation', icon: 'scales', keys: 'g c' },
+      { path: '/outgoing', name: 'Money that left', icon: 'leaving', keys: 'g w' },
+      { path: '/ledger', name: 'Ledger', icon: 'ledger', keys: 'g l' },
+      { path: '/settlements', name: 'Settlements', icon: 'settlements', keys: 'g e' },
     ],
   },
   {

@@ -45,6 +45,8 @@ type Props<Row> = {
   readonly fixed?: Query
   /** How filters of the address become those of the list. Default: as they are. */
   readonly toQuery?: (filters: Query) => Query
+  /** How the query of the list becomes that of its export. Default: as it is. */
+  readonly toExport?: (query: Query) => Query
   readonly foot?: ReactNode
   /** Pages that belong together with this one, above its filters. */
   readonly tabs?: ReactNode
@@ -98,6 +100,8 @@ export const ListPage = <Row,>(props: Props<Row>) => {
   const { open, ...given }: Query = useSearch({ strict: false })
   const navigate = useNavigate()
   const query = { ...toQuery(given), ...fixed }
+  const { limit: _, ...all } = query
+  const exported = props.toExport === undefined ? all : props.toExport(all)
   const { rows, count, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useRows(props, query)
   const change = useCallback(
     (changed: Query): void =>
@@ -126,7 +130,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
           <Button
             component="a"
             variant="default"
-            href={addressOf(`${path}.csv`, query)}
+            href={addressOf(`${path}.csv`, exported)}
             download={`${path.slice(path.lastIndexOf('/') + 1)}.csv`}
             leftSection={<Icon name="download" size={14} />}
           >

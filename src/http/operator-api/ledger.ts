@@ -1,14 +1,32 @@
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../../domain/csv.ts'
+import { postingKinds, serviceBook } from '../../domain/ledger.ts'
+import { refuseField } from '../../domain/refusal.ts'
+import { day, type Instant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
-import { getBalances, getTrialBalance } from '../../ledger/read.ts'
+import { getBalances, getTrialBalance, listJournalPage } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import { ExactSum, Id, IdParams, wireSum, wireTime } from '../fields.ts'
+import {
+  earliestTime,
+  ExactSum,
+  Id,
+  IdParams,
+  OneOf,
+  outsideTimes,
+  parseTime,
+  PrintableText,
+  Time,
+  wireMoney,
+  wireSum,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
-import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
+import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(
@@ -108,6 +126,77 @@ journalRoutes.get('/ledger/trial-balance', {
         credit: wireSum(credit, currency),
       })),
     }
+  },
+})
+
+const EntryAnswer = Type.Object({
+  merchantId: Type.Optional({ ...Id, description: 'The book. Absent: that of the service.' }),
+  merchantName: ofAnyMerchant().merchantName,
+  id: Id,
+  transactionId: Id,
+  kind: OneOf(postingKinds),
+  debit: Type.String({ examples: ['suspense'] }),
+  credit: Type.String({ examples: ['fx:rub'] }),
+  ...accountNames,
+  currency: Type.String(),
+  amount: Type.Number(),
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
+  transferId: Type.Optional(Id),
+  documentId: Type.Optional({ ...Id, description: 'The settlement, decision, reversal or adjustment.' }),
+  postedAt: Time,
+})
+
+/** A posting of the ledger. */
+export type EntryAnswer = Static<typeof EntryAnswer>
+
+/** Where an account or a kind is wanted and no time, this long back from now. */
+const usualSpanMs = 31 * day
+
+const readAt = (text: string, field: string): Instant => {
+  const value = parseTime(text)
+  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  return value
+}
+
+journalRoutes.get('/ledger/journal', {
+  id: 'listJournal',
+  duty: 'read',
+  summary: 'List the entries of the ledger',
+  description:
+    'Newest first, of all books or of one. With `account` or `kind`, and without `from`: those of the last 31 days.',
+  query: {
+    ...PageQuery,
+    merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }),
+    account: Type.Optional(PrintableText(120, { description: 'Debited or credited.', examples: ['suspense'] })),
+    kind: Type.Optional(OneOf(postingKinds)),
+    from: Type.Optional({ ...Time, description: 'Posted at this time or later.' }),
+    to: Type.Optional({ ...Time, description: 'Posted before this time.' }),
+  },
+  answer: pageOf('entries', EntryAnswer),
+  handle: (context, { query }) => {
+    const { merchantId = null, account = null, kind = null, from, to } = query
+    const now = context.clock()
+    const isNarrow = account !== null || kind !== null
+    const filter = {
+      ...{ merchantId, account, kind },
+      from: from === undefined ? (isNarrow ? now - usualSpanMs : earliestTime) : readAt(from, 'from'),
+      to: to === undefined ? now + day : readAt(to, 'to'),
+    }
+    return readPage(
+      'entries',
+      query,
+      (span) => listJournalPage(context, filter, span),
+      (row) =>
+        withoutNulls({
+          ...{ id: row.id, transactionId: row.transactionId, kind: row.kind },
+          merchantId: row.merchantId === serviceBook ? null : row.merchantId,
+          ...{ debit: row.debitAccount, credit: row.creditAccount, currency: row.currency },
+          amount: wireMoney(row.amount, row.currency),
+          ...{ paymentId: row.paymentId, transferId: row.transferId, documentId: row.documentId },
+          postedAt: wireTime(row.postedAt),
+        }),
+    )
   },
 })
 

@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox'
-import { listReconciliations } from '../../ledger/closing-balances/read.ts'
+import { listReconciliations, readDay } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../context.ts'
+import { csvLine } from '../../domain/csv.ts'
+import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Currency, Day, Exact, Id, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import { Currency, Day, Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { Csv } from '../list-filters.ts'
 import { ofRequisite } from './operator-fields.ts'
 
 const DayAnswer = Type.Object({
@@ -107,28 +110,128 @@ reconciliationRoutes.put('/ledger/closing-balances', {
   },
 })
 
+type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
+
+const toDay = ({ closing, ledger, possibleDuplicates, currency, recordedAt, statementId, ...row }: Reconciled) => ({
+  ...row,
+  ...(statementId === null ? {} : { statementId }),
+  currency,
+  closing: wireAmount(closing, currency),
+  ledger: wireAmount(ledger, currency),
+  difference: wireAmount(closing - ledger, currency),
+  possibleDuplicates: wireAmount(possibleDuplicates, currency),
+  recordedAt: wireTime(recordedAt),
+})
+
+const Which = {
+  requisiteId: Type.Optional(Id),
+  day: Type.Optional(Day),
+}
+
 reconciliationRoutes.get('/ledger/reconciliation', {
   id: 'listReconciliations',
   duty: 'read',
   summary: 'Compare closing balances of banks with the ledger',
   description:
     'Balances of imported statements and those that operators set; the last days first. `difference` is how much more the bank has than the ledger.',
-  query: { requisiteId: Type.Optional(Id), limit: PageQuery.limit },
+  query: { ...Which, limit: PageQuery.limit },
   answer: { days: Type.Array(DayAnswer) },
   handle: async (context, request) => {
-    const { requisiteId = null, limit } = request.query
-    const rows = await listReconciliations(context, requisiteId, pageSize(limit))
+    const { requisiteId = null, day = null, limit } = request.query
+    const rows = await listReconciliations(context, { requisiteId, day }, pageSize(limit))
+    return { days: rows.map(toDay) }
+  },
+})
+
+/** Most days that an export has. */
+const mostExported = 10_000
+
+reconciliationRoutes.get('/ledger/reconciliation.csv', {
+  id: 'exportReconciliations',
+  duty: 'read',
+  summary: 'Export closing balances of banks and of the ledger as CSV',
+  description: 'The last days first, at most 10,000 of them.',
+  query: Which,
+  answerContent: Csv,
+  handle: async (context, request, reply) => {
+    const { requisiteId = null, day = null } = request.query
+    const rows = (await listReconciliations(context, { requisiteId, day }, mostExported)).map(toDay)
+    const columns = [
+      'day',
+      'requisiteId',
+      'currency',
+      'closing',
+      'ledger',
+      'difference',
+      'source',
+      'recordedAt',
+    ] as const
+    const lines = rows.map((row) => csvLine(columns.map((column) => row[column])))
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="reconciliation.csv"')
+      .send([csvLine(columns), ...lines].join(''))
+  },
+})
+
+const WholeDay = Type.Object({
+  ...ofRequisite,
+  day: Type.String(),
+  currency: Type.String(),
+  opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
+  movements: Type.Array(
+    Type.Object({
+      kind: OneOf(movementKinds, {
+        description: '`given-back`: outgoing money that the bank gave back.',
+      }),
+      count: Type.Integer(),
+      amount: Type.Number({ description: 'Money in above zero, money out below.' }),
+    }),
+    { description: 'What the bank booked on that day, as the ledger has it.' },
+  ),
+  ledger: DayAnswer.properties.ledger,
+  possibleDuplicates: DayAnswer.properties.possibleDuplicates,
+  closings: Type.Array(DayAnswer, { description: 'What statements and operators say of its end.' }),
+  openingBalance: Type.Optional(
+    Type.Object(
+      { day: Type.String(), balance: Type.Number(), reason: Type.String(), setBy: Type.String(), setAt: Time },
+      { description: 'What the account held before its first day here, where that is set.' },
+    ),
+  ),
+})
+
+/** A day of a requisite, from what it held when it began to its end. */
+export type WholeDay = Static<typeof WholeDay>
+
+reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
+  id: 'getReconciliation',
+  duty: 'read',
+  summary: 'Read a day of a requisite: its opening, movements and closing',
+  description: 'Also of a day of which no closing balance is known.',
+  params: { id: Id, day: Day },
+  answer: WholeDay,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id: requisiteId, day } = request.params
+    const read = await readDay(context, requisiteId, day)
+    const { currency, opening } = read
+    const amount = (minor: bigint): number => wireAmount(minor, currency)
     return {
-      days: rows.map(({ closing, ledger, possibleDuplicates, currency, recordedAt, statementId, ...row }) => ({
-        ...row,
-        ...(statementId === null ? {} : { statementId }),
-        currency,
-        closing: wireAmount(closing, currency),
-        ledger: wireAmount(ledger, currency),
-        difference: wireAmount(closing - ledger, currency),
-        possibleDuplicates: wireAmount(possibleDuplicates, currency),
-        recordedAt: wireTime(recordedAt),
-      })),
+      ...{ requisiteId, day, currency },
+      opening: amount(read.before),
+      movements: read.movements.map((each) => ({ ...each, amount: amount(each.amount) })),
+      ledger: amount(read.ledger),
+      possibleDuplicates: amount(read.possibleDuplicates),
+      closings: read.closings.map(toDay),
+      ...(opening === undefined
+        ? {}
+        : {
+            openingBalance: {
+              ...{ day: opening.day, reason: opening.reason, setBy: opening.setBy },
+              balance: amount(opening.balance),
+              setAt: wireTime(opening.setAt),
+            },
+          }),
     }
   },
 })

@@ -178,17 +178,22 @@ settlementRoutes.get('/settlements', {
     readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
 })
 
+const SettlementWithEvents = Type.Object({
+  ...SettlementAnswer.properties,
+  events: Type.Array(
+    Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
+  ),
+})
+
+/** A settlement with what happened to it. */
+export type SettlementWithEvents = Static<typeof SettlementWithEvents>
+
 settlementRoutes.get('/settlements/:merchantId/:id', {
   id: 'getSettlement',
   duty: 'read',
   summary: 'Read a settlement with its events',
   params: MerchantAndId,
-  answer: {
-    ...SettlementAnswer.properties,
-    events: Type.Array(
-      Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
-    ),
-  },
+  answer: SettlementWithEvents,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params

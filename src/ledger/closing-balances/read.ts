@@ -1,9 +1,48 @@
 import type { Context } from '../../context.ts'
-import { selectReconciliations } from './store.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { day as dayMs } from '../../domain/time.ts'
+import { leastIdAt } from '../../domain/uuid-bounds.ts'
+import { findOpeningBalance } from '../opening-balances/read.ts'
+import { endOfDay } from './record-closing-balance.ts'
+import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
+
+/** Which closing balances are compared. */
+type Wanted = { readonly requisiteId: string | null; readonly day: string | null }
 
 /**
- * Closing balances of one requisite or of all, the last days first, each with what the ledger held on the account when
- * the day ended, in minor units.
+ * Closing balances of one requisite or of all, of one day or the last days first, each with what the ledger held on the
+ * account when the day ended, in minor units.
  */
-export const listReconciliations = (context: Context, requisiteId: string | null, limit: number) =>
-  context.query(selectReconciliations, { requisiteId, limit })
+export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
+  context.query(selectReconciliations, { ...wanted, limit })
+
+/** Most closing balances that are said of one day. */
+const mostOfDay = 100
+
+/**
+ * A day of a requisite: what the ledger held when it began and when it ended, what was booked between, and what is said of
+ * its end. Refuses `resource_not_found`, and `validation_failed` for a day that has not begun.
+ */
+export const readDay = async (context: Context, requisiteId: string, day: string) => {
+  const [bank] = await context.query(findBankDay, { requisiteId })
+  if (!bank) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  const { currency, utcOffsetMinutes } = bank
+  const endsAt = endOfDay(day, utcOffsetMinutes, context.clock())
+  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
+  const beginsAt = endsAt - dayMs
+  const held = { requisiteId, currency }
+  const [[before], [after], movements, closings, opening] = await Promise.all([
+    context.query(findHeldAt, { ...held, at: beginsAt }),
+    context.query(findHeldAt, { ...held, at: endsAt }),
+    // An hour for clocks that differ: what the bank booked is recorded later.
+    context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
+    listReconciliations(context, { requisiteId, day }, mostOfDay),
+    findOpeningBalance(context, requisiteId),
+  ])
+  return {
+    ...{ currency, beginsAt, endsAt, movements, closings, opening },
+    before: before?.ledger ?? 0n,
+    ledger: after?.ledger ?? 0n,
+    possibleDuplicates: after?.possibleDuplicates ?? 0n,
+  }
+}

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts'
-import { selectOpenings } from './store.ts'
+import { selectOpening, selectOpenings } from './store.ts'
 
 /** The first day of an account here: money that its bank booked before is in the opening balance. */
 export type Opening = Omit<ReturnType<typeof selectOpenings.decode>, 'requisiteId'>
@@ -13,3 +13,7 @@ export const listOpenings = async (
   const rows = await sql.query(selectOpenings, { requisiteIds: [...new Set(requisiteIds)] })
   return new Map(rows.map(({ requisiteId, ...opening }) => [requisiteId, opening]))
 }
+
+/** What an account held before its first day here; `undefined` where nobody has set it. */
+export const findOpeningBalance = async (sql: Queryable, requisiteId: string) =>
+  (await sql.query(selectOpening, { requisiteId }))[0]

@@ -62,3 +62,10 @@ export const lockOpeningBalance = query('lock_opening_balance', {
   row: openingRow,
   text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId for update`,
 })
+
+/** What an account held at first. */
+export const selectOpening = query('find_opening_balance', {
+  parameters: { requisiteId: uuid },
+  row: openingRow,
+  text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId`,
+})

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { OutgoingAnswer } from '../../../src/http/operator-api/outgoing.ts'
+import type { WholeDay } from '../../../src/http/operator-api/reconciliation.ts'
+import { api } from './client.ts'
+
+/** A day of a requisite; `key` is the requisite's id and the day, with a slash between them. */
+export const wholeDay = (key: string) =>
+  queryOptions({
+    queryKey: ['reconciliation', 'day', key],
+    queryFn: () => api.get<WholeDay>(`/ledger/reconciliation/${key}`),
+  })
+
+/** Money that left a requisite, and nobody has said what for; the newest first. */
+export const unexplainedOf = (requisiteId: string) =>
+  queryOptions({
+    queryKey: ['outgoing', 'unexplained', requisiteId],
+    queryFn: async () =>
+      (await api.get<{ outgoing: OutgoingAnswer[] }>('/outgoing', { requisiteId, state: 'unexplained', limit: '200' }))
+        .outgoing,
+  })
+
+/** One outgoing transfer; `key` is the requisite's id and its own, with a slash between them. */
+export const outgoingTransfer = (key: string) =>
+  queryOptions({ queryKey: ['outgoing', 'one', key], queryFn: () => api.get<OutgoingAnswer>(`/outgoing/${key}`) })

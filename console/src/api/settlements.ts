@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
+import type { SettlementWithEvents } from '../../../src/http/operator-api/settlements.ts'
+import { api } from './client.ts'
+
+/** A settlement with its events; `key` is its merchant and its id, with a slash between them. */
+export const settlement = (key: string) =>
+  queryOptions({
+    queryKey: ['settlements', 'one', key],
+    queryFn: () => api.get<SettlementWithEvents>(`/settlements/${key}`),
+  })
+
+/** What a merchant is owed and no settlement holds, as an exact text. */
+export const availableOf = (merchantId: string) =>
+  queryOptions({
+    queryKey: ['ledger', 'available', merchantId],
+    queryFn: async () => {
+      const { balances } = await api.get<BalancesAnswer>('/ledger/balances', { merchantId })
+      const balance = balances.find(({ account }) => account === `merchant:${merchantId}:available`)?.balance ?? '0'
+      // What is owed is below zero in the ledger.
+      return balance.startsWith('-') ? balance.slice(1) : '0'
+    },
+    enabled: merchantId !== '',
+  })

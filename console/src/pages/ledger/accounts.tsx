@@ -1,0 +1,166 @@
+import { TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { BalancesAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../../../src/domain/currency.ts'
+import { formatDecimal, parseDecimal } from '../../../../src/domain/decimal.ts'
+import { api } from '../../api/client.ts'
+import { requisiteName } from '../../api/requisites.ts'
+import { useLive } from '../../live.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { type Column, DataTable } from '../../table/data-table.tsx'
+import { kindOf, kindWords } from './account-words.ts'
+import { LedgerViews } from './ledger-views.tsx'
+
+type Balance = BalancesAnswer['balances'][number]
+
+type Line =
+  | {
+      readonly level: 'kind'
+      readonly key: string
+      readonly kind: string
+      readonly currency: string
+      readonly count: number
+      readonly balance: string
+      readonly isOpen: boolean
+    }
+  | {
+      readonly level: 'account'
+      readonly key: string
+      readonly of: Balance
+      readonly currency: string
+      readonly balance: string
+    }
+
+const decimalsOf = (currency: string): number =>
+  currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
+
+const sumOf = (balances: readonly Balance[], currency: string): string => {
+  const decimals = decimalsOf(currency)
+  let sum = 0n
+  for (const { balance } of balances) {
+    const isBelow = balance.startsWith('-')
+    const value = parseDecimal(isBelow ? balance.slice(1) : balance, decimals)
+    if (typeof value === 'bigint') sum += isBelow ? -value : value
+  }
+  return formatDecimal(sum, decimals)
+}
+
+const nameOf = ({ account, merchantName, requisite }: Balance): string => {
+  const [kind, id, ...rest] = account.split(':')
+  if (requisite !== undefined) return requisiteName(requisite)
+  if (merchantName !== undefined) return [merchantName, ...rest].join(' · ')
+  return id === undefined ? (kind ?? account) : [id, ...rest].join(' · ')
+}
+
+/** The tree as lines: each kind of account with its sum, below it its accounts where it is open. */
+const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted: string): Line[] => {
+  const isWanted = (balance: Balance): boolean =>
+    wanted === '' || `${balance.account} ${nameOf(balance)}`.toLowerCase().includes(wanted.toLowerCase())
+  const groups = Map.groupBy(balances.filter(isWanted), ({ account, currency }) => `${kindOf(account)} ${currency}`)
+  return [...groups].flatMap(([key, own]): Line[] => {
+    const [first] = own
+    if (first === undefined) return []
+    const { currency } = first
+    const isOpen = open.has(key) || (wanted !== '' && own.length <= 50)
+    const head = { level: 'kind', key, kind: kindOf(first.account), currency, count: own.length, isOpen } as const
+    const accounts = own.map(
+      (of): Line => ({ level: 'account', key: `${of.account} ${currency}`, of, currency, balance: of.balance }),
+    )
+    return [{ ...head, balance: sumOf(own, currency) }, ...(isOpen ? accounts : [])]
+  })
+}
+
+const columns: readonly Column<Line>[] = [
+  {
+    name: 'Account',
+    width: 'minmax(160px, 2fr)',
+    cell: (line) =>
+      line.level === 'kind' ? (
+        <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
+          <Icon name="right" size={14} />
+          <span className="strong">{line.kind}</span>
+          {line.count > 1 && <span className="quiet small">{line.count.toLocaleString('en')}</span>}
+        </span>
+      ) : (
+        <span className="account-name">{nameOf(line.of)}</span>
+      ),
+  },
+  {
+    name: 'What is on it',
+    width: 'minmax(140px, 1.5fr)',
+    from: 640,
+    cell: (line) => (line.level === 'kind' ? <span className="quiet">{kindWords[line.kind]}</span> : null),
+  },
+  {
+    name: 'Debit',
+    width: 'minmax(120px, 170px)',
+    align: 'end',
+    cell: ({ balance, currency }) =>
+      balance.startsWith('-') ? null : <MoneyText amount={balance} currency={currency} />,
+  },
+  {
+    name: 'Credit',
+    width: 'minmax(120px, 170px)',
+    align: 'end',
+    cell: ({ balance, currency }) =>
+      balance.startsWith('-') ? <MoneyText amount={balance.slice(1)} currency={currency} /> : null,
+  },
+]
+
+/** The accounts of the ledger as a tree, with what is on each. */
+export const Accounts = () => {
+  const { refetchInterval } = useLive()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [wanted, setWanted] = useState('')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['ledger', 'balances'],
+    queryFn: async () => (await api.get<BalancesAnswer>('/ledger/balances')).balances,
+    refetchInterval: refetchInterval && refetchInterval * 2,
+  })
+  const lines = data && toLines(data, open, wanted.trim())
+  const onOpen = (line: Line): void => {
+    if (line.level === 'account') return void navigate({ to: '/ledger/journal', search: { account: line.of.account } })
+    const after = new Set(open)
+    if (!after.delete(line.key)) after.add(line.key)
+    setOpen(after)
+  }
+  return (
+    <>
+      <PageHead title="Ledger" about={data && `${data.length.toLocaleString('en')} accounts`}>
+        <LedgerViews own="/ledger" />
+      </PageHead>
+      <search className="filters" aria-label="Filters">
+        <TextInput
+          aria-label="Part of an account"
+          placeholder="Part of an account"
+          w={240}
+          value={wanted}
+          onChange={(event) => setWanted(event.currentTarget.value)}
+        />
+      </search>
+      <DataTable
+        label="Accounts"
+        columns={columns}
+        rows={lines}
+        keyOf={({ key }) => key}
+        onOpen={onOpen}
+        error={data === undefined ? error : null}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState title="The ledger is empty">
+            The first money that a bank reports, or an opening balance, writes its first entries.
+          </EmptyState>
+        }
+        hasMore={false}
+        onMore={() => undefined}
+        foot={<span>The balances of each currency add up to zero. An account opens its entries.</span>}
+      />
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { postingKinds } from '../../../../src/domain/ledger.ts'
+import type { EntryAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import { merchants } from '../../api/merchants.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { fromWithin, spans } from '../../table/within.ts'
+import { LedgerViews } from './ledger-views.tsx'
+
+const shortOf = (account: string): string =>
+  account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
+
+const columns: readonly Column<EntryAnswer>[] = [
+  { name: 'Posted', width: '118px', from: 520, cell: ({ postedAt }) => <Moment at={postedAt} /> },
+  { name: 'Kind', width: '84px', cell: ({ kind }) => kind },
+  {
+    name: 'Debit',
+    width: 'minmax(120px, 1.2fr)',
+    cell: ({ debit, debitName }) => <span title={debit}>{shortOf(debitName ?? debit)}</span>,
+  },
+  {
+    name: 'Credit',
+    width: 'minmax(120px, 1.2fr)',
+    from: 460,
+    cell: ({ credit, creditName }) => <span title={credit}>{shortOf(creditName ?? credit)}</span>,
+  },
+  {
+    name: 'Amount',
+    width: '150px',
+    align: 'end',
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
+  },
+  {
+    name: 'Of',
+    width: 'minmax(90px, 0.8fr)',
+    from: 820,
+    cell: ({ merchantId, paymentId, orderId }) =>
+      merchantId === undefined || paymentId === undefined ? null : (
+        <Link to="/payments" search={{ open: `${merchantId}/${paymentId}` }}>
+          {orderId ?? 'payment'}
+        </Link>
+      ),
+  },
+  {
+    name: 'Book',
+    width: 'minmax(90px, 0.7fr)',
+    from: 980,
+    cell: ({ merchantName }) => merchantName ?? <span className="quiet">service</span>,
+  },
+]
+
+/** Every entry of the ledger, the newest first. */
+export const Journal = () => {
+  const { data = [] } = useQuery(merchants)
+  const navigate = useNavigate()
+  return (
+    <ListPage<EntryAnswer>
+      title="Ledger"
+      path="/ledger/journal"
+      rowsName="entries"
+      columns={columns}
+      keyOf={({ merchantId, id }) => `${merchantId ?? ''}/${id}`}
+      hasCsv
+      toQuery={fromWithin}
+      toExport={({ from, to, merchantId }) => ({ from, to, merchantId })}
+      onOpen={({ debit }) => void navigate({ to: '/ledger/journal', search: { account: debit }, replace: true })}
+      filters={[
+        { name: 'kind', label: 'Any kind', options: postingKinds, searchable: true, width: 130 },
+        { name: 'within', label: 'Any time', options: spans, width: 132 },
+        {
+          name: 'merchantId',
+          label: 'Any book',
+          options: data.map(({ id, name }) => ({ value: id, label: name })),
+          searchable: true,
+          width: 160,
+        },
+        { name: 'account', label: 'Account, such as suspense', width: 280 },
+      ]}
+      actions={<LedgerViews own="/ledger/journal" />}
+      empty={
+        <EmptyState title="The journal is empty">
+          Each movement of money writes its entries here: they are never changed, only reversed.
+        </EmptyState>
+      }
+      foot="The CSV has the whole span of its book, in the order of posting"
+    />
+  )
+}

@@ -1,0 +1,22 @@
+import './ledger.css'
+import { SegmentedControl } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+
+const views = [
+  { value: '/ledger', label: 'Accounts' },
+  { value: '/ledger/journal', label: 'Journal' },
+  { value: '/ledger/trial-balance', label: 'Trial balance' },
+] as const
+
+/** The pages of the ledger: what is on which account, every entry, and whether it all adds up. */
+export const LedgerViews = ({ own }: { readonly own: (typeof views)[number]['value'] }) => {
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      aria-label="Which"
+      data={[...views]}
+      value={own}
+      onChange={(chosen) => void navigate({ to: chosen, search: {} })}
+    />
+  )
+}

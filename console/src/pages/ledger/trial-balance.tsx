@@ -1,0 +1,68 @@
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { TrialBalanceAnswer } from '../../../../src/http/operator-api/ledger.ts'
+import { api } from '../../api/client.ts'
+import { useLive } from '../../live.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { kindOf, kindWords } from './account-words.ts'
+import { LedgerViews } from './ledger-views.tsx'
+
+/** Whether debits and credits of each currency are equal, by kind of account. */
+export const TrialBalance = () => {
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['ledger', 'trial-balance'],
+    queryFn: () => api.get<TrialBalanceAnswer>('/ledger/trial-balance'),
+    refetchInterval: refetchInterval && refetchInterval * 2,
+  })
+  const byCurrency = Map.groupBy(data?.rows ?? [], ({ currency }) => currency)
+  return (
+    <>
+      <PageHead title="Ledger">
+        <LedgerViews own="/ledger/trial-balance" />
+      </PageHead>
+      {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton height={240} radius={10} aria-label="Loading" />}
+      {data !== undefined && (
+        <p className={data.balanced ? 'balanced' : 'balanced not'}>
+          <Icon name={data.balanced ? 'check' : 'alert'} />
+          {data.balanced
+            ? 'Debits and credits are equal in each currency.'
+            : 'Debits and credits differ: look at Health, and do not book anything by hand.'}
+        </p>
+      )}
+      <div className="trial-list">
+        {[...byCurrency].map(([currency, rows]) => (
+          <section key={currency} className="panel trial" aria-label={currency.toUpperCase()} tabIndex={0}>
+            <table className="trial-table">
+              <thead>
+                <tr>
+                  <th scope="col">{currency.toUpperCase()}</th>
+                  <th scope="col">Accounts</th>
+                  <th scope="col">Debit</th>
+                  <th scope="col">Credit</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(({ kind, accounts, debit, credit }) => (
+                  <tr key={kind}>
+                    <td>
+                      <span className="strong">{kind.replace(':', ' · ')}</span>{' '}
+                      <span className="quiet small">{kindWords[kindOf(kind)]}</span>
+                    </td>
+                    <td>{accounts.toLocaleString('en')}</td>
+                    <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} />}</td>
+                    <td>{Number(credit) === 0 ? '' : <MoneyText amount={credit} currency={currency} />}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,213 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { MovementKind } from '../../../../src/domain/ledger.ts'
+import type { WholeDay } from '../../../../src/http/operator-api/reconciliation.ts'
+import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
+import { requisiteName } from '../../api/requisites.ts'
+import { useLive } from '../../live.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { useMay } from '../../session.ts'
+import { BookOutgoing, Proposals } from './book-outgoing.tsx'
+import { Difference } from './difference.tsx'
+import { SetClosing, SetOpening } from './set-balance.tsx'
+
+type Props = { readonly day: WholeDay }
+
+const movementWords: Readonly<Record<MovementKind, string>> = {
+  transfers: 'Transfers in',
+  outgoing: 'Money out',
+  'given-back': 'Money out that came back',
+  reversals: 'Taken back by the bank',
+  refunds: 'Refunds, not in a statement yet',
+  adjustments: 'Adjustments',
+}
+
+const Sums = ({ day }: Props) => {
+  const { currency, movements } = day
+  return (
+    <table className="day-sums">
+      <tbody>
+        <tr>
+          <th scope="row">Opening</th>
+          <td className="quiet small">by the ledger</td>
+          <td>
+            <MoneyText amount={day.opening} currency={currency} />
+          </td>
+        </tr>
+        {movements.map(({ kind, count, amount }) => (
+          <tr key={kind}>
+            <th scope="row">{movementWords[kind]}</th>
+            <td className="quiet small">{count.toLocaleString('en')}</td>
+            <td>
+              {amount > 0 && '+'}
+              <MoneyText amount={amount} currency={currency} />
+            </td>
+          </tr>
+        ))}
+        <tr className="sum">
+          <th scope="row">Closing</th>
+          <td className="quiet small">by the ledger</td>
+          <td>
+            <MoneyText amount={day.ledger} currency={currency} bold />
+          </td>
+        </tr>
+        {day.closings.map(({ closing, source, statementId, recordedAt }) => (
+          <tr key={statementId ?? source}>
+            <th scope="row">Closing</th>
+            <td className="small">
+              <span className="quiet">by the bank: </span>
+              {statementId === undefined ? (
+                source
+              ) : (
+                <Link to="/statements/$id" params={{ id: statementId }}>
+                  {source}
+                </Link>
+              )}{' '}
+              <span className="quiet">
+                <Moment at={recordedAt} show="relative" />
+              </span>
+            </td>
+            <td>
+              <MoneyText amount={closing} currency={currency} bold />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What may be the reason of a difference, with what can be done about it. */
+const Reasons = ({ day }: Props) => {
+  const mayAccount = useMay('account')
+  const mayReconcile = useMay('reconcile')
+  const { requisiteId, openingBalance, possibleDuplicates, currency } = day
+  return (
+    <ul className="reasons">
+      {openingBalance === undefined && (
+        <li>
+          <p>
+            <strong>Nobody has said what the account held before its first day here.</strong> Until then the ledger
+            lacks it.
+          </p>
+          {mayAccount && <SetOpening day={day} />}
+        </li>
+      )}
+      {possibleDuplicates !== 0 && (
+        <li>
+          <p>
+            <strong>
+              <MoneyText amount={possibleDuplicates} currency={currency} /> may be money that is known already.
+            </strong>{' '}
+            Saying so in Matching takes it out of the ledger.
+          </p>
+          <Link to={`/matching?requisiteId=${requisiteId}&unusual=duplicate` as '/matching'}>To Matching</Link>
+        </li>
+      )}
+      <li>
+        <p>
+          <strong>A statement may be missing,</strong> or one was imported twice under two accounts. What the bank
+          booked and no file has reported makes the bank have more.
+        </p>
+        <Link to="/statements">To the statements</Link>
+      </li>
+      <li>
+        <p>
+          <strong>What the bank is said to have may be wrong.</strong>
+        </p>
+        {mayReconcile && <SetClosing day={day} />}
+      </li>
+    </ul>
+  )
+}
+
+const Unexplained = ({ day }: Props) => {
+  const { data } = useQuery(unexplainedOf(day.requisiteId))
+  const mayBook = useMay('reconcile')
+  if (data === undefined) return null
+  if (data.length === 0)
+    return <p className="quiet">Of all money that left this account it is known what it was for.</p>
+  return (
+    <ul className="unexplained">
+      {data.map((outgoing) => (
+        <li key={outgoing.id}>
+          <div className="unexplained-line">
+            <span className="strong">
+              {outgoing.givenBack ? '+' : '−'}
+              <MoneyText amount={outgoing.amount} currency={outgoing.currency} />
+            </span>
+            <span className="cut">{outgoing.payeeName ?? outgoing.payee ?? outgoing.text}</span>
+            <span className="quiet small">
+              <Moment at={outgoing.bookedAt} />
+            </span>
+            {mayBook && <BookOutgoing outgoing={outgoing} />}
+          </div>
+          {outgoing.text !== undefined && <p className="quiet small">{outgoing.text}</p>}
+          {outgoing.proposals.length > 0 && <Proposals outgoing={outgoing} mayBook={mayBook} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const Content = ({ day }: Props) => {
+  const [closing] = day.closings
+  const isEven = closing?.difference === 0
+  return (
+    <>
+      <div className="drawer-amount">
+        {closing === undefined ? (
+          <span className="quiet">The bank has not said what the account held at the end of this day.</span>
+        ) : (
+          <Difference amount={closing.difference} currency={day.currency} large />
+        )}
+      </div>
+      <Sums day={day} />
+      {isEven ? (
+        <p className="even-line">
+          <Icon name="check" /> The bank and the ledger have the same at the end of this day.
+        </p>
+      ) : (
+        <section>
+          <h2>How it comes to zero</h2>
+          <Reasons day={day} />
+        </section>
+      )}
+      <section>
+        <h2>Money that left, unexplained</h2>
+        <Unexplained day={day} />
+      </section>
+      {day.openingBalance !== undefined && (
+        <p className="quiet small">
+          Opening balance: <MoneyText amount={day.openingBalance.balance} currency={day.currency} /> on the morning of{' '}
+          {day.openingBalance.day}, set by {day.openingBalance.setBy.replace('operator:', '')} (
+          {day.openingBalance.reason}).
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A day of a requisite at the side of the list. */
+export const DayDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
+  const { refetchInterval } = useLive()
+  const query = useQuery({ ...wholeDay(of ?? ''), enabled: of !== undefined, refetchInterval })
+  const { data } = query
+  return (
+    <SideDrawer
+      isOpen={of !== undefined}
+      onClose={onClose}
+      title={
+        data === undefined
+          ? 'Day'
+          : `${data.day} · ${data.requisite === undefined ? '' : requisiteName(data.requisite)}`
+      }
+      query={query}
+    >
+      {(day) => <Content day={day} />}
+    </SideDrawer>
+  )
+}

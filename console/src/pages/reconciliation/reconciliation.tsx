@@ -1,0 +1,97 @@
+import './reconciliation.css'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { DayAnswer } from '../../../../src/http/operator-api/reconciliation.ts'
+import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import type { Column } from '../../table/data-table.tsx'
+import { ListPage } from '../../table/list-page.tsx'
+import { DayDrawer } from './day-drawer.tsx'
+import { Difference } from './difference.tsx'
+
+const columns: readonly Column<DayAnswer>[] = [
+  { name: 'Day', width: '92px', cell: ({ day }) => <span className="strong figures">{day}</span> },
+  {
+    name: 'Account',
+    width: 'minmax(130px, 1.2fr)',
+    from: 560,
+    cell: ({ requisite, requisiteId }) => (requisite === undefined ? requisiteId : requisiteName(requisite)),
+  },
+  {
+    name: 'Bank',
+    width: 'minmax(120px, 160px)',
+    align: 'end',
+    from: 700,
+    cell: ({ closing, currency }) => <MoneyText amount={closing} currency={currency} />,
+  },
+  {
+    name: 'Ledger',
+    width: 'minmax(120px, 160px)',
+    align: 'end',
+    from: 700,
+    cell: ({ ledger, currency }) => <MoneyText amount={ledger} currency={currency} />,
+  },
+  {
+    name: 'Difference',
+    width: 'minmax(130px, 160px)',
+    align: 'end',
+    cell: ({ difference, currency }) => <Difference amount={difference} currency={currency} />,
+  },
+  {
+    name: 'May be duplicates',
+    width: '140px',
+    align: 'end',
+    from: 1000,
+    cell: ({ possibleDuplicates, currency }) =>
+      possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
+  },
+  { name: 'Said by', width: 'minmax(90px, 0.8fr)', from: 900, cell: ({ source }) => source },
+  {
+    name: 'When',
+    width: '100px',
+    from: 1120,
+    cell: ({ recordedAt }) => <Moment at={recordedAt} show="relative" />,
+  },
+]
+
+/** What banks say that accounts held at the ends of days, next to the ledger. */
+export const Reconciliation = () => {
+  const { data = [] } = useQuery(requisiteChoices)
+  return (
+    <ListPage<DayAnswer>
+      title="Reconciliation"
+      path="/ledger/reconciliation"
+      rowsName="days"
+      isPaged={false}
+      hasCsv
+      fixed={{ limit: '500' }}
+      columns={columns}
+      keyOf={({ requisiteId, day }) => `${requisiteId}/${day}`}
+      filters={[
+        {
+          name: 'requisiteId',
+          label: 'Any requisite',
+          options: data.map((each) => ({ value: each.id, label: requisiteName(each) })),
+          searchable: true,
+          width: 240,
+        },
+        { name: 'day', label: 'Day: 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, width: 140 },
+      ]}
+      actions={
+        <Button variant="default" component={Link} to="/outgoing">
+          Money that left
+        </Button>
+      }
+      empty={
+        <EmptyState title="No bank has closed a day yet">
+          A statement with a closing balance brings one for each of its days. It is compared with what the ledger holds:
+          zero means that both have the same.
+        </EmptyState>
+      }
+      drawer={(open, onClose) => <DayDrawer of={open} onClose={onClose} />}
+    />
+  )
+}

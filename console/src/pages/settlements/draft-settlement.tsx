@@ -1,0 +1,92 @@
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
+import { quoteCurrency } from '../../../../src/domain/currency.ts'
+import { api } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
+import { availableOf } from '../../api/settlements.ts'
+import { formatMoney } from '../../money.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { SettlementEntries } from './settlement-entries.tsx'
+
+const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,6})?$/
+const none = { merchantId: '', amount: '', destination: '', reference: '' }
+
+/** Drafts a settlement: what a merchant is owed is held for it. */
+export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement: SettlementAnswer) => void }) => {
+  const [given, setGiven] = useState(none)
+  const { merchantId, amount, destination, reference } = given
+  const { data = [] } = useQuery(merchants)
+  const { data: available } = useQuery(availableOf(merchantId))
+  const set = (changed: Partial<typeof none>): void => setGiven({ ...given, ...changed })
+  const merchant = data.find(({ id }) => id === merchantId)
+  const isReady =
+    merchantId !== '' &&
+    (amount === '' ? Number(available) > 0 : amountText.test(amount) && Number(amount) > 0) &&
+    destination.trim() !== '' &&
+    reference.trim() !== ''
+  return (
+    <ActButton
+      text="Draft a settlement…"
+      variant="filled"
+      title="Draft a settlement"
+      confirm="Draft it"
+      run={async () =>
+        onDrafted(
+          await api.post<SettlementAnswer>('/settlements', {
+            ...{ merchantId, reference: reference.trim(), destination: destination.trim() },
+            ...(amount === '' ? {} : { amount: Number(amount) }),
+          }),
+        )
+      }
+      changes={['settlements', 'ledger', 'overview']}
+      isReady={isReady}
+      onOpen={() => setGiven(none)}
+    >
+      <Select
+        label="Merchant"
+        data={data.map(({ id, name }) => ({ value: id, label: name }))}
+        value={merchantId === '' ? null : merchantId}
+        onChange={(chosen) => set({ merchantId: chosen ?? '' })}
+        searchable
+        data-autofocus
+        comboboxProps={{ zIndex: 400 }}
+      />
+      <TextInput
+        label={`Amount in ${quoteCurrency}`}
+        description={
+          available === undefined
+            ? 'All that is available, if it is left out.'
+            : `${formatMoney(available, quoteCurrency)} available; all of it, if it is left out.`
+        }
+        placeholder={available}
+        value={amount}
+        inputMode="decimal"
+        error={amount !== '' && !amountText.test(amount)}
+        onChange={(event) => set({ amount: event.currentTarget.value.trim() })}
+      />
+      <TextInput
+        label="Where the money goes"
+        placeholder="TRC20 TXyz…"
+        maxLength={500}
+        value={destination}
+        onChange={(event) => set({ destination: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Reference"
+        description="Your own name for it: the same reference again is the same settlement."
+        placeholder="2026-01-31/1"
+        maxLength={128}
+        value={reference}
+        onChange={(event) => set({ reference: event.currentTarget.value })}
+      />
+      {isReady && (
+        <SettlementEntries
+          settlement={{ merchantId, merchantName: merchant?.name, amount: amount || available || '0' }}
+          kind="hold"
+        />
+      )}
+    </ActButton>
+  )
+}

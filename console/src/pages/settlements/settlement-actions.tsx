@@ -1,0 +1,106 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { SettlementAnswer } from '../../../../src/http/operator-api/settlements.ts'
+import { api } from '../../api/client.ts'
+import { formatMoney } from '../../money.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { ReasonField } from '../../parts/reason-field.tsx'
+import { useMay, useSession } from '../../session.ts'
+import { SettlementEntries } from './settlement-entries.tsx'
+
+type Props = { readonly settlement: SettlementAnswer }
+
+const changes = ['settlements', 'ledger', 'overview']
+const path = ({ merchantId, id }: SettlementAnswer, step: string): string => `/settlements/${merchantId}/${id}/${step}`
+
+const Approve = ({ settlement }: Props) => (
+  <ActButton
+    text="Approve…"
+    variant="filled"
+    title={`Approve ${settlement.reference}?`}
+    confirm="Approve the settlement"
+    run={() => api.post(path(settlement, 'approve'), {})}
+    changes={changes}
+    done={`${settlement.reference} is approved`}
+  >
+    <p>
+      You agree that {formatMoney(settlement.amount, settlement.currency)} of {settlement.merchantName} are paid out to{' '}
+      <strong>{settlement.destination}</strong>. They are held already; nothing is written into the ledger before it is
+      paid.
+    </p>
+  </ActButton>
+)
+
+const Pay = ({ settlement }: Props) => {
+  const [externalReference, setReference] = useState('')
+  return (
+    <ActButton
+      text="Paid out…"
+      variant="filled"
+      title={`Was ${settlement.reference} paid out?`}
+      confirm="Record the payout"
+      run={() => api.post(path(settlement, 'pay'), { externalReference: externalReference.trim() })}
+      changes={changes}
+      isReady={externalReference.trim() !== ''}
+      done={`${settlement.reference} is paid`}
+    >
+      <p>The merchant is notified. It cannot be taken back.</p>
+      <TextInput
+        label="What identifies the payout"
+        placeholder="0x5f…"
+        maxLength={200}
+        value={externalReference}
+        data-autofocus
+        onChange={(event) => setReference(event.currentTarget.value)}
+      />
+      <SettlementEntries settlement={settlement} kind="payout" />
+    </ActButton>
+  )
+}
+
+const Fail = ({ settlement }: Props) => {
+  const [reason, setReason] = useState('')
+  return (
+    <ActButton
+      text="Give up…"
+      title={`Give up ${settlement.reference}?`}
+      confirm="Give up the settlement"
+      run={() => api.post(path(settlement, 'fail'), { reason: reason.trim() })}
+      changes={changes}
+      isReady={reason.trim() !== ''}
+      done={`${settlement.reference} is given up`}
+      isGrave
+    >
+      <p>Its amount is available to the merchant again.</p>
+      <ReasonField value={reason} onChange={setReason} />
+      <SettlementEntries settlement={settlement} kind="release" />
+    </ActButton>
+  )
+}
+
+/** What the person may do with a settlement, and who has to do what else. */
+export const SettlementActions = ({ settlement }: Props) => {
+  const mayAccount = useMay('account')
+  const session = useSession()
+  const own = session.state === 'signed-in' ? `operator:${session.person.name}` : undefined
+  const { status, secondPerson, draftedBy } = settlement
+  const needsOther = status === 'draft' && secondPerson && draftedBy === own
+  if (status === 'paid' || status === 'failed') return null
+  return (
+    <>
+      {needsOther && (
+        <p className="second-person">
+          You have drafted it, and an amount like this needs a second person: somebody else with the role owner or
+          finance approves it.
+        </p>
+      )}
+      {mayAccount && (
+        <div className="acts">
+          {status === 'draft' && !needsOther && <Approve settlement={settlement} />}
+          {status === 'approved' && <Pay settlement={settlement} />}
+          <Fail settlement={settlement} />
+        </div>
+      )}
+    </>
+  )
+}

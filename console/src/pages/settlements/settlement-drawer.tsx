@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import type { SettlementWithEvents } from '../../../../src/http/operator-api/settlements.ts'
+import { settlement as readSettlement } from '../../api/settlements.ts'
+import { useLive } from '../../live.ts'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { SideDrawer } from '../../parts/side-drawer.tsx'
+import { SettlementActions } from './settlement-actions.tsx'
+import { SettlementBadge } from './settlement-badge.tsx'
+import { SettlementEntries } from './settlement-entries.tsx'
+
+type Props = { readonly settlement: SettlementWithEvents }
+
+const words = { draft: 'Drafted', approved: 'Approved', paid: 'Paid out', failed: 'Given up' } as const
+
+/** The steps on its way: those that were taken with who and when, those that are missing with who has to take them. */
+const Steps = ({ settlement: { events, status, secondPerson, draftedBy } }: Props) => {
+  const way = status === 'failed' ? events.map((event) => event.status) : (['draft', 'approved', 'paid'] as const)
+  return (
+    <ol className="steps">
+      {way.map((step) => {
+        const event = events.find((each) => each.status === step)
+        const isSecond = step === 'approved' && secondPerson
+        return (
+          <li key={step} className={event === undefined ? 'step missing' : 'step'}>
+            <span className="step-mark">
+              <Icon name={event === undefined ? 'minus' : 'check'} size={13} />
+            </span>
+            <span className="strong">{words[step]}</span>
+            <span className="quiet small">
+              {event !== undefined ? (
+                <>
+                  {event.actor.replace('operator:', '')} <Moment at={event.at} />
+                </>
+              ) : isSecond ? (
+                `by somebody other than ${draftedBy.replace('operator:', '')}`
+              ) : (
+                'not yet'
+              )}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const Content = ({ settlement }: Props) => {
+  const { status } = settlement
+  return (
+    <>
+      <div className="drawer-amount">
+        <MoneyText amount={settlement.amount} currency={settlement.currency} bold />
+        <SettlementBadge status={status} />
+      </div>
+      <SettlementActions settlement={settlement} />
+      <Steps settlement={settlement} />
+      <Facts>
+        <Fact name="Merchant">{settlement.merchantName ?? settlement.merchantId}</Fact>
+        <Fact name="Goes to">{settlement.destination}</Fact>
+        {settlement.externalReference !== undefined && (
+          <Fact name="Payout">
+            <CopyText text={settlement.externalReference} />
+          </Fact>
+        )}
+        {settlement.failure !== undefined && <Fact name="Why it was given up">{settlement.failure}</Fact>}
+        <Fact name="Settlement">
+          <CopyText text={settlement.id} />
+        </Fact>
+      </Facts>
+      <section>
+        <h2>Ledger</h2>
+        <SettlementEntries settlement={settlement} kind="hold" />
+        {status === 'paid' && <SettlementEntries settlement={settlement} kind="payout" />}
+        {status === 'failed' && <SettlementEntries settlement={settlement} kind="release" />}
+      </section>
+    </>
+  )
+}
+
+/** A settlement at the side of the list. */
+export const SettlementDrawer = ({
+  of,
+  onClose,
+}: {
+  readonly of: string | undefined
+  readonly onClose: () => void
+}) => {
+  const { refetchInterval } = useLive()
+  const query = useQuery({ ...readSettlement(of ?? ''), enabled: of !== undefined, refetchInterval })
+  return (
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.reference ?? 'Settlement'} query={query}>
+      {(settlement) => <Content settlement={settlement} />}
+    </SideDrawer>
+  )
+}
