@@ -9,7 +9,7 @@ import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
-import { assertHealthy, openTestService, type TestService } from '../support/service.ts'
+import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
@@ -26,7 +26,7 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
   let shop: Shop
 
   before(async () => {
-    service = await openTestService('embedded')
+    service = await openTestService(usualEngine())
     ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
     await addManyBanks(service)
   })

@@ -6,7 +6,7 @@ import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import type { Shop } from '../support/shop.ts'
 
 describe('layout', { skip: withoutBrowser() }, () => {
@@ -15,7 +15,7 @@ describe('layout', { skip: withoutBrowser() }, () => {
   let shop: Shop
 
   before(async () => {
-    service = await openTestService('embedded')
+    service = await openTestService(usualEngine())
     ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
   })
   after(async () => {

@@ -8,7 +8,7 @@ import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.t
 import { withoutBrowser } from '../support/chromium.ts'
 import { codeOf } from '../support/console.ts'
 import { buildConsole, consoleSettings } from '../support/console-page.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 
 const password = 'correct horse battery staple'
 
@@ -18,7 +18,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
 
   before(async () => {
     await buildConsole()
-    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    ;[service, browser] = await Promise.all([openTestService(usualEngine(), await consoleSettings()), openBrowser()])
   })
   after(async () => {
     await browser?.close()

@@ -7,7 +7,7 @@ import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, type OpenedPage, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createEveryState, type StatePage } from '../support/page-states.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 
 const skip = withoutBrowser()
 if (skip)
@@ -29,7 +29,7 @@ describe('every state', { skip: withoutBrowser() }, () => {
   let opened: readonly (readonly [locale: string, page: OpenedPage])[]
 
   before(async () => {
-    service = await openTestService('embedded')
+    service = await openTestService(usualEngine())
     ;[browser, pages] = await Promise.all([openBrowser(), createEveryState(service)])
     assert.deepEqual(
       pages.map((each) => each.name),

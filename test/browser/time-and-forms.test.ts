@@ -6,7 +6,7 @@ import { minute } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn, type Shop } from '../support/shop.ts'
 
 const sees = (page: Page, heading: string): Promise<void> => page.getByRole('heading', { name: heading }).waitFor()
@@ -17,7 +17,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
   let shop: Shop
 
   before(async () => {
-    service = await openTestService('embedded')
+    service = await openTestService(usualEngine())
     ;[browser, shop] = await Promise.all([openBrowser(), openBookshop(service)])
   })
   after(async () => {
