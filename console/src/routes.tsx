@@ -192,6 +192,42 @@ const routeTree = root.addChildren([
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),
     }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/portal-overview.tsx'), 'PortalOverview'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal/payments',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/own-payments.tsx'), 'OwnPayments'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal/notifications',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/notifications.tsx'), 'Notifications'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal/notifications/$endpointId',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/notifications.tsx'), 'Notifications'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal/balance',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/balance.tsx'), 'Balance'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/portal/settlements',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./portal/own-settlements.tsx'), 'OwnSettlements'),
+    }),
   ]),
 ])
 

@@ -1,10 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Scope } from '../../src/domain/access.ts'
+import type { MerchantCallerAnswer } from '../../src/http/merchant-api/own-merchant.ts'
 import type { OperatorAnswer } from '../../src/http/operator-api/own-account.ts'
-import { type Duty, mayDo } from '../../src/domain/role.ts'
+import { type Duty, type MemberRole, mayDo } from '../../src/domain/role.ts'
 import { ApiProblem, api } from './api/client.ts'
+import { own } from './api/portal.ts'
 
 /** Who uses the console. */
-export type Person = OperatorAnswer
+export type Person = {
+  readonly name: string
+  readonly role: MemberRole
+  /** The merchant whose member the person is; none for operators. */
+  readonly merchant?: MerchantCallerAnswer
+}
 
 /** The state of the session: being asked for, signed in, signed out, without a second factor yet, or out of reach. */
 export type Session =
@@ -14,17 +22,31 @@ export type Session =
   | { readonly state: 'unfinished'; readonly finish: () => void }
   | { readonly state: 'failed'; readonly error: Error; readonly retry: () => void }
 
+const readMerchant = async (): Promise<Person> => {
+  const merchant = await api.get<MerchantCallerAnswer>(own('/me'))
+  return { name: merchant.member ?? '', role: 'merchant', merchant }
+}
+
+/** Operators are asked for first; a member of a merchant is none of them. */
+const readPerson = (): Promise<Person> =>
+  api.get<OperatorAnswer>('/me').catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.code === 'role_missing') return readMerchant()
+    throw error
+  })
+
 /** Who is signed in. Asked again every minute, so that a session that has ended shows the sign-in page. */
 export const useSession = (): Session => {
   const { data, error, refetch } = useQuery({
     queryKey: ['me'],
-    queryFn: () => api.get<OperatorAnswer>('/me'),
+    queryFn: readPerson,
     staleTime: 30_000,
     refetchInterval: 60_000,
   })
   if (error instanceof ApiProblem && error.status === 401) return { state: 'signed-out' }
   if (error instanceof ApiProblem && error.code === 'second_factor_missing')
     return { state: 'unfinished', finish: () => void refetch() }
+  if (error instanceof ApiProblem && error.code === 'merchant_suspended')
+    return { state: 'failed', error, retry: () => void refetch() }
   if (data !== undefined) return { state: 'signed-in', person: data }
   if (error !== null) return { state: 'failed', error, retry: () => void refetch() }
   return { state: 'loading' }
@@ -33,5 +55,13 @@ export const useSession = (): Session => {
 /** Whether the person may do what belongs to a duty; what they may not do is not offered. */
 export const useMay = (duty: Duty): boolean => {
   const session = useSession()
-  return session.state === 'signed-in' && mayDo(session.person.role, duty)
+  if (session.state !== 'signed-in') return false
+  const { role } = session.person
+  return role !== 'merchant' && mayDo(role, duty)
+}
+
+/** Whether a member of a merchant may do what takes this scope. */
+export const useScope = (scope: Scope): boolean => {
+  const session = useSession()
+  return session.state === 'signed-in' && (session.person.merchant?.scopes ?? []).includes(scope)
 }

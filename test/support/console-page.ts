@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { Role } from '../../src/domain/role.ts'
+import type { MemberRole } from '../../src/domain/role.ts'
 import { axeFaults, type OpenedPage, openPage, overflow } from './browser.ts'
 import { codeOf, visit } from './console.ts'
 import { openOperator } from './operator.ts'
@@ -29,16 +29,26 @@ export const memberPassword = 'correct horse battery staple'
 export type Member = {
   readonly name: string
   readonly email: string
-  readonly role: Role
+  readonly role: MemberRole
   /** The address of the authenticator's key: `codeOf` makes codes of it. */
   readonly key: string
   readonly cookies: ReadonlyMap<string, string>
 }
 
 /** Adds somebody with this role by an invitation, sets the second factor up and signs in. */
-export const addMember = async (service: TestService, name: string, role: Role): Promise<Member> => {
+export const addMember = async (
+  service: TestService,
+  name: string,
+  role: MemberRole,
+  ofMerchant: { readonly merchantId?: string; readonly grant?: 'read' | 'write' } = {},
+): Promise<Member> => {
   const email = `${name}@example.com`
-  const invited = await openOperator(service).call('POST', '/members/invitations', { name, email, role })
+  const invited = await openOperator(service).call('POST', '/members/invitations', {
+    name,
+    email,
+    role,
+    ...ofMerchant,
+  })
   assert.equal(invited.status, 201, JSON.stringify(invited.body))
   const visitor = visit(service, service.context.settings.publicUrl)
   const link: string = invited.body.link

@@ -36,11 +36,13 @@ export type Query = Readonly<Record<string, string | undefined>>
 
 const base = '/api/v1/operator'
 
-/** The address of an operation of the operator API, as links to exports have it. */
+/**
+ * The address of an operation, as links to exports have it: a path of the operator API, or a whole one (`/api/…`) of another.
+ */
 export const addressOf = (path: string, query: Query = {}): string => {
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
   const text = new URLSearchParams(given).toString()
-  return `${base}${path}${text === '' ? '' : `?${text}`}`
+  return `${path.startsWith('/api/') ? '' : base}${path}${text === '' ? '' : `?${text}`}`
 }
 
 /** More digits than a number of JavaScript keeps for certain. */
@@ -88,10 +90,10 @@ const send = async <Answer>(method: string, path: string, sent: Sent): Promise<A
     method,
     headers: {
       [ownHeader[0]]: ownHeader[1],
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': body instanceof Blob ? body.type : 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw new ApiProblem(0, `The service did not answer (${error instanceof Error ? error.message : 'no reason'}).`)
   })

@@ -7,21 +7,36 @@ export type TeamRow = {
   readonly name: string
   readonly email: string
   readonly role: MembersAnswer['members'][number]['role']
+  /** Whose data a member of a merchant sees. */
+  readonly merchant: string | undefined
+  readonly grant: MembersAnswer['members'][number]['grant']
   readonly state: 'active' | 'disabled' | 'no second factor' | 'invited'
   /** When they were last seen, or until when the invitation is good. */
   readonly at: string | undefined
 }
 
 const rowsOf = ({ members, invitations }: MembersAnswer): TeamRow[] => [
-  ...members.map(({ name, email, role, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
-    const state = hasSecondFactor ? 'active' : 'no second factor'
-    return { name, email, role, state: disabledAt === undefined ? state : 'disabled', at: lastSeenAt }
-  }),
+  ...members.map(
+    ({ name, email, role, merchantName: merchant, grant, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
+      const state = hasSecondFactor ? 'active' : 'no second factor'
+      return {
+        name,
+        email,
+        role,
+        merchant,
+        grant,
+        state: disabledAt === undefined ? state : 'disabled',
+        at: lastSeenAt,
+      }
+    },
+  ),
   ...invitations.map(
-    ({ name, email, role, expiresAt }): TeamRow => ({
+    ({ name, email, role, merchantName: merchant, grant, expiresAt }): TeamRow => ({
       name,
       email,
       role,
+      merchant,
+      grant,
       state: 'invited',
       at: expiresAt,
     }),

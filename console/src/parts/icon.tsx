@@ -10,6 +10,7 @@ const lines = {
   pause: 'M8 5v14M16 5v14',
   play: 'M7 5l12 7-12 7z',
   keyboard: 'M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M7 14h10',
+  balance: 'M12 4v16M7 20h10M5 7h14M5 7l-2.5 7h5zM19 7l-2.5 7h5z',
   menu: 'M4 7h16M4 12h16M4 17h16',
   download: 'M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 20h14',
   upload: 'M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14',

@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core'
-import { areas } from './navigation.ts'
+import type { Area } from './navigation.ts'
 
 const everywhere: readonly (readonly [keys: string, what: string])[] = [
   ['/', 'Search everything'],
@@ -45,13 +45,17 @@ const Keys = ({ title, rows }: { readonly title: string; readonly rows: typeof e
   </section>
 )
 
+type Props = { readonly areas: readonly Area[]; readonly opened: boolean; readonly onClose: () => void }
+
 /** All keys, in a dialog. */
-export const KeyboardHelp = ({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) => (
+export const KeyboardHelp = ({ areas, opened, onClose }: Props) => (
   <Modal opened={opened} onClose={onClose} title="Keys" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
     <div className="key-groups">
       <Keys title="Everywhere" rows={everywhere} />
       <Keys title="In lists" rows={inLists} />
-      <Keys title="In matching" rows={inMatching} />
+      {areas.some(({ pages }) => pages.some(({ path }) => path === '/matching')) && (
+        <Keys title="In matching" rows={inMatching} />
+      )}
       <Keys title="Pages" rows={areas.flatMap(({ pages }) => pages.map(({ keys, name }) => [keys, name] as const))} />
     </div>
   </Modal>

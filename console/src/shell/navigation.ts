@@ -24,7 +24,12 @@ export type PagePath =
 
 /** A line of the navigation. */
 export type Area = { readonly title: string; readonly pages: readonly Page[] }
-type Page = { readonly path: PagePath; readonly name: string; readonly icon: IconName; readonly keys: string }
+type Page = {
+  readonly path: PagePath | PortalPath
+  readonly name: string
+  readonly icon: IconName
+  readonly keys: string
+}
 
 /** The pages by areas, each with the keys that open it. */
 export const areas: readonly Area[] = [
@@ -70,4 +75,27 @@ export const areas: readonly Area[] = [
       { path: '/account', name: 'Your account', icon: 'key', keys: 'g z' },
     ],
   },
+]
+
+/** Paths of the pages of members of a merchant. */
+type PortalPath = '/portal' | '/portal/payments' | '/portal/notifications' | '/portal/balance' | '/portal/settlements'
+
+/** The pages of members of a merchant. */
+export const portalAreas: readonly Area[] = [
+  { title: 'Today', pages: [{ path: '/portal', name: 'Overview', icon: 'overview', keys: 'g o' }] },
+  {
+    title: 'Payments',
+    pages: [
+      { path: '/portal/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
+      { path: '/portal/notifications', name: 'Notifications', icon: 'bell', keys: 'g n' },
+    ],
+  },
+  {
+    title: 'Money',
+    pages: [
+      { path: '/portal/balance', name: 'Balance', icon: 'balance', keys: 'g b' },
+      { path: '/portal/settlements', name: 'Settlements', icon: 'settlements', keys: 'g s' },
+    ],
+  },
+  { title: 'You', pages: [{ path: '/account', name: 'Your account', icon: 'key', keys: 'g z' }] },
 ]

@@ -1,26 +1,35 @@
 import { Drawer, Loader } from '@mantine/core'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { pauseLive, useLive } from '../live.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { followNews, pauseLive, useLive } from '../live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SetUpFactor } from '../pages/sign-in/set-up-factor.tsx'
 import { SignIn } from '../pages/sign-in/sign-in.tsx'
-import { useSession } from '../session.ts'
+import { NotFound } from '../pages/not-found.tsx'
+import { type Person, useSession } from '../session.ts'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { Brand } from './brand.tsx'
-import { areas } from './navigation.ts'
+import { type Area, areas as operatorAreas, portalAreas } from './navigation.ts'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 import { VerificationDialog } from './verification-dialog.tsx'
 
-const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => (
+type NavigationProps = { readonly areas: readonly Area[]; readonly onChosen?: () => void }
+
+const Navigation = ({ areas, onChosen }: NavigationProps) => (
   <nav className="navigation" aria-label="Pages">
     {areas.map(({ title, pages }) => (
       <section key={title}>
         <h2>{title}</h2>
         {pages.map(({ path, name, icon }) => (
-          <Link key={path} to={path} activeOptions={{ exact: path === '/', includeSearch: false }} onClick={onChosen}>
+          <Link
+            key={path}
+            to={path}
+            activeOptions={{ exact: path === '/' || path === '/portal', includeSearch: false }}
+            onClick={onChosen}
+          >
             <Icon name={icon} />
             {name}
           </Link>
@@ -30,6 +39,32 @@ const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => (
   </nav>
 )
 
+/** Keeps what the pages show up to date, for as long as this person is signed in. */
+const useNews = (name: string | undefined): void => {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (name === undefined) return undefined
+    const end = new AbortController()
+    void followNews(queries, end.signal)
+    return () => end.abort()
+  }, [queries, name])
+}
+
+/** Whether the address is a page of this person's side: operators have theirs, members of a merchant the portal. */
+const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => {
+  // Without the base of all addresses, whether the router leaves it there or not.
+  const pathname = useLocation().pathname.replace(/^\/console(?=\/|$)/, '') || '/'
+  const navigate = useNavigate()
+  const isOfMerchant = person?.merchant !== undefined
+  const isStart = isOfMerchant && pathname === '/'
+  useEffect(() => {
+    if (isStart) void navigate({ to: '/portal', replace: true })
+  }, [isStart, navigate])
+  if (isStart) return 'moving'
+  const isPortal = pathname === '/portal' || pathname.startsWith('/portal/')
+  return pathname === '/account' || isPortal === isOfMerchant ? 'own' : 'elsewhere'
+}
+
 /** The frame around all pages, for whoever is signed in; else the sign-in page. */
 export const Shell = () => {
   const session = useSession()
@@ -37,7 +72,11 @@ export const Shell = () => {
   const { isPaused } = useLive()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const person = session.state === 'signed-in' ? session.person : undefined
+  const areas = person?.merchant === undefined ? operatorAreas : portalAreas
   const pages = areas.flatMap((area) => area.pages)
+  useNews(person?.name)
+  const side = useSide(person)
   useKeys({
     '?': () => setHelpOpen(true),
     '.': () => pauseLive(!isPaused),
@@ -64,7 +103,13 @@ export const Shell = () => {
       </a>
       <aside className="side">
         <Brand />
-        <Navigation />
+        {session.person.merchant !== undefined && (
+          <p className="side-merchant cut">
+            {session.person.merchant.name}
+            {session.person.merchant.mode === 'sandbox' && ' · sandbox'}
+          </p>
+        )}
+        <Navigation areas={areas} />
       </aside>
       <Drawer
         opened={isMenuOpen}
@@ -73,14 +118,14 @@ export const Shell = () => {
         size={260}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <Navigation onChosen={() => setMenuOpen(false)} />
+        <Navigation areas={areas} onChosen={() => setMenuOpen(false)} />
       </Drawer>
       <TopBar person={session.person} onMenu={() => setMenuOpen(true)} onHelp={() => setHelpOpen(true)} />
       <main className="page" id="page">
-        <Outlet />
+        {side === 'own' ? <Outlet /> : side === 'elsewhere' && <NotFound />}
       </main>
       <VerificationDialog />
-      <KeyboardHelp opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
+      <KeyboardHelp areas={areas} opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   )
 }

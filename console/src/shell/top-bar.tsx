@@ -4,6 +4,7 @@ import { auth } from '../api/auth.ts'
 import type { Person } from '../session.ts'
 import { pauseLive, useLive } from '../live.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { OrderBox } from './order-box.tsx'
 import { SearchBox } from './search-box.tsx'
 
 const schemes: readonly (readonly ['light' | 'dark' | 'auto', string, IconName])[] = [
@@ -66,9 +67,7 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
     <ActionIcon className="menu-button" aria-label="Pages" onClick={onMenu}>
       <Icon name="menu" size={20} />
     </ActionIcon>
-    <search className="search">
-      <SearchBox />
-    </search>
+    <search className="search">{person.merchant === undefined ? <SearchBox /> : <OrderBox />}</search>
     <div className="top-actions">
       <LiveSwitch />
       <ThemeMenu />
@@ -85,7 +84,7 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            {person.name} · {person.role}
+            {person.name} · {person.merchant?.name ?? person.role}
           </Menu.Label>
           <Menu.Item component={Link} to="/account" leftSection={<Icon name="key" />}>
             Your account

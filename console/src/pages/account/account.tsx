@@ -7,9 +7,15 @@ import { Passkeys } from './passkeys.tsx'
 import { ChangePassword, NewRecoveryCodes, RenewAuthenticator } from './password-and-codes.tsx'
 import { Sessions } from './sessions.tsx'
 
+const changedBy = (isOfMerchant: boolean): string =>
+  isOfMerchant
+    ? 'The operator of the service changes what you may do.'
+    : 'An owner changes your role, on the page of the team.'
+
 /** The person's own account: how to sign in, and where they are signed in. */
 export const Account = () => {
   const session = useSession()
+  const { role, merchant } = session.state === 'signed-in' ? session.person : {}
   const { data } = useQuery({ queryKey: ['account', 'session'], queryFn: auth.ownSession })
   return (
     <>
@@ -22,10 +28,10 @@ export const Account = () => {
           <Facts>
             <Fact name="Name">{data?.user.name ?? '…'}</Fact>
             <Fact name="E-mail">{data?.user.email ?? '…'}</Fact>
-            <Fact name="Role">{session.state === 'signed-in' ? session.person.role : ''}</Fact>
+            <Fact name="Role">{merchant === undefined ? role : `member of ${merchant.name}`}</Fact>
           </Facts>
           <p className="quiet small">
-            Notes and the audit know you by your name, so it stays. An owner changes your role, on the page of the team.
+            Notes and the audit know you by your name, so it stays. {changedBy(merchant !== undefined)}
           </p>
         </section>
         <section className="panel settings" aria-label="Password and second factor">

@@ -4,9 +4,15 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Badge, PaymentBadge } from '../../parts/status-badge.tsx'
 
+/** What of a payment is shown in its line of time. */
+export type Happened = Pick<
+  Timeline,
+  'currency' | 'transfers' | 'disputes' | 'deliveries' | 'claimedAt' | 'claimReceivedAt' | 'acknowledgedAt'
+> & { readonly events: readonly Omit<Timeline['events'][number], 'trigger'>[] }
+
 type Happening = { readonly key: string; readonly at: string; readonly what: ReactNode; readonly details?: ReactNode }
 
-const statusesOf = ({ events }: Timeline): Happening[] =>
+const statusesOf = ({ events }: Happened): Happening[] =>
   events.map(({ sequence, status, statusReason, actor, at }) => ({
     key: `event ${sequence}`,
     at,
@@ -14,7 +20,7 @@ const statusesOf = ({ events }: Timeline): Happening[] =>
     details: `${statusReason}, by ${actor}`,
   }))
 
-const transfersOf = ({ transfers, currency }: Timeline): Happening[] =>
+const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
   transfers.map(({ id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
     key: `transfer ${id} ${kind}`,
     at: bookedAt,
@@ -26,7 +32,7 @@ const transfersOf = ({ transfers, currency }: Timeline): Happening[] =>
     details: [`${outcome}, by ${by}`, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · '),
   }))
 
-const disputesOf = ({ disputes, currency }: Timeline): Happening[] =>
+const disputesOf = ({ disputes, currency }: Happened): Happening[] =>
   disputes.map(({ id, state, reason, amount, openedAt }) => ({
     key: `dispute ${id}`,
     at: openedAt,
@@ -38,7 +44,7 @@ const disputesOf = ({ disputes, currency }: Timeline): Happening[] =>
     details: `${reason}, now ${state}`,
   }))
 
-const deliveriesOf = ({ deliveries }: Timeline): Happening[] =>
+const deliveriesOf = ({ deliveries }: Happened): Happening[] =>
   deliveries.map(({ eventId, endpointId, type, status, attempts, queuedAt }) => ({
     key: `delivery ${eventId} ${endpointId}`,
     at: queuedAt,
@@ -51,7 +57,7 @@ const deliveriesOf = ({ deliveries }: Timeline): Happening[] =>
     details: `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
   }))
 
-const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Timeline): Happening[] => [
+const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Happened): Happening[] => [
   ...(claimedAt === undefined ? [] : [{ key: 'claimed', at: claimedAt, what: 'The payer said “I have paid”' }]),
   ...(claimReceivedAt === undefined
     ? []
@@ -62,7 +68,7 @@ const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Timeline): Hap
 ]
 
 /** Everything that happened to a payment, in one line of time. */
-export const PaymentEvents = ({ payment }: { readonly payment: Timeline }) => {
+export const PaymentEvents = ({ payment }: { readonly payment: Happened }) => {
   const happenings = [statusesOf, transfersOf, disputesOf, deliveriesOf, claimsOf]
     .flatMap((read) => read(payment))
     .toSorted((a, b) => a.at.localeCompare(b.at))

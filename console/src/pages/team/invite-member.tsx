@@ -1,23 +1,72 @@
 import { Button, Modal, Select, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
-import { type Role, roles } from '../../../../src/domain/role.ts'
+import { type MerchantGrant, merchantGrants } from '../../../../src/domain/access.ts'
+import { type MemberRole, memberRoles } from '../../../../src/domain/role.ts'
 import { api } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { OneTimeLink } from './one-time-link.tsx'
 
 /** What a role is for, in a few words; docs/roles.md has each operation. */
-const aboutRoles: Readonly<Record<Role, string>> = {
+const aboutRoles: Readonly<Record<MemberRole, string>> = {
   owner: 'may do everything',
   operator: 'decides which payment money is for, and brings in statements',
   finance: 'rates, settlements, adjustments and statements',
   support: 'cares for payers and merchants; moves no money',
   auditor: 'looks at everything and changes nothing',
+  merchant: 'a person of one merchant, who sees its payments and money only',
 }
 
-const Invite = () => {
-  const [given, setGiven] = useState({ name: '', email: '', role: 'operator' as Role })
+const grantTexts: Readonly<Record<MerchantGrant, string>> = {
+  read: 'Look',
+  write: 'Look, and change: disputes, notifications, canceling',
+}
+
+type Given = {
+  readonly name: string
+  readonly email: string
+  readonly role: MemberRole
+  readonly merchantId?: string
+  readonly grant?: MerchantGrant
+}
+
+type FieldsProps = { readonly given: Given; readonly onChange: (given: Given) => void }
+
+/** Whose data the person will see, and what the person may do with it. */
+const MerchantFields = ({ given, onChange }: FieldsProps) => {
+  const { data = [] } = useQuery(merchants)
+  return (
+    <>
+      <Select
+        label="Merchant"
+        data={data.map(({ id, name }) => ({ value: id, label: name }))}
+        value={given.merchantId ?? null}
+        onChange={(merchantId) => onChange({ ...given, ...(merchantId === null ? {} : { merchantId }) })}
+        searchable
+        required
+        withAsterisk={false}
+      />
+      <Select
+        label="May"
+        data={merchantGrants.map((grant) => ({ value: grant, label: grantTexts[grant] }))}
+        value={given.grant ?? 'read'}
+        onChange={(grant) => onChange({ ...given, grant: grant ?? 'read' })}
+        allowDeselect={false}
+      />
+    </>
+  )
+}
+
+const roleOf = ({ name, email }: Given, role: MemberRole): Given => ({ name, email, role })
+
+const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => {
+  const [given, setGiven] = useState<Given>(
+    merchantId === undefined
+      ? { name: '', email: '', role: 'operator' }
+      : { name: '', email: '', role: 'merchant', merchantId },
+  )
   const queries = useQueryClient()
   const invite = useMutation({
     mutationFn: () => api.post<LinkAnswer>('/members/invitations', given),
@@ -51,11 +100,12 @@ const Invite = () => {
       <Select
         label="Role"
         description={aboutRoles[given.role]}
-        data={roles.map((role) => ({ value: role, label: role }))}
+        data={memberRoles.map((role) => ({ value: role, label: role }))}
         value={given.role}
-        onChange={(role) => setGiven({ ...given, role: role ?? 'operator' })}
+        onChange={(role) => setGiven(roleOf(given, role ?? 'operator'))}
         allowDeselect={false}
       />
+      {given.role === 'merchant' && <MerchantFields given={given} onChange={setGiven} />}
       {invite.error !== null && <ProblemMessage error={invite.error} />}
       <Button type="submit" loading={invite.isPending}>
         Make the link
@@ -64,9 +114,16 @@ const Invite = () => {
   )
 }
 
+type Props = {
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** The merchant for which somebody is invited. Default: the form asks. */
+  readonly merchantId?: string | undefined
+}
+
 /** Asks whom to invite, and gives the link. */
-export const InviteMember = ({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) => (
+export const InviteMember = ({ opened, onClose, merchantId }: Props) => (
   <Modal opened={opened} onClose={onClose} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
-    <Invite />
+    <Invite merchantId={merchantId} />
   </Modal>
 )

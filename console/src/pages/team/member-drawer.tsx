@@ -63,7 +63,25 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
         <br />
         <span className="quiet">{member.state}</span>
       </p>
-      {mayChange && member.state !== 'invited' && (
+      {member.merchant !== undefined && (
+        <p>
+          {member.merchant}: {member.grant === 'write' ? 'may change' : 'may look'}
+        </p>
+      )}
+      {mayChange && member.state !== 'invited' && member.role === 'merchant' && (
+        <Select
+          label="May"
+          description="A change ends all sessions."
+          data={[
+            { value: 'read', label: 'Look' },
+            { value: 'write', label: 'Look and change' },
+          ]}
+          value={member.grant ?? 'read'}
+          onChange={(grant) => act.mutate(() => api.patch(`/members/${member.name}`, { grant }))}
+          allowDeselect={false}
+        />
+      )}
+      {mayChange && member.state !== 'invited' && member.role !== 'merchant' && (
         <Select
           label="Role"
           description="A change ends all sessions."

@@ -17,7 +17,7 @@ const route = getRouteApi('/inside/team')
 const columns: readonly Column<TeamRow>[] = [
   { name: 'Name', width: 'minmax(110px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
-  { name: 'Role', width: '100px', cell: ({ role }) => role },
+  { name: 'Role', width: '100px', cell: ({ role, merchant }) => merchant ?? role },
   { name: 'State', width: 'minmax(120px, 1fr)', cell: ({ state }) => state },
   {
     name: 'Last seen',
@@ -29,9 +29,10 @@ const columns: readonly Column<TeamRow>[] = [
 
 /** People with an account of the console. */
 export const Team = () => {
-  const { open } = route.useSearch()
+  const { open, invite } = route.useSearch()
   const navigate = useNavigate({ from: '/team' })
-  const [isInviting, setInviting] = useState(false)
+  // A merchant's page leads here with the merchant for which somebody is to be invited.
+  const [isInviting, setInviting] = useState(invite !== undefined)
   const mayInvite = useMay('configure')
   const { data, error, refetch } = useQuery(team)
   const show = (name: string | undefined): void => void navigate({ search: () => ({ open: name }), replace: true })
@@ -58,7 +59,12 @@ export const Team = () => {
         onMore={() => undefined}
         foot={<span>An owner invites people, and ends what they may do.</span>}
       />
-      <InviteMember key={String(isInviting)} opened={isInviting} onClose={() => setInviting(false)} />
+      <InviteMember
+        key={String(isInviting)}
+        opened={isInviting}
+        onClose={() => setInviting(false)}
+        merchantId={invite}
+      />
       <MemberDrawer member={data?.find(({ name }) => name === open)} onClose={() => show(undefined)} />
     </>
   )

@@ -1,0 +1,76 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Static } from 'typebox'
+import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
+import type { DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
+import type { DisputeHistoryAnswer } from '../../../src/http/dispute-answer.ts'
+import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
+import { api, type Query } from './client.ts'
+
+/** The path of an operation of the merchant API, which members of a merchant call by their session. */
+export const own = (path: string): string => `/api/v1/merchant${path}`
+
+const byOrder = (orderId: string): string => own(`/payments/byOrderId/${encodeURIComponent(orderId)}`)
+
+/** A payment of the merchant with what happened to it. */
+export const ownPayment = (orderId: string) =>
+  queryOptions({
+    queryKey: ['payments', 'own', orderId],
+    queryFn: () => api.get<OwnTimeline>(`${byOrder(orderId)}/timeline`),
+  })
+
+/** A dispute with its files and its history. */
+export type OwnDispute = Static<typeof DisputeHistoryAnswer>
+
+/** The last dispute of a payment. */
+export const ownDispute = (orderId: string) =>
+  queryOptions({
+    queryKey: ['disputes', 'own', orderId],
+    queryFn: () => api.get<OwnDispute>(`${byOrder(orderId)}/dispute`),
+  })
+
+/** What a member of a merchant may do about a payment. */
+export const ownActs = {
+  acknowledge: (orderId: string, status: string) => api.post(own('/payments/byOrderId/ack'), { orderId, status }),
+  cancel: (orderId: string) => api.post(own('/payments/byOrderId/cancel'), { orderId }),
+  openDispute: (orderId: string, claim: { readonly amount: number; readonly note?: string }) =>
+    api.post<OwnDispute>(`${byOrder(orderId)}/dispute`, claim),
+  withdrawDispute: (orderId: string) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/withdraw`, {}),
+  addFile: (orderId: string, file: File) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/evidence`, file),
+}
+
+/** The merchant's endpoints. */
+export const ownEndpoints = queryOptions({
+  queryKey: ['endpoints'],
+  queryFn: async () => (await api.get<{ endpoints: EndpointAnswer[] }>(own('/endpoints'))).endpoints,
+})
+
+/** A delivery with its body and its attempts. */
+export const ownDelivery = (endpointId: string, eventId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', 'own', endpointId, eventId],
+    queryFn: () => api.get<DeliveryLog>(own(`/endpoints/${endpointId}/deliveries/${eventId}`)),
+  })
+
+/** What is owed to the merchant, and what was paid out. */
+export type Balance = {
+  readonly currency: string
+  readonly available: number
+  readonly held: number
+  readonly paidOut: number
+}
+
+/** The merchant's balance. */
+export const ownBalance = queryOptions({
+  queryKey: ['balance'],
+  queryFn: () => api.get<Balance>(own('/balance')),
+})
+
+type Counted = { readonly count?: { readonly matching: number; readonly isExact: boolean } }
+
+/** How many of the merchant's payments have these filters. */
+export const ownCount = (filters: Query) =>
+  queryOptions({
+    queryKey: ['payments', 'count', 'own', filters],
+    queryFn: async () =>
+      (await api.get<Counted>(own('/payments'), { ...filters, limit: '1', count: 'true' })).count ?? null,
+  })

@@ -1,0 +1,159 @@
+import { Button, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { addressOf } from '../api/client.ts'
+import { own, ownBalance } from '../api/portal.ts'
+import { useLive } from '../live.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import type { Column } from '../table/data-table.tsx'
+import { ListPage } from '../table/list-page.tsx'
+import './portal.css'
+
+type Entry = {
+  readonly id: string
+  readonly kind: string
+  readonly currency: string
+  readonly amount: number
+  readonly deducted: number
+  readonly orderId?: string
+  readonly reference?: string
+  readonly postedAt: string
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  credit: 'Payment credited',
+  assign: 'Money assigned',
+  reverse: 'Taken back',
+  hold: 'Held for a settlement',
+  release: 'Released again',
+  adjust: 'Adjustment',
+}
+
+const columns: readonly Column<Entry>[] = [
+  { name: 'Posted', width: '112px', from: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
+  {
+    name: 'What',
+    width: 'minmax(130px, 1fr)',
+    cell: ({ kind, orderId, reference, postedAt }) => (
+      <>
+        {kinds[kind] ?? kind}
+        <span className="second">{orderId ?? reference ?? <Moment at={postedAt} show="relative" />}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Order',
+    width: 'minmax(110px, 1fr)',
+    from: 640,
+    cell: ({ orderId }) =>
+      orderId === undefined ? (
+        ''
+      ) : (
+        <Link to="/portal/payments" search={{ open: orderId }}>
+          {orderId}
+        </Link>
+      ),
+  },
+  {
+    name: 'Fee',
+    width: 'minmax(96px, max-content)',
+    align: 'end',
+    from: 640,
+    cell: ({ deducted, currency }) => (deducted === 0 ? '' : <MoneyText amount={deducted} currency={currency} />),
+  },
+  {
+    name: 'Change',
+    width: 'minmax(120px, max-content)',
+    align: 'end',
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
+  },
+]
+
+const Amounts = () => {
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({ ...ownBalance, refetchInterval })
+  if (data === undefined) return error === null ? null : <ProblemMessage error={error} onRetry={() => void refetch()} />
+  const parts = [
+    ['Available', data.available, 'yours, and not yet in a settlement'],
+    ['Held', data.held, 'in settlements on their way'],
+    ['Paid out', data.paidOut, 'by settlements so far'],
+  ] as const
+  return (
+    <dl className="amounts">
+      {parts.map(([name, amount, about]) => (
+        <div key={name} className="tile panel">
+          <dt className="tile-name">{name}</dt>
+          <dd className="tile-value">
+            <MoneyText amount={amount} currency={data.currency} />
+          </dd>
+          <dd className="quiet small">{about}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const monthOf = (back: number): { readonly value: string; readonly label: string } => {
+  const now = new Date()
+  const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))
+  const label = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(start)
+  return { value: start.toISOString(), label }
+}
+const months = Array.from({ length: 13 }, (_, back) => monthOf(back))
+
+/** The account statement of a month, for the merchant's accountant. */
+const StatementDownload = () => {
+  const [from, setFrom] = useState(months[0]?.value ?? '')
+  const start = new Date(from)
+  const to = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)).toISOString()
+  const link = (format: string): string => addressOf(own('/statement'), { from, to, format })
+  return (
+    <>
+      <Select
+        aria-label="Month of the statement"
+        data={months}
+        value={from}
+        w={150}
+        allowDeselect={false}
+        onChange={(value) => setFrom(value ?? from)}
+      />
+      {['csv', 'camt.053'].map((format) => (
+        <Button
+          key={format}
+          component="a"
+          variant="default"
+          href={link(format)}
+          download={`statement-${from.slice(0, 7)}.${format === 'csv' ? 'csv' : 'xml'}`}
+          leftSection={<Icon name="download" size={14} />}
+        >
+          {format === 'csv' ? 'CSV' : format}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+/** What is owed to the merchant, and what moved it. */
+export const Balance = () => (
+  <ListPage<Entry>
+    title="Balance"
+    path={own('/entries')}
+    rowsName="entries"
+    columns={columns}
+    keyOf={({ id }) => id}
+    actions={<StatementDownload />}
+    empty={
+      <EmptyState title="Nothing has moved yet">
+        The first paid payment is credited here, less its fee. Settlements pay the balance out.
+      </EmptyState>
+    }
+    foot="Newest first"
+  >
+    <Amounts />
+  </ListPage>
+)

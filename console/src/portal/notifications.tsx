@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
+import type { DeliveryAnswer } from '../../../src/http/notifications/deliveries.ts'
+import { own, ownEndpoints } from '../api/portal.ts'
+import { useLive } from '../live.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import { Badge, type Tone } from '../parts/status-badge.tsx'
+import { useScope } from '../session.ts'
+import type { Column } from '../table/data-table.tsx'
+import { ListPage } from '../table/list-page.tsx'
+import { DeliveryDrawer } from './delivery-drawer.tsx'
+import { AddEndpoint, EndpointPanel } from './endpoint-panel.tsx'
+import './portal.css'
+
+const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { delivered: 'good', pending: 'live', failed: 'bad' }
+
+const columns: readonly Column<DeliveryAnswer>[] = [
+  {
+    name: 'Event',
+    width: 'minmax(130px, 1.4fr)',
+    cell: ({ type, orderId }) => (
+      <>
+        <code>{type}</code>
+        {orderId !== undefined && <span className="second">{orderId}</span>}
+      </>
+    ),
+  },
+  { name: 'Queued', width: '120px', from: 560, cell: ({ queuedAt }) => <Moment at={queuedAt} /> },
+  { name: 'Result', width: '112px', cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { name: 'Attempts', width: '80px', align: 'end', from: 480, cell: ({ attempts }) => attempts },
+  {
+    name: 'Next attempt',
+    width: '120px',
+    from: 700,
+    cell: ({ nextAttemptAt }) => (nextAttemptAt === undefined ? '' : <Moment at={nextAttemptAt} show="relative" />),
+  },
+]
+
+const filters = [
+  { name: 'status', label: 'Any result', options: ['pending', 'delivered', 'failed'], width: 132 },
+] as const
+
+const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswer[]; endpoint: EndpointAnswer }) => {
+  const mayChange = useScope('notifications:write')
+  return (
+    <ListPage<DeliveryAnswer>
+      key={endpoint.id}
+      title="Notifications"
+      path={own(`/endpoints/${endpoint.id}/deliveries`)}
+      rowsName="deliveries"
+      columns={columns}
+      keyOf={({ eventId }) => eventId}
+      filters={filters}
+      actions={mayChange && <AddEndpoint />}
+      empty={
+        <EmptyState title="Nothing has been sent here yet">
+          Events of your payments are sent as they happen. “Send a test” tries the address at once.
+        </EmptyState>
+      }
+      drawer={(open, onClose) => <DeliveryDrawer endpointId={endpoint.id} eventId={open} onClose={onClose} />}
+    >
+      {endpoints.length > 1 && (
+        <nav className="endpoint-tabs" aria-label="Endpoints">
+          {endpoints.map(({ id, url }) => (
+            <Link
+              key={id}
+              className="cut"
+              to="/portal/notifications/$endpointId"
+              params={{ endpointId: id }}
+              aria-current={id === endpoint.id ? 'page' : undefined}
+            >
+              {url}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <EndpointPanel endpoint={endpoint} mayChange={mayChange} />
+    </ListPage>
+  )
+}
+
+/** The merchant's endpoints, and what each was sent. */
+export const Notifications = () => {
+  const { endpointId } = useParams({ strict: false })
+  const { refetchInterval } = useLive()
+  const mayChange = useScope('notifications:write')
+  const { data, error, refetch } = useQuery({ ...ownEndpoints, refetchInterval })
+  const endpoint = data?.find(({ id }) => id === endpointId) ?? data?.[0]
+  if (data !== undefined && endpoint !== undefined) return <Deliveries endpoints={data} endpoint={endpoint} />
+  return (
+    <>
+      <PageHead title="Notifications" />
+      {error !== null && data === undefined && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data?.length === 0 && (
+        <div className="panel fill">
+          <EmptyState
+            title="Your shop is not notified yet"
+            action={mayChange ? <AddEndpoint /> : 'It takes somebody of your shop who may change things.'}
+          >
+            Add the address of your server: each event of a payment is posted there, signed, and again until your server
+            takes it. Every attempt is kept here.
+          </EmptyState>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,146 @@
+import { FileButton, Button, NumberInput, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
+import { type OwnDispute, ownActs, ownDispute } from '../api/portal.ts'
+import { useLive } from '../live.ts'
+import { ActButton } from '../parts/act-button.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { ProblemMessage } from '../parts/problem-message.tsx'
+import { Badge, type Tone } from '../parts/status-badge.tsx'
+
+const changes = ['payments', 'disputes']
+
+/** Asks how much the payer sent, and opens a dispute about a payment that was closed unpaid. */
+export const OpenDispute = ({ payment }: { readonly payment: OwnTimeline }) => {
+  const [amount, setAmount] = useState<number | string>(payment.amount)
+  const [note, setNote] = useState('')
+  const claim = { amount: Number(amount), ...(note.trim() === '' ? {} : { note: note.trim() }) }
+  return (
+    <ActButton
+      text="The payer has paid…"
+      title={`Dispute about ${payment.orderId}`}
+      confirm="Open the dispute"
+      run={() => ownActs.openDispute(payment.orderId, claim)}
+      changes={changes}
+      isReady={claim.amount > 0}
+      done="The dispute is open. Add the payer's receipt to it."
+    >
+      <p className="quiet">
+        The operator looks for the money and decides. A receipt helps: you can add it once the dispute is open.
+      </p>
+      <NumberInput
+        label={`Amount that the payer sent, in ${payment.currency.toUpperCase()}`}
+        value={amount}
+        onChange={setAmount}
+        min={0}
+        decimalScale={4}
+        hideControls
+        required
+        withAsterisk={false}
+      />
+      <Textarea
+        label="Note for the operator"
+        value={note}
+        maxLength={1000}
+        autosize
+        minRows={2}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+    </ActButton>
+  )
+}
+
+const tones: Readonly<Record<string, Tone>> = { open: 'wait', accepted: 'good', rejected: 'bad', withdrawn: 'over' }
+const kinds: Readonly<Record<string, string>> = {
+  opened: 'Opened',
+  'evidence-added': 'A file was added',
+  asked: 'The operator asks for more',
+  accepted: 'Accepted',
+  rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
+}
+
+const AddFile = ({ orderId }: { readonly orderId: string }) => {
+  const queries = useQueryClient()
+  const add = useMutation({
+    mutationFn: (file: File) => ownActs.addFile(orderId, file),
+    onSuccess: () => Promise.all(changes.map((name) => queries.invalidateQueries({ queryKey: [name] }))),
+  })
+  return (
+    <>
+      <FileButton
+        accept="image/png,image/jpeg,application/pdf"
+        onChange={(file) => {
+          if (file !== null) add.mutate(file)
+        }}
+      >
+        {(props) => (
+          <Button {...props} variant="default" loading={add.isPending}>
+            Add a receipt…
+          </Button>
+        )}
+      </FileButton>
+      {add.error !== null && <ProblemMessage error={add.error} />}
+    </>
+  )
+}
+
+const History = ({ dispute }: { readonly dispute: OwnDispute }) => (
+  <ol className="happenings">
+    {dispute.history.map(({ sequence, kind, by, note, at }) => (
+      <li key={sequence}>
+        <span className="quiet small happening-time">
+          <Moment at={at} />
+        </span>
+        <div>
+          {kinds[kind] ?? kind} <span className="quiet small">by the {by}</span>
+          {note !== undefined && kind !== 'evidence-added' && <p className="quiet">{note}</p>}
+        </div>
+      </li>
+    ))}
+  </ol>
+)
+
+type Props = { readonly orderId: string; readonly mayChange: boolean }
+
+/** The last dispute about a payment: how it stands, its history, and what the merchant can do. */
+export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
+  const { refetchInterval } = useLive()
+  const { data } = useQuery({ ...ownDispute(orderId), refetchInterval })
+  if (data === undefined) return null
+  const isOwn = data.claimant === 'merchant' && data.state === 'open'
+  return (
+    <section className="own-dispute panel">
+      <h2>
+        Dispute about <MoneyText amount={data.amount} currency={data.currency} />{' '}
+        <Badge tone={tones[data.state] ?? 'wait'}>{data.state}</Badge>
+      </h2>
+      {data.state === 'open' && (
+        <p className="quiet small">
+          The operator decides until <Moment at={data.dueAt} />. Files: {data.evidence.length}.
+        </p>
+      )}
+      {data.decisionNote !== undefined && <p>{data.decisionNote}</p>}
+      <History dispute={data} />
+      {mayChange && data.state === 'open' && (
+        <div className="portal-actions">
+          <AddFile orderId={orderId} />
+          {isOwn && (
+            <ActButton
+              text="Withdraw…"
+              title="Withdraw the dispute?"
+              confirm="Withdraw the dispute"
+              run={() => ownActs.withdrawDispute(orderId)}
+              changes={changes}
+              done="The dispute is withdrawn"
+            >
+              <p>The payment returns to its status before.</p>
+            </ActButton>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}

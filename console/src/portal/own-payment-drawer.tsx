@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { closedStatuses, openStatuses } from '../../../src/domain/payment.ts'
+import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
+import { ownActs, ownPayment } from '../api/portal.ts'
+import { useLive } from '../live.ts'
+import { formatMoney } from '../money.ts'
+import { PaymentEvents } from '../pages/payments/payment-events.tsx'
+import { ActButton } from '../parts/act-button.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { SideDrawer } from '../parts/side-drawer.tsx'
+import { PaymentBadge } from '../parts/status-badge.tsx'
+import { useScope } from '../session.ts'
+import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
+import './portal.css'
+
+const changes = ['payments', 'disputes']
+const credited = new Set(['paid', 'disput-paid'])
+
+const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
+  <Facts>
+    <Fact name="Received">
+      <MoneyText amount={payment.receivedAmount} currency={payment.currency} />
+    </Fact>
+    {payment.finalAmount !== undefined && (
+      <Fact name="Credited">
+        <MoneyText amount={payment.finalAmount} currency={payment.currency} />
+      </Fact>
+    )}
+    <Fact name="Worth, before the fee">
+      <MoneyText amount={payment.total.amount} currency={payment.total.currency} />
+      <span className="quiet small">at {String(payment.rate.price)}</span>
+    </Fact>
+    <Fact name="Method">{payment.method}</Fact>
+    <Fact name="Payer">
+      {payment.sourcePan || <span className="quiet">not known yet</span>}
+      <span className="quiet small">user {payment.userId}</span>
+    </Fact>
+    <Fact name="Created">
+      <Moment at={payment.createdAt} />
+    </Fact>
+    <Fact name={openStatuses.has(payment.status) ? 'Expires' : 'Was open until'}>
+      <Moment at={payment.expiredAt} />
+    </Fact>
+    <Fact name="Acknowledged">
+      <Moment at={payment.acknowledgedAt} />
+    </Fact>
+    <Fact name="The payer's page">
+      <CopyText text={payment.redirectUrl} />
+    </Fact>
+    <Fact name="Payment">
+      <CopyText text={payment.id} />
+    </Fact>
+  </Facts>
+)
+
+/** What the merchant may do about the payment in its state. */
+const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
+  const { orderId, status, currency } = payment
+  const mayAcknowledge = credited.has(status) && payment.acknowledgedAt === undefined
+  const mayCancel = openStatuses.has(status) && payment.receivedAmount === 0
+  const mayDispute = closedStatuses.has(status) && !credited.has(status)
+  if (!mayAcknowledge && !mayCancel && !mayDispute) return null
+  return (
+    <div className="drawer-actions portal-actions">
+      {mayAcknowledge && (
+        <ActButton
+          text="Acknowledge…"
+          title={`Acknowledge ${orderId}?`}
+          confirm="Acknowledge the payment"
+          run={() => ownActs.acknowledge(orderId, status)}
+          changes={changes}
+          done={`${orderId} is acknowledged`}
+        >
+          <p>
+            Say that you have seen {formatMoney(payment.finalAmount ?? payment.amount, currency)} and will deliver the
+            order. Usually your shop does this by itself.
+          </p>
+        </ActButton>
+      )}
+      {mayDispute && <OpenDispute payment={payment} />}
+      {mayCancel && (
+        <ActButton
+          text="Cancel the payment…"
+          title={`Cancel ${orderId}?`}
+          confirm="Cancel the payment"
+          isGrave
+          run={() => ownActs.cancel(orderId)}
+          changes={changes}
+          done={`${orderId} is canceled`}
+        >
+          <p>The payer can no longer pay {formatMoney(payment.amount, currency)}. It cannot be undone.</p>
+        </ActButton>
+      )}
+    </div>
+  )
+}
+
+const Deliveries = ({ payment }: { readonly payment: OwnTimeline }) => {
+  const failed = payment.deliveries.find(({ status }) => status !== 'delivered')
+  if (failed === undefined) return null
+  return (
+    <p className="small">
+      A notification has not arrived.{' '}
+      <Link
+        to="/portal/notifications/$endpointId"
+        params={{ endpointId: failed.endpointId }}
+        search={{ open: failed.eventId }}
+      >
+        See its attempts
+      </Link>
+    </p>
+  )
+}
+
+const Content = ({ payment }: { readonly payment: OwnTimeline }) => {
+  const mayChange = useScope('payments:write')
+  const events = payment.events.map(({ by: actor, ...event }) => ({ ...event, actor }))
+  return (
+    <>
+      <div className="drawer-amount">
+        <MoneyText amount={payment.amount} currency={payment.currency} bold />
+        <PaymentBadge status={payment.status} />
+        <span className="quiet">{payment.statusReason}</span>
+      </div>
+      {mayChange && <Actions payment={payment} />}
+      {payment.disputes.length > 0 && <OwnDisputeDetails orderId={payment.orderId} mayChange={mayChange} />}
+      <PaymentFacts payment={payment} />
+      <section>
+        <h2>What happened</h2>
+        <PaymentEvents payment={{ ...payment, events, transfers: [] }} />
+        <Deliveries payment={payment} />
+      </section>
+    </>
+  )
+}
+
+/** A payment of the merchant: its amounts, everything that happened to it, and what can be done. */
+export const OwnPaymentDrawer = ({
+  of,
+  onClose,
+}: {
+  readonly of: string | undefined
+  readonly onClose: () => void
+}) => {
+  const { refetchInterval } = useLive()
+  const query = useQuery({ ...ownPayment(of ?? ''), enabled: of !== undefined, refetchInterval })
+  return (
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={of ?? 'Payment'} query={query}>
+      {(payment) => <Content payment={payment} />}
+    </SideDrawer>
+  )
+}

@@ -1,0 +1,100 @@
+import type { Static } from 'typebox'
+import { settlementStatuses } from '../../../src/domain/settlement.ts'
+import type { SettlementDetails } from '../../../src/http/settlement-details.ts'
+import { own } from '../api/portal.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { MoneyText } from '../parts/money-text.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { SideDrawer } from '../parts/side-drawer.tsx'
+import { Badge, type Tone } from '../parts/status-badge.tsx'
+import type { Column } from '../table/data-table.tsx'
+import { ListPage } from '../table/list-page.tsx'
+
+type OwnSettlement = Static<typeof SettlementDetails>
+
+const tones: Readonly<Record<string, Tone>> = { paid: 'good', failed: 'bad', approved: 'live' }
+
+const columns: readonly Column<OwnSettlement>[] = [
+  {
+    name: 'Reference',
+    width: 'minmax(110px, 1.2fr)',
+    cell: ({ reference, createdAt }) => (
+      <>
+        <span className="strong">{reference}</span>
+        <span className="second">
+          <Moment at={createdAt} show="relative" />
+        </span>
+      </>
+    ),
+  },
+  { name: 'To', width: 'minmax(120px, 1.4fr)', from: 620, cell: ({ destination }) => destination },
+  {
+    name: 'Amount',
+    width: 'minmax(112px, max-content)',
+    align: 'end',
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
+  },
+  {
+    name: 'Status',
+    width: '104px',
+    cell: ({ status }) => <Badge tone={tones[status] ?? 'wait'}>{status}</Badge>,
+  },
+  { name: 'Changed', width: '120px', from: 760, cell: ({ changedAt }) => <Moment at={changedAt} /> },
+]
+
+const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
+  <>
+    <div className="drawer-amount">
+      <MoneyText amount={settlement.amount} currency={settlement.currency} bold />
+      <Badge tone={tones[settlement.status] ?? 'wait'}>{settlement.status}</Badge>
+    </div>
+    <Facts>
+      <Fact name="To">{settlement.destination}</Fact>
+      <Fact name="Created">
+        <Moment at={settlement.createdAt} />
+      </Fact>
+      <Fact name="Changed">
+        <Moment at={settlement.changedAt} />
+      </Fact>
+      {settlement.externalReference !== undefined && (
+        <Fact name="Payout">
+          <CopyText text={settlement.externalReference} />
+        </Fact>
+      )}
+      {settlement.failure !== undefined && <Fact name="Why it failed">{settlement.failure}</Fact>}
+      <Fact name="Settlement">
+        <CopyText text={settlement.id} />
+      </Fact>
+    </Facts>
+  </>
+)
+
+/** What was paid out to the merchant, and what is on its way. */
+export const OwnSettlements = () => (
+  <ListPage<OwnSettlement>
+    title="Settlements"
+    path={own('/settlements')}
+    rowsName="settlements"
+    columns={columns}
+    keyOf={({ id }) => id}
+    filters={[{ name: 'status', label: 'Any status', options: settlementStatuses, width: 132 }]}
+    empty={
+      <EmptyState title="Nothing was paid out yet">
+        The operator of the service settles your balance. Each settlement appears here when it is made, and says when it
+        is paid.
+      </EmptyState>
+    }
+    drawer={(open, onClose, row) => (
+      <SideDrawer
+        isOpen={open !== undefined}
+        onClose={onClose}
+        title={row?.reference ?? 'Settlement'}
+        query={{ data: row, error: null, refetch: () => Promise.reject(new Error('It is a row of the list.')) }}
+      >
+        {(settlement) => <Details settlement={settlement} />}
+      </SideDrawer>
+    )}
+  />
+)
