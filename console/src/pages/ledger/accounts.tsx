@@ -78,7 +78,7 @@ const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted
 const columns: readonly Column<Line>[] = [
   {
     name: 'Account',
-    width: 'minmax(160px, 2fr)',
+    width: 'minmax(130px, 2fr)',
     cell: (line) =>
       line.level === 'kind' ? (
         <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
@@ -97,9 +97,17 @@ const columns: readonly Column<Line>[] = [
     cell: (line) => (line.level === 'kind' ? <span className="quiet">{kindWords[line.kind]}</span> : null),
   },
   {
+    name: 'Balance',
+    width: '150px',
+    align: 'end',
+    to: 519,
+    cell: ({ balance, currency }) => <MoneyText amount={balance} currency={currency} />,
+  },
+  {
     name: 'Debit',
     width: 'minmax(120px, 170px)',
     align: 'end',
+    from: 520,
     cell: ({ balance, currency }) =>
       balance.startsWith('-') ? null : <MoneyText amount={balance} currency={currency} />,
   },
@@ -107,6 +115,7 @@ const columns: readonly Column<Line>[] = [
     name: 'Credit',
     width: 'minmax(120px, 170px)',
     align: 'end',
+    from: 520,
     cell: ({ balance, currency }) =>
       balance.startsWith('-') ? <MoneyText amount={balance.slice(1)} currency={currency} /> : null,
   },

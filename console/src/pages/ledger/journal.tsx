@@ -16,10 +16,24 @@ const shortOf = (account: string): string =>
 
 const columns: readonly Column<EntryAnswer>[] = [
   { name: 'Posted', width: '118px', from: 520, cell: ({ postedAt }) => <Moment at={postedAt} /> },
-  { name: 'Kind', width: '84px', cell: ({ kind }) => kind },
+  { name: 'Kind', width: '84px', from: 460, cell: ({ kind }) => kind },
+  {
+    name: 'Entry',
+    width: 'minmax(120px, 1fr)',
+    to: 459,
+    cell: ({ kind, debit, debitName, credit, creditName }) => (
+      <>
+        {shortOf(debitName ?? debit)}
+        <span className="second">
+          {kind} → {shortOf(creditName ?? credit)}
+        </span>
+      </>
+    ),
+  },
   {
     name: 'Debit',
     width: 'minmax(120px, 1.2fr)',
+    from: 460,
     cell: ({ debit, debitName }) => <span title={debit}>{shortOf(debitName ?? debit)}</span>,
   },
   {
@@ -30,7 +44,7 @@ const columns: readonly Column<EntryAnswer>[] = [
   },
   {
     name: 'Amount',
-    width: '150px',
+    width: '140px',
     align: 'end',
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
   },

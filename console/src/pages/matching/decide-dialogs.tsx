@@ -1,7 +1,11 @@
 import { Button, Group, Modal, SegmentedControl, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import type { DecisionWord } from '../../../../src/domain/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import type { FoundAnswer } from '../../../../src/http/operator-api/search.ts'
+import { api } from '../../api/client.ts'
 import type { Share } from '../../api/transfers.ts'
 import { formatMoney } from '../../money.ts'
 
@@ -72,6 +76,45 @@ type SplitProps = {
 
 const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,3})?$/
 
+type Payment = { readonly merchantId: string; readonly paymentId: string; readonly orderId: string }
+
+/** Finds a payment that is not suggested, by its order, amount or whatever else the search knows. */
+const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void }) => {
+  const [text, setText] = useState('')
+  const [wanted] = useDebouncedValue(text.trim(), 200)
+  const { data } = useQuery({
+    queryKey: ['search', wanted],
+    queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
+    enabled: wanted !== '',
+  })
+  const found = wanted === '' ? [] : (data?.results ?? []).filter(({ kind }) => kind === 'payment').slice(0, 5)
+  return (
+    <div className="split-found">
+      <TextInput
+        label="Another payment"
+        placeholder="Order, amount, last digits…"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      {found.map(({ id, merchantId, label, amount, currency, state }) => (
+        <Button
+          key={id}
+          variant="default"
+          onClick={() => {
+            if (merchantId !== undefined) onFound({ merchantId, paymentId: id, orderId: label ?? id })
+            setText('')
+          }}
+        >
+          {label ?? id} · {currency === undefined || amount === undefined ? '' : formatMoney(amount, currency)} ·{' '}
+          {state}
+        </Button>
+      ))}
+      {wanted !== '' && data !== undefined && found.length === 0 && <p className="quiet small">No payment is found.</p>}
+    </div>
+  )
+}
+
 /** Minor units of a thousandth, in which all amounts are whole. */
 const toWhole = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
@@ -93,7 +136,10 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
   const others = transfer.suggestions.filter(
     ({ paymentId }) => !suggested.some((share) => share.paymentId === paymentId),
   )
-  const payments = [...suggested, ...others]
+  const [added, setAdded] = useState<readonly Payment[]>([])
+  const known: readonly Payment[] = [...suggested, ...others]
+  const isKnown = ({ paymentId }: Payment): boolean => known.some((each) => each.paymentId === paymentId)
+  const payments = [...known, ...added.filter((each) => !isKnown(each))]
   const given = Object.entries(amounts).filter(([, text]) => text !== '')
   const isReadable = given.every(([, text]) => amountText.test(text))
   const left = isReadable
@@ -130,6 +176,11 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
             onChange={({ currentTarget }) => setAmounts({ ...amounts, [paymentId]: currentTarget.value })}
           />
         ))}
+        <FindPayment
+          onFound={(found) =>
+            setAdded((before) => [...before.filter((each) => each.paymentId !== found.paymentId), found])
+          }
+        />
         <p className={left !== undefined && left < 0n ? 'refused' : 'quiet'}>
           {left === undefined
             ? 'Amounts are written as 1500.00.'

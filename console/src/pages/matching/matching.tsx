@@ -5,16 +5,23 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
 import type { DecisionWord } from '../../../../src/domain/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
+import { formatList } from '../../../../src/domain/statement-format.ts'
 import { type Query, addressOf } from '../../api/client.ts'
+import { requisiteChoices } from '../../api/requisites.ts'
 import { keyText, readWaiting, transferDetails, waitingCount, type Wanted } from '../../api/transfers.ts'
 import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { FileDrop } from '../../parts/file-drop.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { useKeys } from '../../shell/use-keys.ts'
+import { FilterBar } from '../../table/filter-bar.tsx'
+import { startUploads } from '../../uploads.ts'
+import { BankDifference } from './bank-difference.tsx'
 import { ReasonDialog, SplitDialog } from './decide-dialogs.tsx'
+import { matchingFilters, toTransferQuery } from './matching-filters.ts'
 import { Queue } from './queue.tsx'
 import { takeCandidate } from './take-candidate.ts'
 import { TakeExact } from './take-exact.tsx'
@@ -63,8 +70,11 @@ type Asked = { readonly act: 'ignore' | 'park' | 'split'; readonly transfer?: Tr
 /** The queue of transfers that no payment has for certain: left the queue, right what each may be for. */
 export const Matching = () => {
   const { parked = 'false', ...others } = route.useSearch()
-  const filters = { parked, ...others }
+  const { data: requisites = [] } = useQuery(requisiteChoices)
+  const filters = { parked, ...toTransferQuery(others, requisites) }
+  const mayUpload = useMay('reconcile')
   const navigate = useNavigate({ from: '/matching' })
+  const goTo = useNavigate()
   const mayDecide = useMay('decide')
   const { decided, make, undo, isUndoing } = useDecisions()
   const { rows, count, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useQueue(filters, decided)
@@ -127,12 +137,17 @@ export const Matching = () => {
         title="Matching"
         about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')} in the queue`}
       >
+        {own === undefined && others['requisiteId'] !== undefined && (
+          <BankDifference requisiteId={others['requisiteId']} />
+        )}
         {selected.size > 0 && <span className="selection">{selected.size} selected</span>}
         <SegmentedControl
           aria-label="Which"
           data={shows}
           value={parked}
-          onChange={(value) => void navigate({ search: value === 'true' ? { parked: value } : {} })}
+          onChange={(value) =>
+            void navigate({ search: (before: Query) => ({ ...before, parked: value === 'true' ? value : undefined }) })
+          }
         />
         {mayDecide && (
           <>
@@ -161,6 +176,20 @@ export const Matching = () => {
           CSV
         </Button>
       </PageHead>
+      {mayUpload && (
+        <FileDrop
+          text={`Drop statements here: ${formatList}`}
+          onFiles={(files) => {
+            startUploads(files)
+            void goTo({ to: '/statements' })
+          }}
+        />
+      )}
+      <FilterBar
+        filters={matchingFilters(requisites)}
+        values={others}
+        onChange={(changed) => void navigate({ search: (before: Query) => ({ ...before, ...changed }), replace: true })}
+      />
       {rows === undefined && error !== null ? (
         <ProblemMessage error={error} onRetry={() => void refetch()} />
       ) : (

@@ -2,11 +2,12 @@ import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
-import { lastDay, transferDetails } from '../../api/transfers.ts'
+import { transferDetails } from '../../api/transfers.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
 import { takeCandidate } from './take-candidate.ts'
 
@@ -27,20 +28,6 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Re
     <dd>{children}</dd>
   </div>
 )
-
-/** How much more the bank has than the ledger, on the last day that the bank has closed. */
-const Difference = ({ requisiteId }: { readonly requisiteId: string }) => {
-  const { data } = useQuery(lastDay(requisiteId))
-  if (data === undefined) return <Skeleton height={18} width={120} ml="auto" />
-  if (data === null) return <span className="difference quiet small">no closing balance of the bank</span>
-  const isEven = data.difference === 0
-  return (
-    <span className={isEven ? 'difference even' : 'difference'}>
-      <MoneyText amount={data.difference} currency={data.currency} bold />
-      <span className="quiet small">{isEven ? `even on ${data.day}` : `more at the bank on ${data.day}`}</span>
-    </span>
-  )
-}
 
 const Facts = ({ transfer }: { readonly transfer: TransferDetails }) => {
   const { requisite } = transfer
@@ -101,7 +88,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   }
   const acts = [
     ['take', 'Take', 'Enter', takeCandidate(transfer, chosen) === undefined],
-    ['split', 'Split…', 's', transfer.suggestions.length === 0],
+    ['split', 'Split…', 's', false],
     ['ignore', 'No payment…', 'i', false],
     ['park', transfer.parked === undefined ? 'Park…' : 'Back from parking', 'p', false],
   ] as const
@@ -110,7 +97,9 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
       <div className="drawer-amount">
         <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
         <span className="quiet">{transfer.reasons.join(' · ')}</span>
-        <Difference requisiteId={transfer.requisiteId} />
+        <span className="panel-difference">
+          <BankDifference requisiteId={transfer.requisiteId} />
+        </span>
       </div>
       {mayDecide && (
         <div className="acts">
@@ -132,7 +121,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
         <h2>Payments that it may be for</h2>
         {transfer.suggestions.length === 0 ? (
           <p className="quiet">
-            None waits for such money. Search finds a payment by its order or amount; what belongs to no payment is set
+            None waits for such money. Split finds a payment by its order or amount; what belongs to no payment is set
             aside.
           </p>
         ) : (

@@ -16,7 +16,7 @@ const columns: readonly Column<DayAnswer>[] = [
   { name: 'Day', width: '92px', cell: ({ day }) => <span className="strong figures">{day}</span> },
   {
     name: 'Account',
-    width: 'minmax(130px, 1.2fr)',
+    width: 'minmax(200px, 2fr)',
     from: 560,
     cell: ({ requisite, requisiteId }) => (requisite === undefined ? requisiteId : requisiteName(requisite)),
   },

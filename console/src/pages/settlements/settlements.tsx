@@ -35,11 +35,16 @@ const columns: readonly Column<SettlementAnswer>[] = [
   },
   {
     name: 'Amount',
-    width: '150px',
+    width: '142px',
     align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} />
+        <span className="second narrow-only">{status}</span>
+      </>
+    ),
   },
-  { name: 'Status', width: '100px', cell: ({ status }) => <SettlementBadge status={status} /> },
+  { name: 'Status', width: '100px', from: 460, cell: ({ status }) => <SettlementBadge status={status} /> },
   {
     name: 'Next',
     width: '150px',

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lastDay } from '../../api/transfers.ts'
+import { useLive } from '../../live.ts'
+import { Difference } from '../reconciliation/difference.tsx'
+
+/** How much more the bank has than the ledger on the last day that it has closed: always in sight, green at zero. */
+export const BankDifference = ({ requisiteId }: { readonly requisiteId: string }) => {
+  const { refetchInterval } = useLive()
+  const { data } = useQuery({ ...lastDay(requisiteId), refetchInterval })
+  if (data === undefined) return null
+  if (data === null) return <span className="quiet small">The bank has closed no day of this account yet.</span>
+  return (
+    <Link
+      className="head-difference"
+      to="/reconciliation"
+      search={{ requisiteId, open: `${requisiteId}/${data.day}` }}
+      title={`${data.requisite?.label ?? data.requisite?.number ?? ''}: what the bank has more than the ledger at the end of ${data.day}`}
+    >
+      <Difference amount={data.difference} currency={data.currency} />
+      <span className="quiet small">{data.day}</span>
+    </Link>
+  )
+}
