@@ -15,7 +15,7 @@ import {
   openSignedIn,
 } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 describe('the console', { skip: withoutBrowser() }, () => {
@@ -26,7 +26,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
 
   before(async () => {
     await buildConsole()
-    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    ;[service, browser] = await Promise.all([openTestService(usualEngine(), await consoleSettings()), openBrowser()])
     owner = await addMember(service, 'anna', 'owner')
     shop = await openShop(service, { name: 'Bookshop' })
     await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
