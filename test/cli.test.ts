@@ -240,10 +240,18 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
     'a.example,b.example',
     '--max-open-payments',
     '5',
+    '--own-requisites-only',
+    'yes',
   ]
   const updated = await payinJson([...update, '--name', 'Renamed Shop'])
   assert.deepEqual(updated.settings, {
-    ...{ returnHosts: ['a.example', 'b.example'], frameHosts: [], accent: null, maxOpenPayments: 5 },
+    ...{
+      returnHosts: ['a.example', 'b.example'],
+      frameHosts: [],
+      accent: null,
+      maxOpenPayments: 5,
+      ownRequisitesOnly: true,
+    },
   })
   const { settings } = await payinJson(['merchants', 'update', 'Renamed Shop', '--max-open-payments', 'none'])
   assert.equal(settings.maxOpenPayments, null)

@@ -12,7 +12,7 @@ import {
   printSpan,
   printTime,
 } from './print-table.ts'
-import { orNone, quoted, wholeNumber, words } from './read-arguments.ts'
+import { orNone, quoted, wholeNumber, words, yesOrNo } from './read-arguments.ts'
 import { readBytes } from './surroundings.ts'
 
 const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
@@ -26,6 +26,7 @@ const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
     'Frame hosts': settings.frameHosts.join(', ') || 'none',
     Accent: settings.accent ?? "the page's own",
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
+    Requisites: settings.ownRequisitesOnly ? 'its own only' : 'its own, then shared ones',
   })
 
 const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): Printed =>
@@ -62,6 +63,11 @@ const settingInputs = {
     orNone(String),
   ),
   maxOpenPayments: option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber)),
+  ownRequisitesOnly: option(
+    '--own-requisites-only <yes|no>',
+    'whether its payers pay to its own requisites only, not to shared ones',
+    yesOrNo,
+  ),
 } satisfies Inputs
 
 const setStatus = (status: MerchantAnswer['status'], description: string) =>

@@ -39,6 +39,12 @@ export const orNone =
   (typed: string): T | object =>
     typed === 'none' ? rawJSON('null') : read(typed)
 
+/** Reads `yes` or `no`. */
+export const yesOrNo = (typed: string): boolean => {
+  if (typed === 'yes' || typed === 'no') return typed === 'yes'
+  throw new InvalidArgumentError('Write yes or no.')
+}
+
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /** A span such as `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */

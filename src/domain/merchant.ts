@@ -21,6 +21,8 @@ export type MerchantSettings = {
   readonly returnHosts: readonly string[]
   /** Most payments in `new` or `processing` at a time; `null` for no limit. */
   readonly maxOpenPayments: number | null
+  /** Whether its payers pay to its own requisites only, never to those of the shared pool. */
+  readonly ownRequisitesOnly: boolean
   /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's own. */
   readonly accent: string | null
   /** Hosts whose pages may show the payer's page in a frame. */
@@ -31,6 +33,7 @@ export type MerchantSettings = {
 export const defaultMerchantSettings: MerchantSettings = {
   returnHosts: [],
   maxOpenPayments: null,
+  ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],
 }

@@ -71,6 +71,8 @@ export const noUsage: RequisiteUsage = { open: 0, dayCount: 0, dayAmount: 0n, mo
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {
   readonly merchantId: string
+  /** Whether nothing of the shared pool will do. */
+  readonly ownOnly: boolean
   readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
@@ -83,6 +85,7 @@ export type RequisiteWish = {
 export type RequisiteRefusal =
   | 'not-active'
   | 'other-merchant'
+  | 'shared'
   | 'other-mode'
   | 'other-method'
   | 'other-currency'
@@ -117,6 +120,7 @@ const isWorking = ({ workingMinutes, utcOffsetMinutes }: RequisiteLimits, now: I
 export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): RequisiteRefusal | undefined => {
   if (requisite.status !== 'active') return 'not-active'
   if (requisite.merchantId !== null && requisite.merchantId !== wish.merchantId) return 'other-merchant'
+  if (requisite.merchantId === null && wish.ownOnly) return 'shared'
   if (requisite.mode !== wish.mode) return 'other-mode'
   if (requisite.method !== wish.method) return 'other-method'
   if (requisite.currency !== wish.currency) return 'other-currency'

@@ -47,6 +47,10 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
   },
 }
 
+/** Whether payers of a merchant pay to its own requisites only. */
+export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
+  merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
+
 /** A merchant with its limits and terms; refuses `resource_not_found`. */
 export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {
   const profile = (await catalog.get(merchantDirectory)).get(id)

@@ -3,7 +3,9 @@ import { maskSource } from '../domain/masking.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import { lateUntil, type Payment } from '../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
+import type { RequisiteWish } from '../domain/requisite.ts'
 import type { RiskFinding } from '../domain/risk.ts'
+import { merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
@@ -27,7 +29,12 @@ export type PayerDetails = {
  * Moves the slot to a requisite of the payer's method and bank where one is free; the method counts more than the bank.
  * Nobody has seen the old requisite, so its slot is free at once.
  */
-const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer: PayerDetails): Promise<string> => {
+const followPayer = async (
+  tx: Tx,
+  pool: RequisitePool,
+  payment: Payment,
+  payer: PayerDetails & Pick<RequisiteWish, 'ownOnly'>,
+): Promise<string> => {
   const { merchantId, id, currency, amount, requisiteId } = payment
   const present = pool.byId.get(requisiteId)
   if (!present) return requisiteId
@@ -35,7 +42,7 @@ const followPayer = async (tx: Tx, pool: RequisitePool, payment: Payment, payer:
   const bank = payer.bankIssuer ?? (method === present.method ? present.bankIssuer : null)
   if (method === present.method && bank === present.bankIssuer) return requisiteId
   const { transferScope } = methodRules[method]
-  const base = { merchantId, mode: present.mode, method, currency, transferScope, amount }
+  const base = { merchantId, ownOnly: payer.ownOnly, mode: present.mode, method, currency, transferScope, amount }
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {
     const wish = { ...base, bankIssuer }
@@ -77,14 +84,19 @@ export const collectPayer = async (
   payer: PayerDetails,
 ): Promise<'collected' | 'kept' | 'other-method' | 'refused'> => {
   // Read before the transaction: the embedded database has one connection, and that is the transaction's.
-  const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
+  const [pool, rules, merchants] = await Promise.all([
+    context.catalog.get(requisitePool),
+    context.catalog.get(riskRules),
+    context.catalog.get(merchantDirectory),
+  ])
+  const ownOnly = takesOwnOnly(merchants, merchantId)
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId)
     if (payment?.type !== 'staged' || payment.status !== 'new') return 'kept'
     if (payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
     const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
     const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
-    const requisiteId = finding ? payment.requisiteId : await followPayer(tx, pool, payment, payer)
+    const requisiteId = finding ? payment.requisiteId : await followPayer(tx, pool, payment, { ...payer, ownOnly })
     const sourcePan = maskSource(payer.phone)
     const sealedAt = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {

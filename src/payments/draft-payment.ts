@@ -89,7 +89,9 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   if (sandboxStory(profile, request).lacksRequisite) return noRequisite([])
   const { merchantId } = command
   const { method, currency, transferScope, bankIssuer, amount } = request
-  const wish = { merchantId, mode: profile.merchant.mode, method, currency, transferScope, bankIssuer, amount }
+  const { mode, settings } = profile.merchant
+  const ownOnly = settings.ownRequisitesOnly
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
   return { request, profile, rate, wish, payers }
 }

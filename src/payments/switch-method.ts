@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { lateUntil, type Payment } from '../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
-import type { Requisite } from '../domain/requisite.ts'
+import type { RequisiteWish } from '../domain/requisite.ts'
+import { merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
 import { lockPayment } from './lock-payment.ts'
@@ -11,12 +12,18 @@ import { updateRequisite } from './store.ts'
 /** Result of the payer's wish for another method. */
 export type SwitchResult = 'switched' | 'kept' | 'none-free'
 
-const takeOther = (tx: Tx, pool: RequisitePool, payment: Payment, present: Requisite, method: PaymentMethod) => {
+const takeOther = (
+  tx: Tx,
+  pool: RequisitePool,
+  payment: Payment,
+  { mode, ownOnly }: Pick<RequisiteWish, 'mode' | 'ownOnly'>,
+  method: PaymentMethod,
+) => {
   const { merchantId, id, currency, amount } = payment
   const { transferScope } = methodRules[method]
   // The bank was asked for with the payment's own method; by SBP money comes from any bank to any other.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
-  const wish = { merchantId, mode: present.mode, method, currency, transferScope, bankIssuer, amount }
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
   return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
 }
 
@@ -31,7 +38,11 @@ export const switchMethod = async (
   wanted: PaymentMethod,
 ): Promise<SwitchResult> => {
   // Read before the transaction: the embedded database has one connection, and that is the transaction's.
-  const pool = await context.catalog.get(requisitePool)
+  const [pool, merchants] = await Promise.all([
+    context.catalog.get(requisitePool),
+    context.catalog.get(merchantDirectory),
+  ])
+  const ownOnly = takesOwnOnly(merchants, merchantId)
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId)
     const present = payment && pool.byId.get(payment.requisiteId)
@@ -43,7 +54,7 @@ export const switchMethod = async (
     const isBack = before?.method === wanted
     // It may have been closed since; payers keep at most two slots, so a third one is not an option.
     if (isBack && before.status !== 'active') return 'none-free'
-    const requisite = isBack ? before : await takeOther(tx, pool, payment, present, wanted)
+    const requisite = isBack ? before : await takeOther(tx, pool, payment, { mode: present.mode, ownOnly }, wanted)
     if (!requisite) return 'none-free'
     await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
     announcePayments(tx, [payment])

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Merchant, MerchantMode } from '../domain/merchant.ts'
+import type { Merchant } from '../domain/merchant.ts'
 import type { Payment } from '../domain/payment.ts'
 import { offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
@@ -21,10 +21,12 @@ export type ViewedPayment = {
   readonly ownBanks: () => ReadonlySet<string>
 }
 
-function* fitting(pool: RequisitePool, payment: Payment, mode: MerchantMode, method: PaymentMethod, now: Instant) {
+function* fitting(pool: RequisitePool, payment: Payment, merchant: Merchant, method: PaymentMethod, now: Instant) {
   const { merchantId, currency, amount } = payment
+  const { mode, settings } = merchant
   const transferScope = method === payment.method ? payment.transferScope : null
-  const wish = { merchantId, mode, method, currency, transferScope, bankIssuer: null, amount }
+  const kind = { method, currency, transferScope, bankIssuer: null, amount }
+  const wish = { merchantId, ownOnly: settings.ownRequisitesOnly, mode, ...kind }
   for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) yield requisite
 }
 
@@ -41,7 +43,7 @@ export const viewPayment = async (context: Context, token: string): Promise<View
   const profile = merchants.get(payment.merchantId)
   if (!requisite || !profile) throw new Error(`payment ${payment.id}: its requisite or merchant is unknown`)
   const { merchant, logo } = profile
-  const fit = (method: PaymentMethod) => fitting(pool, payment, requisite.mode, method, context.clock())
+  const fit = (method: PaymentMethod) => fitting(pool, payment, merchant, method, context.clock())
   const [, other] = offeredMethods(payment)
   const isOtherFree = other !== undefined && fit(other).next().done !== true
   return {

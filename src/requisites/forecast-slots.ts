@@ -28,7 +28,7 @@ export type SlotForecast = {
 /** Forecasts what a merchant's next payments would find, by method, bank and amount, as the allocator judges it. */
 export const forecastSlots = async (
   context: Context,
-  merchant: Pick<RequisiteWish, 'merchantId' | 'mode'>,
+  merchant: Pick<RequisiteWish, 'merchantId' | 'mode' | 'ownOnly'>,
   wanted: {
     readonly methods: readonly PaymentMethod[]
     readonly currency: string

@@ -48,7 +48,7 @@ const openPool = (requisites: readonly Requisite[], uses: Map<string, Use>): Req
   const limited = new Set(requisites.filter(hasUsageLimits).map(requisiteGroup))
   const keysOf = (wish: RequisiteWish): string[] => [
     requisiteGroup(wish),
-    requisiteGroup({ ...wish, merchantId: null }),
+    ...(wish.ownOnly ? [] : [requisiteGroup({ ...wish, merchantId: null })]),
   ]
   let groups = groupByUse(requisites, uses)
   let learnedAt: Instant | undefined

@@ -20,7 +20,7 @@ onBothEngines('201: creates a merchant that is listed, shown and audited', async
   const created = await operator.call('POST', '/merchants', { name: 'Магазин', mode: 'sandbox', settings })
   assert.equal(created.status, 201, JSON.stringify(created.body))
   const { id, createdAt, ...rest } = created.body
-  const all = { ...settings, frameHosts: [], accent: null }
+  const all = { ...settings, frameHosts: [], accent: null, ownRequisitesOnly: false }
   assert.deepEqual(rest, { name: 'Магазин', mode: 'sandbox', status: 'active', settings: all })
   assert.equal(createdAt, new Date(service.clock.now).toISOString())
   assert.deepEqual((await operator.get('/merchants')).body, { merchants: [created.body] })
@@ -45,6 +45,7 @@ test('200: changes only what is named, at once', async () => {
     frameHosts: [],
     accent: null,
     maxOpenPayments: 7,
+    ownRequisitesOnly: false,
   })
   assert.equal(changed.body.name, 'Test Shop')
   assertProblem(await shop.get('/payments'), 403, 'merchant_suspended')

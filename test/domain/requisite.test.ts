@@ -20,6 +20,7 @@ import { requisite, start } from '../support/builders.ts'
 
 const wish: RequisiteWish = {
   merchantId: 'merchant',
+  ownOnly: false,
   mode: 'live',
   method: 'sbp',
   currency: 'rub',
@@ -42,6 +43,8 @@ type Judged = readonly [
 const judged: readonly Judged[] = [
   ['own', undefined],
   ['shared', undefined, { merchantId: null }],
+  ['shared, for a merchant with its own only', 'shared', { merchantId: null }, {}, { ownOnly: true }],
+  ['own, for a merchant with its own only', undefined, {}, {}, { ownOnly: true }],
   ['paused', 'not-active', { status: 'paused' }],
   ['retired', 'not-active', { status: 'retired' }],
   ['of another merchant', 'other-merchant', { merchantId: 'other' }],

@@ -8,6 +8,7 @@ import { createPayment } from '../../src/payments/create-payments.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { startService } from '../../src/start-service.ts'
 import { assertHealthy, onBothEngines, onPostgres, openTestService, type TestService } from '../support/service.ts'
+import { openOperator } from '../support/operator.ts'
 import { newNumber, openShop } from '../support/shop.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
@@ -79,6 +80,16 @@ onBothEngines('a free shared requisite is given before the own one with an open 
   assert.deepEqual(new Set([next, third]), new Set(sharedIds))
   // None is free: the own one again.
   assert.equal(fourth, first)
+  const operator = openOperator(service)
+  const only = { settings: { ownRequisitesOnly: true } }
+  assert.equal((await operator.call('PATCH', `/merchants/${merchantId}`, only)).body.settings.ownRequisitesOnly, true)
+  for (let index = 0; index < 4; index++) await cancel(service, merchantId, created[index]?.id ?? '')
+  for (let index = 4; index < 7; index++)
+    assert.equal((await createOn(service.context, merchantId, `own-${index}`, String(5000 + index))).requisiteId, first)
+  // The slot of the amount is taken, and a shared one will not do.
+  await assert.rejects(createOn(service.context, merchantId, 'own-8', '5004'), /refused/)
+  const wish = { merchantId, method: 'sbp', currency: 'rub', amount: 5004 }
+  assert.equal((await operator.call('POST', '/requisites/explain', wish)).body.counts.shared, 2)
   await assertHealthy(service)
 })
 

@@ -263,6 +263,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     create: ({ amount, staged }, given) => {
       const wish = {
         merchantId: 'merchant',
+        ownOnly: false,
         mode: 'live',
         method: 'sbp',
         currency: 'rub',

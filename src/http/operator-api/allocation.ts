@@ -73,8 +73,9 @@ allocationRoutes.post('/requisites/explain', {
       }
       return minor
     })
-    const { mode } = (await getProfile(context, merchantId)).merchant
-    const wish = { merchantId, mode, method, currency, transferScope, bankIssuer, amount } as const
+    const { mode, settings } = (await getProfile(context, merchantId)).merchant
+    const ownOnly = settings.ownRequisitesOnly
+    const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount } as const
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
@@ -135,10 +136,10 @@ allocationRoutes.post('/requisites/forecast', {
     const amounts = readBody((read) =>
       asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
     )
-    const { mode } = (await getProfile(context, merchantId)).merchant
+    const { mode, settings } = (await getProfile(context, merchantId)).merchant
     const methods = method === undefined ? paymentMethods : [method]
     const wanted = { methods, currency, amounts: [...new Set(amounts)] }
-    const rows = await forecastSlots(context, { merchantId, mode }, wanted)
+    const rows = await forecastSlots(context, { merchantId, mode, ownOnly: settings.ownRequisitesOnly }, wanted)
     return {
       forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
         ...row,

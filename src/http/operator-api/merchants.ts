@@ -33,6 +33,7 @@ const settings = {
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
     description: 'The most payments in `new` or `processing` at a time; `null` for no limit.',
   }),
+  ownRequisitesOnly: Type.Boolean({ description: 'Its payers pay to its own requisites only, not to shared ones.' }),
 }
 
 const Settings = Type.Partial(Type.Object(settings), { additionalProperties: false })
@@ -60,12 +61,9 @@ const ProfileAnswer = Type.Object({
 /** A merchant with its limits and terms. */
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
-const toAnswer = ({
-  settings: { returnHosts, frameHosts, accent, maxOpenPayments },
-  ...merchant
-}: Merchant): MerchantAnswer => ({
+const toAnswer = ({ settings: { returnHosts, frameHosts, ...settings }, ...merchant }: Merchant): MerchantAnswer => ({
   ...merchant,
-  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], accent, maxOpenPayments },
+  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...settings },
   createdAt: wireTime(merchant.createdAt),
 })
 

@@ -16,6 +16,7 @@ export const limitWords: Readonly<Record<PeriodLimit, string>> = {
 export const refusalWords: Readonly<Record<RequisiteRefusal, string>> = {
   'not-active': 'It is paused or retired.',
   'other-merchant': 'It belongs to another merchant.',
+  shared: 'It is shared, and the merchant takes its own only.',
   'other-mode': 'It serves the other mode, live or sandbox.',
   'other-method': 'It is of another method.',
   'other-currency': 'It is in another currency.',
