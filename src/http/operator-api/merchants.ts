@@ -63,7 +63,7 @@ export type ProfileAnswer = Static<typeof ProfileAnswer>
 
 const toAnswer = ({ settings: { returnHosts, frameHosts, ...settings }, ...merchant }: Merchant): MerchantAnswer => ({
   ...merchant,
-  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...settings },
+  settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...others },
   createdAt: wireTime(merchant.createdAt),
 })
 
