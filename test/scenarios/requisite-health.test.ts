@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/context.ts'
-import { minute } from '../../src/domain/time.ts'
+import { day, hour, minute } from '../../src/domain/time.ts'
 import { pauseFailingRequisites } from '../../src/requisites/health/pause-failing-requisites.ts'
 import { requisitePool } from '../../src/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
@@ -26,6 +26,8 @@ const failBankA = async (service: TestService, shop: Shop, paid: boolean) => {
 }
 
 onBothEngines('a requisite whose payments expire while others are paid rests until it is resumed', async (service) => {
+  // In the morning of the account, so that no day ends between what is paid and what is read.
+  service.clock.advance(day - ((service.clock.now + 3 * hour) % day) + 10 * hour)
   const operator = openOperator(service)
   const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 3, dayAmount: 10_000_00n } })
   const statusOf = async (id: string) => {

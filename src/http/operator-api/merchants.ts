@@ -61,7 +61,7 @@ const ProfileAnswer = Type.Object({
 /** A merchant with its limits and terms. */
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
-const toAnswer = ({ settings: { returnHosts, frameHosts, ...settings }, ...merchant }: Merchant): MerchantAnswer => ({
+const toAnswer = ({ settings: { returnHosts, frameHosts, ...others }, ...merchant }: Merchant): MerchantAnswer => ({
   ...merchant,
   settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...others },
   createdAt: wireTime(merchant.createdAt),
