@@ -341,9 +341,9 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift the block' }).click()
     await page.getByText('over', { exact: true }).waitFor()
-    await page.goto(`${service.context.settings.publicUrl}/console/audit?action=alert.`)
-    await openDrawer(page, 'alert.channel-add')
-    await page.getByText('anna@example.com').first().waitFor()
+    await page.goto(`${service.context.settings.publicUrl}/console/audit?action=risk.`)
+    await openDrawer(page, 'risk.block')
+    await page.getByText('Chargebacks').first().waitFor()
     await lookNow(page, 'audit entry')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Verify the chain' }).click()
@@ -361,23 +361,26 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     const offered = [
       [
         `/disputes?open=${left.merchantId}/${left.id}`,
+        'What was said and done',
         'Reject…',
         'decide',
         `/disputes/${left.merchantId}/${left.id}/confirm`,
       ],
       [
         `/disputes?open=${left.merchantId}/${left.id}`,
+        'What was said and done',
         'Ask for more…',
         'support',
         `/disputes/${left.merchantId}/${left.id}/ask`,
       ],
       [
         `/overpayments?open=${owed.merchantId}/${owed.paymentId}`,
+        'is the payer’s',
         'Keep…',
         'account',
         `/overpayments/${owed.merchantId}/${owed.paymentId}/decisions`,
       ],
-      ['/risk/rules', 'Add a limit…', 'configure', '/risk/rules'],
+      ['/risk/rules', /Payers have no limits|One an hour/, 'Add a limit…', 'configure', '/risk/rules'],
     ] as const
     let names: string | undefined
     for (const role of roles) {
@@ -388,13 +391,10 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       names ??= await navigation.innerText()
       assert.equal(await navigation.innerText(), names, 'every role looks at everything')
       let at: string | undefined
-      for (const [path, button, duty, address] of offered) {
+      for (const [path, shown, button, duty, address] of offered) {
         if (path !== at) await page.goto(`${service.context.settings.publicUrl}/console${path}`)
         at = path
-        await page
-          .getByText(path.startsWith('/risk') ? 'One an hour' : 'Payment')
-          .first()
-          .waitFor()
+        await page.getByText(shown).first().waitFor()
         const isOffered = await page.getByRole('button', { name: button }).count()
         assert.equal(isOffered > 0, mayDo(role, duty), `${role}: ${button}`)
         const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
