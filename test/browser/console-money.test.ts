@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { integer, query, uuid } from '../../src/database/query.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
@@ -9,6 +10,24 @@ import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { camtOf, csvOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
+
+/** Transfers that wait on a requisite, as many as `count`: the first of 1001, each of 1 more. */
+const insertWaiting = query('insert_waiting_transfers', {
+  planned: 'whole',
+  parameters: { requisiteId: uuid, count: integer },
+  text: `with made as materialized (
+      select n, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as id, (1000 + n) * 100 as amount
+      from generate_series(1, :count) as n
+    ), transfer as (
+      insert into transfers (requisite_id, id, dedupe_key, currency, amount, booked_at, source, sender_masked, recorded_at)
+      select :requisiteId, id, 'many:' || n, 'rub', amount, now(), 'statement', '', now() from made
+    ), part as (
+      insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, outcome, reasons, decided_at)
+      select :requisiteId, id, 1, 'suspense', amount, 'none', '[]', now() from made
+    )
+    insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
+    select :requisiteId, id, 'none', '[]', now() from made`,
+})
 
 describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   let service: TestService
@@ -114,6 +133,27 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       await page.getByText(`${(first - 20 + undone).toLocaleString('en')} in the queue`).waitFor()
     }
     assert.equal(await waiting(), first - 17)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a hundred thousand transfers that wait scroll, with those in sight in the page only', async () => {
+    const requisiteId = shop.requisiteIds[2] ?? ''
+    await service.context.transaction((tx) => tx.query(insertWaiting, { requisiteId, count: 100_000 }))
+    const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}`)
+    const queue = page.getByRole('listbox')
+    await queue.getByText('1 001.00').waitFor()
+    const started = performance.now()
+    let most = 0
+    for (let last = 1200; last <= 2200; last += 200) {
+      const row = queue.getByText(`${last.toLocaleString('en').replace(',', '\u202f')}.00`)
+      while ((await row.count()) === 0) {
+        assert.ok(performance.now() - started < 30_000, `row ${last} is not loaded in time`)
+        await queue.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      }
+      most = Math.max(most, await page.getByRole('option').count())
+    }
+    assert.ok(most < 60, `${most} rows in the page`)
     assert.deepEqual(faults, [])
     await close()
   })
