@@ -874,7 +874,7 @@ test('people get an account by a link, and an owner says what they may do', asyn
   const invited = await payin(invite)
   const [, link = ''] = /Link +\S+\/console\/invitation#(\S+)\n/.exec(invited.out) ?? []
   assert.match(invited.out, /works once and is not shown again/, invited.error)
-  assert.match((await payin(['operators'])).out, /\ncli-olga +olga@example\.com +support +invited until /)
+  assert.match((await payin(['operators'])).out, /\ncli-olga +olga@example\.com +support +– +invited until /)
   const accepted = await fetch(`${opened().url}/console/invitations/accept`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -885,7 +885,7 @@ test('people get an account by a link, and an owner says what they may do', asyn
   assert.match((await payin(['operators', 'reset-password', 'cli-olga'])).out, /console\/invitation#/)
   assert.match((await payin(['operators', 'remove-second-factor', 'cli-olga'])).out, /set up another one/)
   await payin(['operators', 'disable', 'cli-olga'])
-  assert.match((await payin(['operators', 'list'])).out, /\ncli-olga +olga@example\.com +finance +disabled since /)
+  assert.match((await payin(['operators', 'list'])).out, /\ncli-olga +olga@example\.com +finance +– +disabled since /)
   await payin(['operators', 'enable', 'cli-olga'])
   assert.match((await payin(['operators', 'list'])).out, /\ncli-olga .*has no second factor yet/)
   assertRefused(await payin(invite), 1, /cli-olga has an account with the address olga@example\.com/)
