@@ -21,17 +21,17 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
     label: 'Any requisite',
     options: requisites.map((each) => ({ value: each.id, label: requisiteName(each) })),
     searchable: true,
-    width: 220,
+    width: 180,
   },
-  { name: 'amount', label: 'Amount', pattern: /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/, width: 104 },
-  { name: 'within', label: 'Any time', options: spans, width: 132 },
+  { name: 'amount', label: 'Amount', pattern: /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/, width: 92 },
+  { name: 'within', label: 'Any time', options: spans, width: 118 },
   { name: 'day', label: 'Day: 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, width: 130 },
-  { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 176 },
+  { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 158 },
   {
     name: 'unusual',
     label: 'Unusual',
     options: Object.entries(unusualWords).map(([value, label]) => ({ value, label })),
-    width: 150,
+    width: 136,
   },
   {
     name: 'sort',
@@ -41,7 +41,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
       { value: 'newest', label: 'Newest first' },
     ],
     usual: 'oldest',
-    width: 132,
+    width: 124,
   },
 ]
 
