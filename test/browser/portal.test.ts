@@ -171,15 +171,16 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     page.on('request', (request) => {
       if (/\/payments\?/.test(request.url())) asked++
     })
+    // Without news the page would ask again after half a minute only.
     await shop.create('book-live')
-    await page.getByText('book-live').waitFor({ timeout: 4000 })
+    await page.getByText('book-live').waitFor()
     await page.getByRole('button', { name: 'Pause live updates' }).click()
     asked = 0
     await shop.create('book-paused')
     await page.waitForTimeout(3000)
     assert.equal(asked, 0)
     await page.getByRole('button', { name: 'Resume live updates' }).click()
-    await page.getByText('book-paused').waitFor({ timeout: 4000 })
+    await page.getByText('book-paused').waitFor()
     assert.deepEqual(faults, [])
     await close()
 
@@ -188,7 +189,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await without.page.goto(`${service.context.settings.publicUrl}/console/portal/payments`)
     await without.page.getByText('book-paused').waitFor()
     await shop.create('book-asked')
-    await without.page.getByText('book-asked').waitFor({ timeout: 9000 })
+    await without.page.getByText('book-asked').waitFor()
     await without.close()
   })
 })
