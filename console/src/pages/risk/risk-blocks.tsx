@@ -146,6 +146,7 @@ const columnsFor = (mayDecide: boolean): readonly Column<BlockAnswer>[] => [
   {
     name: 'State',
     width: '96px',
+    from: 480,
     cell: (block) => (isOver(block) ? <Badge tone="over">over</Badge> : <Badge tone="bad">blocked</Badge>),
   },
   ...(mayDecide

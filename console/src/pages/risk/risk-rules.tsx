@@ -115,7 +115,7 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
     cell: ({ kind, windowMs, maxCount, maxAmount, currency, merchantName }) => (
       <>
         <span className="strong">
-          {maxCount !== undefined && `${maxCount} payments `}
+          {maxCount !== undefined && `${maxCount} ${maxCount === 1 ? 'payment' : 'payments'} `}
           {maxAmount !== undefined && currency !== undefined && <MoneyText amount={maxAmount} currency={currency} />} in{' '}
           {formatSpan(windowMs)}
         </span>
@@ -130,6 +130,7 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
   {
     name: 'State',
     width: '96px',
+    from: 480,
     cell: ({ endedAt }) =>
       endedAt === undefined ? <Badge tone="good">in force</Badge> : <Badge tone="over">ended</Badge>,
   },
