@@ -14,27 +14,33 @@ import {
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole } from '../domain/role.ts'
 
-/** Failed sign-ins of an address, and until when it is locked out. */
-export const findLockOut = query('find_member_lock_out', {
-  parameters: { emailIndex: text },
+/** Counts an attempt, from one again after `forgetBefore`; locks out with the first one beyond `most`. Returns until when. */
+export const countAttempt = query('count_member_attempt', {
+  parameters: { attemptIndex: text, now: instant, forgetBefore: instant, most: integer, lockedUntil: instant },
   row: { lockedUntil: nullable(instant) },
-  text: `select locked_until from member_lockouts where email_index = :emailIndex`,
-})
-
-/** Counts a failed sign-in, from one again after `forgetBefore`; locks the address out with the last one allowed. */
-export const countFailure = query('count_failed_sign_in', {
-  parameters: { emailIndex: text, now: instant, forgetBefore: instant, most: integer, lockedUntil: instant },
-  text: `insert into member_lockouts as known (email_index, failures, since) values (:emailIndex, 1, :now)
+  text: `insert into member_lockouts as known (email_index, failures, since) values (:attemptIndex, 1, :now)
     on conflict (email_index) do update set
       failures = case when known.since < :forgetBefore then 1 else known.failures + 1 end,
       since = case when known.since < :forgetBefore then excluded.since else known.since end,
-      locked_until = case when known.since >= :forgetBefore and known.failures + 1 >= :most then :lockedUntil end`,
+      locked_until = case
+        when known.locked_until > :now then known.locked_until
+        when known.since >= :forgetBefore and known.failures + 1 > :most then :lockedUntil end
+    returning locked_until`,
 })
 
-/** Forgets the failed sign-ins of an address. */
-export const forgetFailures = query('forget_failed_sign_ins', {
-  parameters: { emailIndex: text },
-  text: `delete from member_lockouts where email_index = :emailIndex`,
+/** Forgets attempts. */
+export const forgetAttempts = query('forget_member_attempts', {
+  parameters: { attemptIndex: text },
+  text: `delete from member_lockouts where email_index = :attemptIndex`,
+})
+
+/** Takes a code that is good once; returns nothing where it was taken after `forgetBefore`. */
+export const takeCode = query('take_member_code', {
+  parameters: { attemptIndex: text, now: instant, forgetBefore: instant },
+  row: { takenAt: instant },
+  text: `insert into member_lockouts as known (email_index, failures, since) values (:attemptIndex, 0, :now)
+    on conflict (email_index) do update set since = excluded.since where known.since < :forgetBefore
+    returning since as taken_at`,
 })
 
 /** What a member is; merchant and grant are null for operators. */
@@ -186,15 +192,15 @@ export const removeSecondFactor = query('remove_member_second_factor', {
     update members set two_factor_enabled = false, updated_at = :now where id = :memberId`,
 })
 
-/** Clears away what has ended: sessions, links, verifications, counts of requests and failures. */
+/** Clears away what has ended: sessions, links, verifications, counts of requests and attempts. */
 export const deleteEnded = query('clean_members', {
   parameters: { now: instant, before: instant, beforeMs: bigint },
   row: { deleted: bigint },
   text: `with sessions as (delete from member_sessions where expires_at < :now returning 1),
       verifications as (delete from member_verifications where expires_at < :now returning 1),
       invitations as (delete from member_invitations where expires_at < :before returning 1),
-      failures as (delete from member_lockouts where since < :before returning 1),
+      attempts as (delete from member_lockouts where since < :before returning 1),
       counts as (delete from member_request_counts where last_request < :beforeMs returning 1)
     select (select count(*) from sessions) + (select count(*) from verifications) + (select count(*) from invitations)
-      + (select count(*) from failures) + (select count(*) from counts) as deleted`,
+      + (select count(*) from attempts) + (select count(*) from counts) as deleted`,
 })

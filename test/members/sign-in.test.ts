@@ -1,7 +1,9 @@
 // Accounts of the console: by invitation, with a second factor on every way in, ended by whoever may end them.
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
 import { minute } from '../../src/domain/time.ts'
+import { limitPasswordWork } from '../../src/members/auth/limit-password-work.ts'
 import { authOf } from '../../src/members/find-member.ts'
 import { inviteFirstOwner } from '../../src/members/invite-member.ts'
 import { insertInvitation } from '../../src/members/store.ts'
@@ -88,10 +90,14 @@ onEngines('every way in asks for the second factor; a recovery code is good once
   const visitor = visit(service)
   assert.deepEqual((await signIn(visitor, email)).body, { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
   assert.deepEqual(await codeOfRefusal(visitor.operate('/me')), [401, 'session_missing'])
-  const trusting = { code: codeOf(uri), trustDevice: true }
-  assert.deepEqual(await codeOfRefusal(visitor.call('/auth/two-factor/verify-totp', trusting)), [400, 'TRUST_DEVICE'])
+  const code = codeOf(uri, 1)
+  const trusting = { code, trustDevice: true }
+  assert.deepEqual(await codeOfRefusal(visitor.call('/auth/two-factor/verify-totp', trusting)), [
+    400,
+    'validation_failed',
+  ])
   assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code: '000000' })).status, 401)
-  assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(uri) })).status, 200)
+  assert.equal((await visitor.call('/auth/two-factor/verify-totp', { code })).status, 200)
   assert.equal((await visitor.operate('/me')).status, 200)
   for (const expected of [200, 401]) {
     const other = visit(service)
@@ -99,6 +105,66 @@ onEngines('every way in asks for the second factor; a recovery code is good once
     const used = await other.call('/auth/two-factor/verify-backup-code', { code: backupCodes[0] })
     assert.equal(used.status, expected, JSON.stringify(used.body))
     assert.equal((await other.operate('/me')).status, expected)
+  }
+})
+
+onEngines('a code of the second factor is good once, also for many at once', async (service) => {
+  const { email, uri, visitor } = await enrol(service)
+  const others = [visit(service), visit(service), visit(service), visit(service)]
+  for (const other of others) await signIn(other, email)
+  const code = codeOf(uri, 1)
+  const answers = await Promise.all(others.map((other) => other.call('/auth/two-factor/verify-totp', { code })))
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 401, 401, 401],
+  )
+  const signedIn = await Promise.all(others.map(async (other) => (await other.operate('/me')).status))
+  assert.deepEqual(
+    signedIn.toSorted((a, b) => a - b),
+    [200, 401, 401, 401],
+  )
+  assert.deepEqual(await codeOfRefusal(visitor.call('/auth/two-factor/verify-totp', { code })), [401, 'INVALID_CODE'])
+})
+
+onEngines('codes and passwords are not guessed in a session that was stolen: it ends', async (service) => {
+  for (const [path, body] of [
+    ['two-factor/verify-totp', { code: '000000' }],
+    ['two-factor/verify-backup-code', { code: 'aaaaa-aaaaa' }],
+    ['two-factor/enable', { password: 'wrong password' }],
+  ] as const) {
+    const { visitor } = await enrol(service)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => visitor.call(`/auth/${path}`, body)))
+    const wrong = answers.filter(({ body: { code } }) => /^INVALID_(CODE|BACKUP_CODE|PASSWORD)$/.test(code))
+    assert.ok(wrong.length <= 10, `${path}: ${wrong.length} were looked at`)
+    assert.deepEqual(await codeOfRefusal(visitor.operate('/me')), [401, 'session_missing'])
+  }
+})
+
+onOne('whatever is sent to the sign-in is answered, and is no fault of the service', async (service) => {
+  const { visitor } = await enrol(service)
+  const bytes = 'AAAA'
+  const credential = { id: bytes, rawId: bytes, type: 'public-key' }
+  const texts = ['', 'a\u0000b', 'abc', '00000000-0000-0000-0000-000000000000', {}, null]
+  const attestation = { clientDataJSON: bytes, attestationObject: bytes }
+  const assertion = { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }
+  const bodies: readonly (readonly [string, unknown])[] = [
+    ...texts.flatMap((text) => [
+      ['revoke-session', { token: text }] as const,
+      ['passkey/delete-passkey', { id: text }] as const,
+      ['passkey/verify-registration', { response: text }] as const,
+      ['passkey/verify-registration', { response: { ...credential, response: attestation }, name: text }] as const,
+      ['passkey/verify-authentication', { response: { ...credential, id: text, response: assertion } }] as const,
+    ]),
+    ['passkey/verify-registration', { response: { ...credential, response: attestation } }],
+    ['passkey/verify-authentication', { response: { ...credential, response: assertion } }],
+  ]
+  for (const [path, body] of bodies) {
+    await visitor.call('/auth/passkey/generate-register-options')
+    if (path.endsWith('authentication')) await visitor.call('/auth/passkey/generate-authenticate-options')
+    const { status, body: answer } = await visitor.call(`/auth/${path}`, body)
+    const isUnknown = path === 'passkey/delete-passkey' || path === 'revoke-session'
+    assert.ok(status >= 400 || isUnknown, `${path} ${JSON.stringify(body)}: ${status}`)
+    assert.ok(status < 500, `${path} ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer)}`)
   }
 })
 
@@ -168,14 +234,14 @@ onEngines('whoever manages members ends their sessions at once; the last owner s
 })
 
 onEngines('a member sees and ends the own sessions; a new password ends the others', async (service) => {
-  const { visitor, email, uri, name } = await enrol(service)
-  const enter = async (steps: number) => {
+  const { visitor, email, backupCodes, name } = await enrol(service)
+  const enter = async (code: string | undefined) => {
     const other = visit(service)
     await signIn(other, email)
-    assert.equal((await other.call('/auth/two-factor/verify-totp', { code: codeOf(uri, steps) })).status, 200)
+    assert.equal((await other.call('/auth/two-factor/verify-backup-code', { code })).status, 200)
     return other
   }
-  const [second, third] = [await enter(1), await enter(1)]
+  const [second, third] = [await enter(backupCodes[0]), await enter(backupCodes[1])]
   const sessions = async () =>
     (await visitor.call('/auth/list-sessions')).body as { id: string; token: string; updatedAt: string }[]
   const { session } = (await second.call('/auth/get-session')).body
@@ -188,7 +254,7 @@ onEngines('a member sees and ends the own sessions; a new password ends the othe
   assert.deepEqual(await codeOfRefusal(second.operate('/me')), [401, 'session_missing'])
   const change = (fields: object) =>
     visitor.call('/auth/change-password', { currentPassword: password, newPassword: `new ${password}`, ...fields })
-  assert.deepEqual(await codeOfRefusal(change({ revokeOtherSessions: true })), [400, 'REVOKE_OTHER_SESSIONS'])
+  assert.deepEqual(await codeOfRefusal(change({ revokeOtherSessions: true })), [400, 'validation_failed'])
   assert.equal((await change({ currentPassword: 'another one entirely' })).status, 400)
   assert.equal((await third.operate('/me')).status, 200)
   assert.equal((await change({})).status, 200)
@@ -215,7 +281,7 @@ onEngines('another authenticator takes the place of the old one once it has show
   const enter = async (key: string) => {
     const other = visit(service)
     await signIn(other, email)
-    return (await other.call('/auth/two-factor/verify-totp', { code: codeOf(key) })).status
+    return (await other.call('/auth/two-factor/verify-totp', { code: codeOf(key, 1) })).status
   }
   assert.equal(await enter(uri), 200, 'until then the old one')
   assert.equal((await confirm(codeOf(body.totpURI, steps))).status, 200)
@@ -228,8 +294,8 @@ onEngines('another authenticator takes the place of the old one once it has show
   assert.deepEqual(await codeOfRefusal(late), [403, 'VERIFICATION_REQUIRED'])
 })
 
-onOne('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
-  const { link, email, name } = await join(service)
+onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
+  const { link, email, name, visitor } = await join(service)
   const library = await (await authOf(service.context)).$context
   const { hash: hashPassword } = library.password
   library.password.hash = () => assert.fail('a password takes work that only a good link is worth')
@@ -240,16 +306,23 @@ onOne('a link is good once, and a wrong password locks the address out, known or
   const again = await invite({ name, email: 'new@example.com', role: 'support' })
   assert.deepEqual([again.status, again.body.code], [409, 'already_exists'])
   for (const address of [email, `nobody-${service.engine}@example.com`]) {
-    const visitor = visit(service)
+    const stranger = visit(service)
     for (let tries = 0; tries < 10; tries++)
-      assert.deepEqual(await codeOfRefusal(signIn(visitor, address, 'wrong password')), [
+      assert.deepEqual(await codeOfRefusal(signIn(stranger, address, 'wrong password')), [
         401,
         'INVALID_EMAIL_OR_PASSWORD',
       ])
-    assert.deepEqual(await codeOfRefusal(signIn(visitor, address)), [429, 'LOCKED_OUT'])
+    assert.deepEqual(await codeOfRefusal(signIn(stranger, address)), [429, 'LOCKED_OUT'])
   }
+  assert.equal((await signIn(visit(service), email)).status, 200, 'from elsewhere: nobody locks out others')
   service.clock.advance(16 * minute)
-  assert.equal((await signIn(visit(service), email)).status, 200)
+  const others = Array.from({ length: 12 }, () => signIn(visitor, email, 'wrong password'))
+  const atOnce = (await Promise.all(others)).map(({ body }) => body.code)
+  assert.equal(
+    atOnce.filter((code) => code === 'INVALID_EMAIL_OR_PASSWORD').length,
+    10,
+    'many at once are counted, too',
+  )
 })
 
 onOne('the first owner says name and address, and takes over no other account', async (service) => {
@@ -264,4 +337,14 @@ onOne('the first owner says name and address, and takes over no other account', 
   assert.deepEqual(await accept({ name: 'first', email: 'First@Example.com' }), [200, undefined])
   assert.deepEqual(await accept({ name: 'second', email: 'second@example.com' }), [404, 'resource_not_found'])
   assert.equal((await signIn(visitor, 'first@example.com')).status, 200)
+})
+
+test('passwords that many strangers send at once are worked on one after the other, and not without end', async () => {
+  const { hash: hashInTurn, verify } = limitPasswordWork(3)
+  const hashed = await hashInTurn(password)
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => verify({ hash: hashed, password })))
+  const refused = answers.filter((answer) => answer.status === 'rejected')
+  assert.equal(refused.length, 2)
+  assert.ok(refused.every(({ reason }) => (reason as { code?: string }).code === 'overloaded'))
+  assert.equal(await verify({ hash: hashed, password: 'another' }), false, 'a turn comes again')
 })

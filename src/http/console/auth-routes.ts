@@ -1,40 +1,73 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { passwordLength } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { authOf } from '../../members/find-member.ts'
+import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
+import { Exact, Id, NoBody, OneOf, PrintableText } from '../fields.ts'
+import { MemberEmail } from '../member-fields.ts'
 
 /** Where the operations of the authentication library are; see src/members/auth/open-auth.ts. */
 const base = '/console/auth'
 const addressHeader = 'x-payin-client-address'
+/** The header of what counts as one address in limits. */
+const placeHeader = 'x-payin-client-place'
 
-/** The operations of the library that the console needs; the others do not exist. */
-const operations = [
-  'GET /get-session',
-  'POST /sign-in/email',
-  'POST /sign-out',
-  'GET /list-sessions',
-  'POST /revoke-session',
-  'POST /revoke-other-sessions',
-  'POST /change-password',
-  'POST /two-factor/enable',
-  'POST /two-factor/verify-totp',
-  'POST /two-factor/verify-backup-code',
-  'POST /two-factor/generate-backup-codes',
-  'POST /two-factor/renew',
-  'POST /two-factor/confirm-renewed',
-  'GET /passkey/generate-register-options',
-  'POST /passkey/verify-registration',
-  'GET /passkey/generate-authenticate-options',
-  'POST /passkey/verify-authentication',
-  'GET /passkey/list-user-passkeys',
-  'POST /passkey/update-passkey',
-  'POST /passkey/delete-passkey',
-] as const
+const Password = Type.String({ minLength: 1, maxLength: passwordLength.most })
+const Code = Type.String({ pattern: '^[0-9]{6}$' })
+const PasskeyName = PrintableText(60)
+/** What authenticators write in base64url. */
+const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{1,20000}$' })
+const credential = { id: Bytes, rawId: Bytes, type: OneOf(['public-key']) }
+const Transport = Type.String({ pattern: '^[a-z-]{1,20}$' })
+
+/**
+ * The operations of the library that the console needs, with their bodies; the others do not exist. The library takes much
+ * more, such as devices that are trusted instead of the second factor or a new session without it, and looks in the database for whatever text it gets.
+ */
+const operations: Readonly<Record<string, TSchema | null>> = {
+  'GET /get-session': null,
+  'POST /sign-in/email': Exact({ email: MemberEmail, password: Password }),
+  'POST /sign-out': NoBody,
+  'GET /list-sessions': null,
+  'POST /revoke-session': Exact({ token: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' }) }),
+  'POST /revoke-other-sessions': NoBody,
+  'POST /change-password': Exact({ currentPassword: Password, newPassword: Password }),
+  'POST /two-factor/enable': Exact({ password: Password }),
+  'POST /two-factor/verify-totp': Exact({ code: Code }),
+  'POST /two-factor/verify-backup-code': Exact({ code: Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$' }) }),
+  'POST /two-factor/generate-backup-codes': Exact({ password: Password }),
+  'POST /two-factor/renew': NoBody,
+  'POST /two-factor/confirm-renewed': Exact({ code: Code }),
+  'GET /passkey/generate-register-options': null,
+  'POST /passkey/verify-registration': Exact({
+    response: Type.Object({
+      ...credential,
+      response: Type.Object({
+        clientDataJSON: Bytes,
+        attestationObject: Bytes,
+        transports: Type.Optional(Type.Array(Transport, { maxItems: 10 })),
+      }),
+    }),
+    name: Type.Optional(PasskeyName),
+  }),
+  'GET /passkey/generate-authenticate-options': null,
+  'POST /passkey/verify-authentication': Exact({
+    response: Type.Object({
+      ...credential,
+      response: Type.Object({ clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes }),
+    }),
+  }),
+  'GET /passkey/list-user-passkeys': null,
+  'POST /passkey/update-passkey': Exact({ id: Id, name: PasskeyName }),
+  'POST /passkey/delete-passkey': Exact({ id: Id }),
+}
 
 /** What the library needs to know of a request; the address is the one that we know, not one that the client names. */
 const forward = (context: Context, request: FastifyRequest): Request => {
-  const headers = new Headers({ [addressHeader]: request.ip })
+  const headers = new Headers({ [addressHeader]: request.ip, [placeHeader]: addressGroup(request.ip) })
   for (const name of [
     'cookie',
     'origin',
@@ -47,10 +80,8 @@ const forward = (context: Context, request: FastifyRequest): Request => {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
-  // The address that was matched, not the one that was written.
-  const [, query] = (request.raw.url ?? '').split('?', 2)
+  // The address that was matched, not the one that was written, and without a query: the console sends none.
   const url = new URL(request.routeOptions.url ?? '/', context.settings.publicUrl)
-  url.search = query ?? ''
   if (request.method === 'GET') return new Request(url, { headers })
   headers.set('content-type', 'application/json')
   return new Request(url, { method: request.method, headers, body: JSON.stringify(request.body ?? {}) })
@@ -71,8 +102,9 @@ export const registerAuthRoutes = (app: App, context: Context): void => {
     if (cookies.length > 0) void reply.header('set-cookie', cookies)
     return reply.send(Buffer.from(await answer.arrayBuffer()))
   }
-  for (const operation of operations) {
+  for (const [operation, body] of Object.entries(operations)) {
     const [method, path] = operation.split(' ') as ['GET' | 'POST', string]
-    app.route({ method, url: `${base}${path}`, schema: { hide: true }, exposeHeadRoute: false, handler: handle })
+    const schema = { hide: true, ...(body === null ? {} : { body }) }
+    app.route({ method, url: `${base}${path}`, schema, exposeHeadRoute: false, handler: handle })
   }
 }
