@@ -22,6 +22,8 @@ declare module 'fastify' {
     scope?: Scope
     /** Whether a token alone may call it, and no session of the console. */
     isForTokens?: boolean
+    /** Whether a merchant may have only a few such requests under way at once. */
+    takesTurns?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
     /** Codes with which the operation may refuse, as the OpenAPI document says. */

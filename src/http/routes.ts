@@ -91,6 +91,7 @@ type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
   readonly isForTokens?: true
+  readonly takesTurns?: true
 }
 
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
@@ -143,7 +144,7 @@ export const declareRoutes = <Owner, Members = object>(
   const add = (app: App, owner: Owner): void => {
     const shared = sharedBy(owner)
     for (const { method, path, route } of declared) {
-      const { scope, duty, isForTokens, status, bodyLimit, bodyWithinMs } = route
+      const { scope, duty, isForTokens, takesTurns, status, bodyLimit, bodyWithinMs } = route
       const refusals = refusalsOf(route, shared)
       const operation = `${route.id}${shared.idEnding ?? ''}`
       const config = {
@@ -152,6 +153,7 @@ export const declareRoutes = <Owner, Members = object>(
         ...(scope && { scope }),
         ...(duty && { duty }),
         ...(isForTokens && { isForTokens }),
+        ...(takesTurns && { takesTurns }),
         ...(bodyWithinMs && { bodyWithinMs }),
       }
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
@@ -188,8 +190,8 @@ export const declareRoutes = <Owner, Members = object>(
 export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, { readonly duty: Duty }> =>
   declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare)
 
-/** The scope that the caller must have, and whether a token alone may call it. */
-type OfMerchants = { readonly scope: Scope; readonly isForTokens?: true }
+/** The scope that the caller must have, whether a token alone may call it, and whether a few at a time are worked on. */
+type OfMerchants = { readonly scope: Scope; readonly isForTokens?: true; readonly takesTurns?: true }
 
 /** Routes for merchants. */
 export const routesForMerchants = (tag: string, prepare?: Prepare<Context>): Routes<Context, OfMerchants> =>

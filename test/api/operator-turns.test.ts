@@ -1,4 +1,4 @@
-// What one operator looks at, a few things at a time.
+// What one operator or merchant looks at, a few things at a time.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as httpRequest, type ClientRequest } from 'node:http'
@@ -6,15 +6,19 @@ import { type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
+import type { Context } from '../../src/context.ts'
 import type { App } from '../../src/http/app.ts'
-import { takeTurns } from '../../src/http/operator-api/take-turns.ts'
+import { getPaymentStatusRoute } from '../../src/http/merchant-api/get-payment.ts'
+import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
+import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
+import { takeTurns } from '../../src/http/take-turns.ts'
 
 test('an operator has four reads under way at once; others, changes and other operators do not wait for them', async () => {
   const app = Fastify() as unknown as App
   app.addHook('onRequest', async (request) => {
     request.operator = String(request.headers['x-operator'])
   })
-  takeTurns(app)
+  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   const begun: string[] = []
   const answers: (() => void)[] = []
   const handle = async ({ operator }: { operator: string }) => {
@@ -73,4 +77,16 @@ test('an operator has four reads under way at once; others, changes and other op
   } finally {
     await app.close()
   }
+})
+
+test('lists and exports of merchants take turns as well, and what each payment needs does not', async () => {
+  const turns = new Map<string, boolean>()
+  const note = (path: string, { config }: { config: { takesTurns?: boolean } }): void =>
+    void turns.set(path.replace(/^.*merchant/, ''), config.takesTurns === true)
+  const app = { get: note, post: note } as unknown as App
+  for (const routes of [paymentListRoutes, moneyRoutes, getPaymentStatusRoute])
+    await routes.register(app, {} as Context)
+  const waiting = [...turns].filter(([, takes]) => takes).map(([path]) => path)
+  assert.deepEqual(waiting, ['/payments', '/payments.csv', '/entries', '/statement'])
+  assert.equal(turns.size, 8)
 })

@@ -126,7 +126,7 @@ onEngines('a code of the second factor is good once, also for many at once', asy
   assert.deepEqual(await codeOfRefusal(visitor.call('/auth/two-factor/verify-totp', { code })), [401, 'INVALID_CODE'])
 })
 
-onEngines('codes and passwords are not guessed in a session that was stolen: it ends', async (service) => {
+onOne('codes and passwords are not guessed in a session that was stolen: it ends', async (service) => {
   for (const [path, body] of [
     ['two-factor/verify-totp', { code: '000000' }],
     ['two-factor/verify-backup-code', { code: 'aaaaa-aaaaa' }],
@@ -294,7 +294,7 @@ onEngines('another authenticator takes the place of the old one once it has show
   assert.deepEqual(await codeOfRefusal(late), [403, 'VERIFICATION_REQUIRED'])
 })
 
-onEngines('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
+onOne('a link is good once, and a wrong password locks the address out, known or not', async (service) => {
   const { link, email, name, visitor } = await join(service)
   const library = await (await authOf(service.context)).$context
   const { hash: hashPassword } = library.password

@@ -37,6 +37,7 @@ paymentListRoutes.get('/payments', {
   description:
     'Newest first by default; times are those of the creation. A page looks at a bounded number of payments: with filters it may have fewer rows than `limit`, or none, and still a `nextCursor`, where few of many match.',
   scope: 'payments:read',
+  takesTurns: true,
   query: Query,
   answer: filteredPageOf('payments', PaymentDetails),
   handle: async (context, request) => {
@@ -78,6 +79,7 @@ paymentListRoutes.get('/payments.csv', {
   summary: 'Export payments as CSV',
   description: 'All that `GET /payments` lists with the same filters.',
   scope: 'payments:read',
+  takesTurns: true,
   query: withoutPage(Query),
   answerContent: Csv,
   handle: (context, request, reply) => {

@@ -6,6 +6,7 @@ import { endpointRoutes } from '../notifications/endpoints.ts'
 import { merchantSide, onSide } from '../notifications/side.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { refuseOverload } from '../refuse-overload.ts'
+import { takeTurns } from '../take-turns.ts'
 import { acknowledgePaymentRoute } from './acknowledge-payment.ts'
 import { cancelPaymentRoute } from './cancel-payment.ts'
 import { createPaymentRoute } from './create-payment.ts'
@@ -48,6 +49,7 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
     done()
   })
+  takeTurns(app, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))
   await registerRateLimit(app, context)
   for (const routes of merchantApi) await routes.register(app, context)
 }

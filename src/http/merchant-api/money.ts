@@ -70,6 +70,7 @@ moneyRoutes.get('/entries', {
   summary: 'List movements of the available balance',
   description: 'Newest first.',
   scope: 'balance:read',
+  takesTurns: true,
   query: ShortPageQuery,
   answer: { entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) },
   handle: (context, { caller: { merchantId }, query }) =>
@@ -81,6 +82,7 @@ moneyRoutes.get('/statement', {
   summary: 'Export the account statement',
   description: 'CSV, or camt.053 for accounting software.',
   scope: 'balance:read',
+  takesTurns: true,
   query: StatementQuery,
   answerContent: StatementFile,
   refusals: ['resource_not_found'],

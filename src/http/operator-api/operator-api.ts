@@ -48,7 +48,7 @@ import { searchRoutes } from './search.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
-import { takeTurns } from './take-turns.ts'
+import { takeTurns } from '../take-turns.ts'
 import { termsRoutes } from './terms.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
@@ -119,7 +119,7 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
     // An operator sees at once what was changed through another node.
     context.catalog.invalidate()
   })
-  takeTurns(app)
+  takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+
+/** Requests that one caller may have under way at once. */
+const mostAtOnce = 4
+
+/** Begins a request; false where nobody waits for its answer any more. */
+type Begin = () => boolean
+
+/** How many requests each caller has under way, and those that wait. */
+const openTurns = (most: number) => {
+  const callers = new Map<string, { running: number; readonly waiting: Begin[] }>()
+  const next = (name: string): void => {
+    const turns = callers.get(name)
+    if (!turns) return
+    while (turns.running < most) {
+      const begin = turns.waiting.shift()
+      if (!begin) break
+      if (begin()) turns.running++
+    }
+    if (turns.running === 0) callers.delete(name)
+  }
+  return {
+    /** Calls `begin` as soon as fewer than `most` are under way. */
+    wait: (name: string, begin: Begin): void => {
+      const turns = callers.get(name) ?? { running: 0, waiting: [] }
+      callers.set(name, turns)
+      turns.waiting.push(begin)
+      next(name)
+    },
+    /** Ends one that has begun. */
+    end: (name: string): void => {
+      const turns = callers.get(name)
+      if (turns) turns.running--
+      next(name)
+    },
+  }
+}
+
+const isGone = ({ raw }: FastifyReply): boolean => raw.destroyed || raw.closed
+
+/**
+ * Lets each caller look at a few things at a time; what is asked for beyond that waits for its turn. `callerOf` names the
+ * caller of a request that takes a turn; undefined for those that do not. Lists, exports and previews cost hundreds of
+ * times what a poll does, and nobody may hold up payments by them.
+ */
+export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => string | undefined): void => {
+  const turns = openTurns(mostAtOnce)
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const caller = callerOf(request)
+    if (caller === undefined) return done()
+    turns.wait(caller, () => {
+      if (isGone(reply)) return false
+      reply.raw.once('close', () => turns.end(caller))
+      done()
+      return true
+    })
+  })
+}
