@@ -13,7 +13,7 @@ import { MemberEmail } from '../member-fields.ts'
 const base = '/console/auth'
 const addressHeader = 'x-payin-client-address'
 /** The header of what counts as one address in limits. */
-const placeHeader = 'x-payin-client-place'
+const networkHeader = 'x-payin-client-network'
 
 const Password = Type.String({ minLength: 1, maxLength: passwordLength.most })
 const Code = Type.String({ pattern: '^[0-9]{6}$' })
@@ -67,7 +67,7 @@ const operations: Readonly<Record<string, TSchema | null>> = {
 
 /** What the library needs to know of a request; the address is the one that we know, not one that the client names. */
 const forward = (context: Context, request: FastifyRequest): Request => {
-  const headers = new Headers({ [addressHeader]: request.ip, [placeHeader]: addressGroup(request.ip) })
+  const headers = new Headers({ [addressHeader]: request.ip, [networkHeader]: addressGroup(request.ip) })
   for (const name of [
     'cookie',
     'origin',

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { endOtherSessions } from '../store.ts'
-import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './limit-attempts.ts'
+import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './may-try.ts'
 import { renewPaths } from './renew-authenticator.ts'
 
 type Operation = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
@@ -17,8 +17,8 @@ const refuse = (status: 'UNAUTHORIZED' | 'FORBIDDEN', code: string, message: str
 const tooManySignIns =
   'Too many wrong passwords. Try again in a quarter of an hour, from another network, or sign in with a passkey.'
 
-/** The header that names the place of a client on the network. */
-const placeHeader = 'x-payin-client-place'
+/** The header that names the network of a client. */
+const networkHeader = 'x-payin-client-network'
 
 /** What takes a session that has shown the second factor; for what changes a way in, lately. */
 const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
@@ -68,12 +68,12 @@ const given = (request: Operation, field: 'email' | 'code'): string => {
 /** Of what an operation may fail only so often. */
 const limitsOf = (request: Operation, sessionId: string | undefined): readonly Limited[] => {
   if (request.path === '/sign-in/email')
-    return signInsOf(given(request, 'email'), request.headers?.get(placeHeader) ?? '')
+    return signInsOf(given(request, 'email'), request.headers?.get(networkHeader) ?? '')
   return proofs.has(request.path) && sessionId !== undefined ? proofsIn(sessionId) : []
 }
 
 /** Refuses sign-ins, codes and passwords that were tried too often, and what takes a code of the second factor before. */
-export const beforeOperation = (context: Context) =>
+const beforeOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request
     const need = verified[path]
@@ -91,7 +91,7 @@ export const beforeOperation = (context: Context) =>
   })
 
 /** Sees to it that a code is good once; notes that the second factor was shown, and in the audit what a member did. */
-export const afterOperation = (context: Context) =>
+const afterOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request
     const { returned, session, newSession, internalAdapter } = request.context
@@ -117,3 +117,9 @@ export const afterOperation = (context: Context) =>
     const actor = `${role === 'merchant' ? 'member' : 'operator'}:${name}`
     await context.transaction((tx) => recordActs(tx, [{ actor, action, subject: `member:${name}`, details: {} }]))
   })
+
+/** What we ask before an operation of the library, and note after it. */
+export const guardOperations = (context: Context) => ({
+  before: beforeOperation(context),
+  after: afterOperation(context),
+})

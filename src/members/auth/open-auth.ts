@@ -8,7 +8,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
 import { authAdapter } from './auth-adapter.ts'
-import { afterOperation, beforeOperation } from './guard-operations.ts'
+import { guardOperations } from './guard-operations.ts'
 import { limitPasswordWork } from './limit-password-work.ts'
 import { renewAuthenticator } from './renew-authenticator.ts'
 
@@ -104,7 +104,7 @@ export const openAuth = (context: Context) => {
         },
       },
     },
-    hooks: { before: beforeOperation(context), after: afterOperation(context) },
+    hooks: guardOperations(context),
     plugins: [
       askedAlways(twoFactor({ issuer: 'Payin' })),
       renewAuthenticator(context),

@@ -8,17 +8,17 @@ const spanMs = 15 * minute
 /** An authenticator's code is good for a minute and a half: longer than that, nobody has to remember that it was used. */
 const usedForMs = 5 * minute
 
-/** Something of which only so many attempts in a row may fail. */
+/** Something that may fail up to `most` times in a row. */
 export type Limited = { readonly key: string; readonly most: number }
 
 /**
- * Sign-ins with an e-mail address, whether or not anybody has it: a few from one place on the network, so that nobody else
+ * Sign-ins with an e-mail address, whether or not anybody has it: a few from one network, so that nobody else
  * is locked out by them, and more from everywhere.
  */
-export const signInsOf = (email: string, place: string): readonly Limited[] => {
+export const signInsOf = (email: string, network: string): readonly Limited[] => {
   const account = email.trim().toLowerCase()
   return [
-    { key: JSON.stringify(['sign-in', account, place]), most: 10 },
+    { key: JSON.stringify(['sign-in', account, network]), most: 10 },
     { key: JSON.stringify(['sign-in', account]), most: 100 },
   ]
 }
