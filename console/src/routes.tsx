@@ -188,6 +188,18 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/merchants',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/merchants/merchants.tsx'), 'Merchants'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/merchants/$merchantId',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/merchants/merchant.tsx'), 'Merchant'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/team',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
+import { notified } from '../support/notified.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
+import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { openTestService, type TestService } from '../support/service.ts'
-import { newNumber, openShop, type Shop } from '../support/shop.ts'
+import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
 
 describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   let service: TestService
@@ -16,14 +18,21 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   let operator: Operator
   let shop: Shop
   let owner: Member
+  let receiver: Receiver
 
   before(async () => {
     await buildConsole()
-    ;[service, browser] = await Promise.all([openTestService('embedded', await consoleSettings()), openBrowser()])
+    ;[service, browser] = await Promise.all([
+      openTestService('embedded', { ...(await consoleSettings()), ...notified }),
+      openBrowser(),
+    ])
     owner = await addMember(service, 'anna', 'owner')
     operator = openOperator(service)
     const limits = { dayAmount: 20_000_00n, monthAmount: 1_000_000_00n, openPayments: 20 }
-    shop = await openShop(service, { name: 'Bookshop', perMethod: 2, limits })
+    shop = await openShop(service, { name: 'Bookshop', mode: 'sandbox', perMethod: 2, limits })
+    receiver = await openReceiver(500)
+    await operator.call('POST', `/merchants/${shop.merchantId}/endpoints`, { url: receiver.url })
+    await operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { accent: '#0f766e' } })
     for (const [index, amount] of [4900, 5200, 7700.5, 12_000].entries()) {
       const created = await shop.create(`order-${index}`, { amount, userId: `reader-${index}` })
       const transfer = { requisiteId: created.body.card.id, amount, currency: 'rub', sender: '+79991234567' }
@@ -31,10 +40,12 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       if (index < 2) await operator.call('POST', '/transfers', { transfers: [{ ...transfer, bookedAt }] })
     }
     await operator.call('PATCH', `/requisites/${shop.requisiteIds[0]}`, { label: 'Main card', status: 'paused' })
+    await service.runJobs()
     service.clock.advance(minute)
   })
   after(async () => {
     await browser?.close()
+    await receiver?.[Symbol.asyncDispose]()
     await service?.stop()
   })
 
@@ -46,6 +57,12 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       ['/requisites', 'Main card'],
       [`/requisites?open=${shop.requisiteIds[2]}`, 'Turnover against limits'],
       [`/requisites/explain?${explain}`, /would get the first requisite/],
+      ['/merchants', 'Bookshop'],
+      [`/merchants/${shop.merchantId}`, 'Owed to the merchant'],
+      [`/merchants/${shop.merchantId}?tab=terms`, 'Percent of what is credited'],
+      [`/merchants/${shop.merchantId}?tab=tokens`, 'Create a token'],
+      [`/merchants/${shop.merchantId}?tab=endpoints`, 'payment.paid'],
+      [`/merchants/${shop.merchantId}?tab=branding`, 'Colour of buttons'],
     ] as const
     for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
   })
@@ -103,6 +120,79 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
     await page.getByText('Resumed: 1').waitFor()
     assert.deepEqual((await statuses()).toSorted(), ['active', 'paused'])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  const statusOf = async (token: string): Promise<number> =>
+    (await send(service, '/api/v1/merchant/payments', { headers: { authorization: `Bearer ${token}` } })).status
+
+  test('a merchant is added with its first token, which works at once', async () => {
+    const { page, faults, close } = await open('/merchants')
+    await page.getByRole('button', { name: 'Add a merchant' }).click()
+    await page.getByLabel('Name', { exact: true }).last().fill('Garden & Home')
+    await page.getByRole('button', { name: 'Add it, with a token' }).click()
+    const token = await page.getByRole('status').locator('code').first().textContent()
+    assert.equal(await statusOf(token ?? ''), 200)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('link', { name: 'Set its terms' }).click()
+    await page.getByRole('heading', { name: 'Garden & Home' }).waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('an event that failed is sent again from its delivery, and many by a preview', async () => {
+    const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=endpoints`)
+    receiver.answer = 204
+    const sent = receiver.calls.length
+    await page.getByText('payment.paid').first().click()
+    const drawer = page.getByRole('dialog')
+    await drawer.getByText('What was sent').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await drawer.getByRole('button', { name: 'Send it again' }).click()
+    await page.getByText('It is sent again').waitFor()
+    await service.runJobs()
+    const known = new Set(receiver.calls.slice(0, sent).map(({ id }) => id))
+    assert.ok(receiver.calls.slice(sent).some(({ id }) => known.has(id)))
+    await drawer.getByText('204', { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Send again…' }).click()
+    await page.getByRole('dialog').getByText('Also those that were delivered').click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Send \d+ events/ })
+      .click()
+    await page.getByText('events are sent again').waitFor()
+    await service.runJobs()
+    assert.ok(receiver.calls.length >= sent + 3)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('the preview of the payer page has the colour that is tried, and no script', async () => {
+    const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=branding`)
+    await page.getByLabel('Colour of buttons').fill('#be123c')
+    const frame = page.frameLocator('iframe')
+    await frame.getByText('Transfer the exact amount').waitFor()
+    await frame.locator('link[href$="be123c.css"]').waitFor({ state: 'attached' })
+    assert.equal(await frame.locator('script').count(), 0)
+    await page.getByRole('button', { name: 'Save the colour' }).click()
+    await page.getByText('Payers see the new colour').waitFor()
+    const { settings } = (await operator.get(`/merchants/${shop.merchantId}`)).body
+    assert.equal(settings.accent, '#be123c')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a rotated token and the new one work in the overlap, and only the new one after it', async () => {
+    const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=tokens`)
+    await page.getByRole('button', { name: 'Rotate…' }).click()
+    await page.getByLabel('Overlap in hours').fill('2')
+    await page.getByRole('button', { name: 'Create the new token' }).click()
+    const token = (await page.getByRole('status').locator('code').first().textContent()) ?? ''
+    assert.deepEqual([await statusOf(shop.token), await statusOf(token)], [200, 200])
+    service.clock.advance(3 * hour)
+    assert.deepEqual([await statusOf(shop.token), await statusOf(token)], [401, 200])
     assert.deepEqual(faults, [])
     await close()
   })

@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { MerchantAnswer } from '../../../src/http/operator-api/merchants.ts'
+import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
+import type { MerchantAnswer, ProfileAnswer } from '../../../src/http/operator-api/merchants.ts'
+import type { TokenAnswer } from '../../../src/http/operator-api/tokens.ts'
+import type { DeliveryAnswer, DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
+import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
 import { api } from './client.ts'
 
 /** All merchants. */
@@ -8,3 +12,65 @@ export const merchants = queryOptions({
   queryFn: async () => (await api.get<{ merchants: MerchantAnswer[] }>('/merchants')).merchants,
   staleTime: 60_000,
 })
+
+/** A merchant with the limits and terms in force. */
+export const merchantProfile = (id: string) =>
+  queryOptions({
+    queryKey: ['merchants', id],
+    queryFn: () => api.get<ProfileAnswer>(`/merchants/${encodeURIComponent(id)}`),
+  })
+
+/** What is owed to a merchant, available and held, as the ledger has it: below zero. */
+export const merchantBalances = (id: string) =>
+  queryOptions({
+    queryKey: ['merchants', id, 'balances'],
+    queryFn: async () =>
+      (await api.get<BalancesAnswer>('/ledger/balances', { merchantId: id })).balances.filter(
+        ({ account }) => account === `merchant:${id}:available` || account === `merchant:${id}:held`,
+      ),
+  })
+
+/** How many credited payments a merchant has not acknowledged. */
+export const unacknowledged = (id: string) =>
+  queryOptions({
+    queryKey: ['payments', 'unacknowledged', id],
+    queryFn: async () =>
+      (
+        await api.get<{ count?: { matching: number; isExact: boolean } }>('/payments', {
+          ...{ merchantId: id, acknowledged: 'false', limit: '1', count: 'true' },
+        })
+      ).count ?? null,
+  })
+
+/** A merchant's tokens, without their secret part. */
+export const merchantTokens = (id: string) =>
+  queryOptions({
+    queryKey: ['tokens', id],
+    queryFn: async () => (await api.get<{ tokens: TokenAnswer[] }>(`/merchants/${id}/tokens`)).tokens,
+  })
+
+/** Where a merchant is notified. */
+export const merchantEndpoints = (id: string) =>
+  queryOptions({
+    queryKey: ['endpoints', id],
+    queryFn: async () => (await api.get<{ endpoints: EndpointAnswer[] }>(`/merchants/${id}/endpoints`)).endpoints,
+  })
+
+/** The last deliveries of an endpoint, all or those with a status. */
+export const endpointDeliveries = (merchantId: string, endpointId: string, status: string | undefined) =>
+  queryOptions({
+    queryKey: ['deliveries', endpointId, status],
+    queryFn: async () =>
+      (
+        await api.get<{ deliveries: DeliveryAnswer[] }>(`/merchants/${merchantId}/endpoints/${endpointId}/deliveries`, {
+          ...{ status, limit: '50' },
+        })
+      ).deliveries,
+  })
+
+/** A delivery with its body and attempts. */
+export const deliveryLog = (merchantId: string, endpointId: string, eventId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', endpointId, 'log', eventId],
+    queryFn: () => api.get<DeliveryLog>(`/merchants/${merchantId}/endpoints/${endpointId}/deliveries/${eventId}`),
+  })

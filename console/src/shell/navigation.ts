@@ -20,6 +20,7 @@ export type PagePath =
   | '/risk'
   | '/audit'
   | '/health'
+  | '/merchants'
   | '/team'
 
 /** A line of the navigation. */
@@ -63,7 +64,10 @@ export const areas: readonly Area[] = [
   },
   {
     title: 'Accounts',
-    pages: [{ path: '/requisites', name: 'Requisites', icon: 'accounts', keys: 'g q' }],
+    pages: [
+      { path: '/requisites', name: 'Requisites', icon: 'accounts', keys: 'g q' },
+      { path: '/merchants', name: 'Merchants', icon: 'shop', keys: 'g i' },
+    ],
   },
   {
     title: 'This installation',

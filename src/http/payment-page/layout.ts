@@ -25,7 +25,7 @@ const languages = (page: Page): string =>
       return html`<a href="${page.path?.(locale)}" lang="${locale}" hreflang="${locale}">${words.language}</a>`
     })}</nav>`
 
-/** The whole document. Nothing is inline: the content policy allows scripts and styles from our own files only. */
+/** The whole document; without a script where there is none. Nothing is inline: the content policy allows scripts and styles from our own files only. */
 export const renderDocument = (page: Page, assets: PageAssets): string => html`<!doctype html>
 <html lang="${page.locale}">
 <head>
@@ -37,7 +37,7 @@ export const renderDocument = (page: Page, assets: PageAssets): string => html`<
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.style}">
 !${page.accent === undefined ? '' : html`<link rel="stylesheet" href="${page.accent}">`}
-<script type="module" src="${assets.script}"></script>
+!${assets.script === undefined ? '' : html`<script type="module" src="${assets.script}"></script>`}
 </head>
 <body>
 <header>!${page.header}!${page.path ? languages(page) : ''}</header>

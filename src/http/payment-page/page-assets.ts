@@ -11,7 +11,7 @@ import { accentStyle } from './accent.ts'
 import type { CheckLimits } from './page-limits.ts'
 
 /** Paths of the page's stylesheet and script, relative to the service's; they change with the contents. */
-export type PageAssets = { readonly style: string; readonly script: string }
+export type PageAssets = { readonly style: string; readonly script: string | undefined }
 
 /** Path of the stylesheet with a merchant's colour, `#rrggbb`. */
 export const accentPath = (colour: string): string => `/assets/accent/${colour.slice(1).toLowerCase()}.css`

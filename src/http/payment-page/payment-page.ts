@@ -17,6 +17,7 @@ import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
 import { limitRequests } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
+import { servePreview } from './preview-page.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
@@ -156,7 +157,8 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
   await app.register(rateLimit, { global: false, cache: 20_000 })
   const limits = limitRequests(app, context)
   const served = servePageAssets(app, context, limits.ofReads)
-  const assets = { style: base + served.style, script: base + served.script }
+  const assets = { style: base + served.style, script: `${base}${served.script}` }
+  servePreview(app, context, assets.style, limits.ofReads)
 
   const send: SendPage = (reply, status, page, view) => {
     if (view && view.merchant.settings.frameHosts.length > 0) {

@@ -1,0 +1,79 @@
+import { SegmentedControl, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { IssuedAnswer } from '../../../../src/http/operator-api/tokens.ts'
+import { api } from '../../api/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
+
+const empty = { name: '', mode: 'sandbox', returnHost: '' }
+
+const hostPattern = /^[a-z0-9.-]+(:[0-9]{1,5})?$/
+
+/** Creates a merchant and its first token, which is shown once. */
+export const AddMerchant = () => {
+  const [given, setGiven] = useState(empty)
+  const { name, mode, returnHost } = given
+  const host = returnHost.trim().toLowerCase()
+  const create = async () => {
+    const settings = host === '' ? {} : { returnHosts: [host] }
+    const merchant = await api.post<MerchantAnswer>('/merchants', { name: name.trim(), mode, settings })
+    const issued = await api.post<IssuedAnswer>(`/merchants/${merchant.id}/tokens`, { name: 'first token' })
+    return { merchant, issued }
+  }
+  return (
+    <ActButton
+      text="Add a merchant"
+      variant="filled"
+      title="Add a merchant"
+      confirm="Add it, with a token"
+      onOpen={() => setGiven(empty)}
+      run={create}
+      changes={['merchants']}
+      isReady={name.trim() !== '' && (host === '' || hostPattern.test(host))}
+      result={({ merchant, issued }) => (
+        <SecretOnce title={`The first token of ${merchant.name}`} secret={issued.token}>
+          <p>
+            Its server sends it as <code>Authorization: Bearer …</code>.
+          </p>
+          <p>
+            <Link to="/merchants/$merchantId" params={{ merchantId: merchant.id }}>
+              Set its terms and endpoints
+            </Link>
+          </p>
+        </SecretOnce>
+      )}
+    >
+      <TextInput
+        label="Name"
+        description="Payers see it"
+        value={name}
+        maxLength={200}
+        data-autofocus
+        onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+      />
+      <div>
+        <SegmentedControl
+          aria-label="Mode"
+          fullWidth
+          data={[
+            { value: 'sandbox', label: 'Sandbox: made-up money' },
+            { value: 'live', label: 'Live: real money' },
+          ]}
+          value={mode}
+          onChange={(chosen) => setGiven({ ...given, mode: chosen })}
+        />
+        <p className="quiet small">It cannot be changed later.</p>
+      </div>
+      <TextInput
+        label="Host of the shop"
+        description="Payers may be sent back to it; more can be added later"
+        placeholder="shop.example.com"
+        value={returnHost}
+        error={host !== '' && !hostPattern.test(host)}
+        onChange={({ currentTarget }) => setGiven({ ...given, returnHost: currentTarget.value })}
+      />
+    </ActButton>
+  )
+}

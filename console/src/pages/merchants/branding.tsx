@@ -1,0 +1,140 @@
+import { Button, ColorInput, FileButton, SegmentedControl } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Logo, ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { api } from '../../api/client.ts'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { useMay } from '../../session.ts'
+
+const colourPattern = /^#[0-9a-fA-F]{6}$/
+
+const toBase64 = async (file: File): Promise<string> => {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))
+}
+
+type PreviewProps = {
+  readonly merchantId: string
+  readonly accent: string
+  readonly locale: string
+  /** Changes when the logo does, so that the frame is loaded again. */
+  readonly version: number
+}
+
+const Preview = ({ merchantId, accent, locale, version }: PreviewProps) => {
+  const colour = colourPattern.test(accent) ? accent.slice(1) : ''
+  return (
+    <iframe
+      key={version}
+      className="page-preview"
+      title="What payers see"
+      src={`/assets/preview/${merchantId}?accent=${colour}&locale=${locale}`}
+    />
+  )
+}
+
+/** How a merchant's payers see its page: colour and logo, with a preview before anything is saved. */
+export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const saved = merchant.settings.accent ?? ''
+  const [accent, setAccent] = useState(saved)
+  const [locale, setLocale] = useState('en')
+  const [version, setVersion] = useState(0)
+  const mayChange = useMay('configure')
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () =>
+      api.patch(`/merchants/${merchant.id}`, { settings: { accent: accent === '' ? null : accent.toLowerCase() } }),
+    onSuccess: async () => {
+      notifications.show({ message: 'Payers see the new colour' })
+      await queries.invalidateQueries({ queryKey: ['merchants'] })
+    },
+  })
+  const setLogo = useMutation({
+    mutationFn: async (file: File | null) =>
+      api.put<Logo>(`/merchants/${merchant.id}/logo`, { image: file === null ? null : await toBase64(file) }),
+    onSuccess: ({ logo }) => {
+      notifications.show({ message: logo === null ? 'The logo is removed' : 'Payers see the new logo' })
+      setVersion((before) => before + 1)
+    },
+  })
+  const error = save.error ?? setLogo.error
+  return (
+    <div className="branding">
+      <form
+        className="act-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <ColorInput
+          size="xs"
+          label="Colour of buttons"
+          description="Payers see the nearest shade that can be read, in light and dark"
+          placeholder="the page's own"
+          format="hex"
+          withEyeDropper={false}
+          popoverProps={{ withinPortal: true }}
+          closeOnColorSwatchClick
+          swatches={['#1a56c4', '#0f766e', '#b45309', '#be123c', '#6d28d9', '#111827']}
+          swatchesPerRow={6}
+          value={accent}
+          error={accent !== '' && !colourPattern.test(accent)}
+          readOnly={!mayChange}
+          onChange={setAccent}
+        />
+        {mayChange && (
+          <>
+            <div className="drawer-actions">
+              <Button
+                type="submit"
+                loading={save.isPending}
+                disabled={accent === saved || (accent !== '' && !colourPattern.test(accent))}
+              >
+                Save the colour
+              </Button>
+              {accent !== '' && (
+                <Button variant="subtle" onClick={() => setAccent('')}>
+                  The page's own
+                </Button>
+              )}
+            </div>
+            <div>
+              <p className="strong">Logo</p>
+              <p className="quiet small">PNG or JPEG, at most 4 KiB; shown above the amount.</p>
+            </div>
+            <div className="drawer-actions">
+              <FileButton
+                accept="image/png,image/jpeg"
+                onChange={(file) => file !== null && setLogo.mutate(file)}
+                inputProps={{ 'aria-label': 'Logo' }}
+              >
+                {(props) => (
+                  <Button {...props} variant="default" loading={setLogo.isPending}>
+                    Choose a picture
+                  </Button>
+                )}
+              </FileButton>
+              <Button variant="subtle" onClick={() => setLogo.mutate(null)}>
+                Remove the logo
+              </Button>
+            </div>
+          </>
+        )}
+        {error !== null && <ProblemMessage error={error} />}
+        <SegmentedControl
+          aria-label="Language of the preview"
+          data={[
+            { value: 'en', label: 'English' },
+            { value: 'ru', label: 'Русский' },
+          ]}
+          value={locale}
+          onChange={setLocale}
+        />
+        <p className="quiet small">The preview is of a made-up payment, with a number that nobody has.</p>
+      </form>
+      <Preview merchantId={merchant.id} accent={accent} locale={locale} version={version} />
+    </div>
+  )
+}

@@ -1,0 +1,181 @@
+import { NumberInput, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { api } from '../../api/client.ts'
+import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
+import { useLive } from '../../live.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { CopyText } from '../../parts/copy-text.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { useMay } from '../../session.ts'
+
+type Props = { readonly merchant: ProfileAnswer }
+
+const changes = ['merchants']
+
+/** The ledger has what is owed below zero; the merchant sees it above. */
+const owed = (balance: string): string =>
+  balance.startsWith('-') ? balance.slice(1) : `-${balance}`.replace(/^-0(\.0*)?$/, '0')
+
+const hostsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)
+
+const Settings = ({ merchant }: Props) => {
+  const start = () => ({
+    name: merchant.name,
+    returnHosts: merchant.settings.returnHosts.join('\n'),
+    frameHosts: merchant.settings.frameHosts.join('\n'),
+    maxOpenPayments: merchant.settings.maxOpenPayments ?? ('' as number | string),
+  })
+  const [given, setGiven] = useState(start)
+  const { name, returnHosts, frameHosts, maxOpenPayments } = given
+  const settings = {
+    returnHosts: hostsOf(returnHosts),
+    frameHosts: hostsOf(frameHosts),
+    maxOpenPayments: maxOpenPayments === '' ? null : Number(maxOpenPayments),
+  }
+  return (
+    <ActButton
+      text="Settings…"
+      title={`Settings of ${merchant.name}`}
+      confirm="Save the settings"
+      onOpen={() => setGiven(start())}
+      run={() => api.patch(`/merchants/${merchant.id}`, { name: name.trim(), settings })}
+      changes={changes}
+      isReady={name.trim() !== ''}
+      done="The settings are saved"
+    >
+      <TextInput
+        label="Name"
+        description="Payers see it"
+        value={name}
+        maxLength={200}
+        onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+      />
+      <Textarea
+        label="Hosts that payers may be sent back to"
+        description="One to a line; a payment with another returnUrl is refused"
+        value={returnHosts}
+        autosize
+        onChange={({ currentTarget }) => setGiven({ ...given, returnHosts: currentTarget.value })}
+      />
+      <Textarea
+        label="Hosts that may show the payer's page in a frame"
+        description="One to a line; none: nobody may"
+        value={frameHosts}
+        autosize
+        onChange={({ currentTarget }) => setGiven({ ...given, frameHosts: currentTarget.value })}
+      />
+      <NumberInput
+        size="xs"
+        label="Open payments at a time"
+        placeholder="no limit"
+        min={1}
+        allowDecimal={false}
+        hideControls
+        value={maxOpenPayments}
+        onChange={(typed) => setGiven({ ...given, maxOpenPayments: typed })}
+      />
+    </ActButton>
+  )
+}
+
+const SetStatus = ({ merchant }: Props) => {
+  const isActive = merchant.status === 'active'
+  return (
+    <ActButton
+      text={isActive ? 'Suspend…' : 'End the suspension…'}
+      title={isActive ? `Suspend ${merchant.name}?` : `Let ${merchant.name} go on?`}
+      confirm={isActive ? 'Suspend the merchant' : 'End the suspension'}
+      run={() => api.patch(`/merchants/${merchant.id}`, { status: isActive ? 'suspended' : 'active' })}
+      changes={changes}
+      done={isActive ? `${merchant.name} is suspended` : `${merchant.name} is active again`}
+      isGrave={isActive}
+    >
+      <p>
+        {isActive
+          ? 'Its requests are refused from now on, and it can create no payments. Payments that are open go on: money that comes for them is still credited.'
+          : 'Its tokens work again, and it can create payments.'}
+      </p>
+    </ActButton>
+  )
+}
+
+const Balances = ({ merchant }: Props) => {
+  const { refetchInterval } = useLive()
+  const { data } = useQuery({ ...merchantBalances(merchant.id), refetchInterval })
+  const { data: waiting } = useQuery({ ...unacknowledged(merchant.id), refetchInterval })
+  return (
+    <div className="merchant-tiles">
+      <div className="panel tile">
+        <span className="quiet small">Owed to the merchant</span>
+        {data?.map(({ account, currency, balance }) => (
+          <span className="tile-figure" key={account}>
+            <MoneyText amount={owed(balance)} currency={currency} bold />
+            {account.endsWith('held') && <span className="quiet small"> held</span>}
+          </span>
+        ))}
+        {data?.length === 0 && <span className="tile-figure quiet">nothing yet</span>}
+      </div>
+      <Link className="panel tile" to="/payments" search={{ merchantId: merchant.id, acknowledged: 'false' }}>
+        <span className="quiet small">Paid, and not acknowledged by its server</span>
+        <span className={`tile-figure${(waiting?.matching ?? 0) > 0 ? ' late' : ''}`}>
+          {waiting === undefined || waiting === null
+            ? '…'
+            : `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString('en')}`}
+        </span>
+      </Link>
+      <Link className="panel tile" to="/payments" search={{ merchantId: merchant.id }}>
+        <span className="quiet small">Payments</span>
+        <span className="tile-figure">See all</span>
+      </Link>
+      <Link className="panel tile" to="/requisites" search={{ merchantId: merchant.id }}>
+        <span className="quiet small">Its own requisites</span>
+        <span className="tile-figure">See all</span>
+      </Link>
+    </div>
+  )
+}
+
+/** What a merchant is owed, what it may do, and its suspension. */
+export const MerchantOverview = ({ merchant }: Props) => {
+  const mayChange = useMay('configure')
+  const { settings, limits } = merchant
+  const list = (hosts: readonly string[], none: string) => (hosts.length === 0 ? none : hosts.join(', '))
+  return (
+    <>
+      <Balances merchant={merchant} />
+      {mayChange && (
+        <div className="drawer-actions">
+          <Settings merchant={merchant} />
+          <SetStatus merchant={merchant} />
+        </div>
+      )}
+      <Facts>
+        <Fact name="Payers are sent back to">{list(settings.returnHosts, 'no host yet')}</Fact>
+        <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
+        <Fact name="Open payments at a time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
+        {limits.map(({ currency, min, max }) => (
+          <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
+            <span>
+              <MoneyText amount={min} currency={currency} /> to <MoneyText amount={max} currency={currency} />
+            </span>
+          </Fact>
+        ))}
+        <Fact name="Added">
+          <Moment at={merchant.createdAt} />
+        </Fact>
+        <Fact name="Merchant">
+          <CopyText text={merchant.id} />
+        </Fact>
+      </Facts>
+    </>
+  )
+}

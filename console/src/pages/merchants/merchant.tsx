@@ -1,0 +1,94 @@
+import { Button, Skeleton, Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { merchantProfile } from '../../api/merchants.ts'
+import { useLive } from '../../live.ts'
+import { PageHead } from '../../parts/page-head.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { Branding } from './branding.tsx'
+import { Endpoints } from './endpoints.tsx'
+import { MerchantOverview } from './merchant-overview.tsx'
+import { MerchantTerms } from './terms.tsx'
+import { Tokens } from './tokens.tsx'
+import './merchants.css'
+
+const route = getRouteApi('/inside/merchants/$merchantId')
+
+const tabs = [
+  ['overview', 'Overview'],
+  ['terms', 'Terms and fees'],
+  ['tokens', 'Tokens'],
+  ['endpoints', 'Notifications'],
+  ['branding', 'Branding'],
+] as const
+
+/** One merchant, by tabs. */
+export const Merchant = () => {
+  const { merchantId } = route.useParams()
+  const { tab = 'overview' } = route.useSearch()
+  const navigate = useNavigate()
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({
+    ...merchantProfile(merchantId),
+    refetchInterval: refetchInterval && refetchInterval * 4,
+  })
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={300} radius={10} aria-label="Loading" />
+    ) : (
+      <ProblemMessage error={error} onRetry={() => void refetch()} />
+    )
+  return (
+    <>
+      <PageHead
+        title={data.name}
+        about={
+          <span className="head-badges">
+            <Badge tone={data.mode === 'live' ? 'live' : 'over'}>{data.mode}</Badge>
+            <Badge tone={data.status === 'active' ? 'good' : 'bad'}>{data.status}</Badge>
+          </span>
+        }
+      >
+        <Button variant="default" component={Link} to="/merchants">
+          All merchants
+        </Button>
+      </PageHead>
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(chosen) =>
+          void navigate({
+            to: '/merchants/$merchantId',
+            params: { merchantId },
+            search: { tab: chosen === 'overview' ? undefined : (chosen ?? undefined) },
+            replace: true,
+          })
+        }
+      >
+        <Tabs.List>
+          {tabs.map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="overview" className="tab">
+          <MerchantOverview merchant={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="terms" className="tab">
+          <MerchantTerms merchant={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="tokens" className="tab">
+          <Tokens merchant={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="endpoints" className="tab">
+          <Endpoints merchant={data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="branding" className="tab">
+          <Branding merchant={data} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { merchants } from '../../api/merchants.ts'
+import { useLive } from '../../live.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Badge } from '../../parts/status-badge.tsx'
+import { useMay } from '../../session.ts'
+import { type Column, DataTable } from '../../table/data-table.tsx'
+import { type Filter, FilterBar } from '../../table/filter-bar.tsx'
+import { AddMerchant } from './add-merchant.tsx'
+import './merchants.css'
+
+const route = getRouteApi('/inside/merchants')
+
+const columns: readonly Column<MerchantAnswer>[] = [
+  {
+    name: 'Merchant',
+    width: 'minmax(140px, 2fr)',
+    cell: ({ name, settings: { returnHosts } }) => (
+      <>
+        <span className="strong">{name}</span>
+        <span className="second">{returnHosts.join(', ') || 'no host yet'}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Mode',
+    width: '96px',
+    cell: ({ mode }) => <Badge tone={mode === 'live' ? 'live' : 'over'}>{mode}</Badge>,
+  },
+  {
+    name: 'State',
+    width: '112px',
+    cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+  },
+  {
+    name: 'Colour',
+    width: '96px',
+    from: 620,
+    cell: ({ settings: { accent } }) =>
+      accent === null ? (
+        <span className="quiet">–</span>
+      ) : (
+        <span className="colour">
+          <span style={{ background: accent }} />
+          <code>{accent}</code>
+        </span>
+      ),
+  },
+  {
+    name: 'Open payments',
+    width: '120px',
+    align: 'end',
+    from: 760,
+    cell: ({ settings: { maxOpenPayments } }) =>
+      maxOpenPayments === null ? (
+        <span className="quiet">no limit</span>
+      ) : (
+        <span className="figures">at most {maxOpenPayments.toLocaleString('en')}</span>
+      ),
+  },
+  {
+    name: 'Added',
+    width: '120px',
+    from: 620,
+    cell: ({ createdAt }) => <Moment at={createdAt} show="relative" />,
+  },
+]
+
+const filters: readonly Filter[] = [
+  { name: 'name', label: 'Name', width: 160 },
+  { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 142 },
+  { name: 'status', label: 'Any state', options: ['active', 'suspended'], width: 124 },
+]
+
+/** The merchants of this installation. */
+export const Merchants = () => {
+  const search = route.useSearch()
+  const navigate = useNavigate()
+  const mayAdd = useMay('configure')
+  const { refetchInterval } = useLive()
+  const { data, error, refetch } = useQuery({ ...merchants, refetchInterval: refetchInterval && refetchInterval * 4 })
+  const { name = '', mode, status } = search
+  const rows = data?.filter(
+    (each) =>
+      each.name.toLowerCase().includes(name.toLowerCase()) &&
+      (mode === undefined || each.mode === mode) &&
+      (status === undefined || each.status === status),
+  )
+  return (
+    <>
+      <PageHead title="Merchants" about={data && `${data.length}`}>
+        {mayAdd && <AddMerchant />}
+      </PageHead>
+      <FilterBar
+        filters={filters}
+        values={search}
+        onChange={(changed) => void navigate({ to: '/merchants', search: { ...search, ...changed }, replace: true })}
+      />
+      <DataTable
+        label="Merchants"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        onOpen={({ id }) => void navigate({ to: '/merchants/$merchantId', params: { merchantId: id } })}
+        error={data === undefined ? error : null}
+        onRetry={() => void refetch()}
+        empty={
+          data?.length === 0 ? (
+            <EmptyState title="No merchants yet" action={mayAdd && <AddMerchant />}>
+              A merchant is a shop that asks for payments. Add one to get its first token; its server can create
+              payments at once.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No merchant has these filters">Clear them to see all merchants.</EmptyState>
+          )
+        }
+        hasMore={false}
+        onMore={() => undefined}
+        foot={
+          <>
+            <span>{rows === undefined ? 'Reading…' : `${rows.length} shown`}</span>
+            <span className="foot-keys">j k to move, Enter to open</span>
+          </>
+        }
+      />
+    </>
+  )
+}

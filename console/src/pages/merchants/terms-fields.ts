@@ -1,0 +1,135 @@
+import { noFeeCap } from '../../../../src/domain/fee.ts'
+import { defaultTerms } from '../../../../src/domain/merchant.ts'
+import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
+
+/** Terms as a form has them: numbers as texts, in the units that people use. */
+export type TypedTerms = Readonly<
+  Record<
+    | 'fee'
+    | 'feeFixed'
+    | 'feeMin'
+    | 'feeMax'
+    | 'timeToPay'
+    | 'grace'
+    | 'lateWindow'
+    | 'confirmDeadline'
+    | 'coolDown'
+    | 'tolerance'
+    | 'mismatchBound'
+    | 'mismatchPolicy'
+    | 'underpaidPolicy'
+    | 'overpaidPolicy'
+    | 'partialPolicy'
+    | 'latePolicy'
+    | 'paidAgainPolicy',
+    string
+  >
+>
+
+/** Fields of the fee: name, label and unit. */
+export const feeFields = [
+  ['fee', 'Percent of what is credited', '%'],
+  ['feeFixed', 'Fixed part', 'USDT'],
+  ['feeMin', 'At least', 'USDT'],
+  ['feeMax', 'At most', 'USDT'],
+] as const
+
+/** Fields of times and tolerances. */
+export const windowFields = [
+  ['timeToPay', 'Time to pay', 'min'],
+  ['grace', 'Grace: the bank booked it in time', 'min'],
+  ['lateWindow', 'Late money is still credited', 'min'],
+  ['confirmDeadline', 'Waits after “I have paid”', 'min'],
+  ['coolDown', 'Amount stays reserved once paid', 'min'],
+  ['tolerance', 'Difference that counts as exact', 'minor units'],
+  ['mismatchBound', 'Another amount may differ by', '%'],
+] as const
+
+const credit = [
+  { value: 'credit-received', label: 'Credit what came' },
+  { value: 'review', label: 'A person decides' },
+]
+const asMismatch = [{ value: '', label: 'As with another amount' }, ...credit]
+
+/** Choices of what to do with odd money. */
+export const policyFields = [
+  { name: 'mismatchPolicy', label: 'Another amount came', options: credit },
+  { name: 'underpaidPolicy', label: 'Too little came', options: asMismatch },
+  { name: 'overpaidPolicy', label: 'Too much came', options: asMismatch },
+  {
+    name: 'partialPolicy',
+    label: 'A part came, with time left',
+    options: [
+      { value: '', label: 'Wait for the rest' },
+      { value: 'review', label: 'A person decides' },
+    ],
+  },
+  {
+    name: 'latePolicy',
+    label: 'The exact amount came late',
+    options: [
+      { value: '', label: 'Credit it' },
+      { value: 'review', label: 'A person decides' },
+    ],
+  },
+  {
+    name: 'paidAgainPolicy',
+    label: 'The payer paid again',
+    options: [
+      { value: '', label: 'Owe it to the payer' },
+      { value: 'review', label: 'A person decides' },
+    ],
+  },
+] as const
+
+/** Names of numbers that the form has in another unit, and how many of theirs are one of the form's. */
+const units = {
+  fee: ['feePpm', 10_000],
+  feeFixed: ['feeFixedMicro', 1_000_000],
+  feeMin: ['feeMinMicro', 1_000_000],
+  feeMax: ['feeMaxMicro', 1_000_000],
+  timeToPay: ['timeToPayMs', 60_000],
+  grace: ['graceMs', 60_000],
+  lateWindow: ['lateWindowMs', 60_000],
+  confirmDeadline: ['confirmDeadlineMs', 60_000],
+  coolDown: ['coolDownMs', 60_000],
+  tolerance: ['toleranceMinor', 1],
+  mismatchBound: ['mismatchBoundPpm', 10_000],
+} as const
+
+const usual = { partialPolicy: 'add-up', latePolicy: 'credit', paidAgainPolicy: 'overpayment' } as const
+
+type Unit = keyof typeof units
+const unitNames = Object.keys(units) as Unit[]
+
+/** Terms that a form begins with. */
+export const typeTerms = (terms: TermsAnswer): TypedTerms => {
+  const numbers = unitNames.map((name) => {
+    const [field, size] = units[name]
+    const value = terms[field]
+    return [name, name === 'feeMax' && value >= Number(noFeeCap) ? '' : String(value / size)]
+  })
+  const optional = (Object.keys(usual) as (keyof typeof usual)[]).map((name) => [
+    name,
+    terms[name] === usual[name] ? '' : (terms[name] ?? ''),
+  ])
+  return {
+    ...Object.fromEntries([...numbers, ...optional]),
+    mismatchPolicy: terms.mismatchPolicy,
+    underpaidPolicy: terms.underpaidPolicy ?? '',
+    overpaidPolicy: terms.overpaidPolicy ?? '',
+  } as TypedTerms
+}
+
+/** What a form says, as a request has it; what is as usual is left out. */
+export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
+  const numbers = unitNames.flatMap((name) => {
+    const [field, size] = units[name]
+    const value = typed[name] === '' ? Number(defaultTerms[field]) : Math.round(Number(typed[name]) * size)
+    return value === Number(defaultTerms[field]) ? [] : [[field, value] as const]
+  })
+  const policies = (
+    ['mismatchPolicy', 'underpaidPolicy', 'overpaidPolicy', 'partialPolicy', 'latePolicy', 'paidAgainPolicy'] as const
+  ).flatMap((name) => (typed[name] === '' || typed[name] === defaultTerms[name] ? [] : [[name, typed[name]] as const]))
+  return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
+}

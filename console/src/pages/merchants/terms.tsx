@@ -1,0 +1,136 @@
+import { Button, NumberInput, SegmentedControl, Select } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { defaultTerms } from '../../../../src/domain/merchant.ts'
+import { type PaymentMethod, paymentMethods } from '../../../../src/domain/payment-method.ts'
+import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { TermsAnswer, TriedTermsAnswer } from '../../../../src/http/operator-api/terms.ts'
+import { api } from '../../api/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { useMay } from '../../session.ts'
+import { policyFields, readTerms, type TypedTerms, typeTerms, windowFields, feeFields } from './terms-fields.ts'
+import { TriedTerms } from './tried-terms.tsx'
+
+type NumberField = readonly [keyof TypedTerms, string, string]
+
+const day = 24 * 60 * 60 * 1000
+
+const Numbers = ({
+  fields,
+  value,
+  onChange,
+  isReadOnly,
+}: {
+  readonly fields: readonly NumberField[]
+  readonly value: TypedTerms
+  readonly onChange: (value: TypedTerms) => void
+  readonly isReadOnly: boolean
+}) => (
+  <div className="field-grid">
+    {fields.map(([name, label, unit]) => (
+      <NumberInput
+        key={name}
+        size="xs"
+        label={label}
+        placeholder={name === 'feeMax' ? 'no bound' : undefined}
+        min={0}
+        hideControls
+        readOnly={isReadOnly}
+        suffix={value[name] === '' ? '' : ` ${unit}`}
+        thousandSeparator=" "
+        value={value[name]}
+        onValueChange={({ value: typed }, { source }) => {
+          if ((source as string) === 'event') onChange({ ...value, [name]: typed })
+        }}
+      />
+    ))}
+  </div>
+)
+
+const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly method: PaymentMethod }) => {
+  const inForce = merchant.terms[method] as TermsAnswer
+  const [given, setGiven] = useState(() => typeTerms(inForce))
+  const mayChange = useMay('configure')
+  const terms = readTerms(given)
+  const span = { since: new Date(Date.now() - 31 * day + 60_000).toISOString(), until: new Date().toISOString() }
+  const trial = useMutation({
+    mutationFn: () => api.post<TriedTermsAnswer>(`/merchants/${merchant.id}/terms/${method}/try`, { ...span, terms }),
+  })
+  const isReadOnly = !mayChange
+  return (
+    <form
+      className="terms"
+      onSubmit={(event) => {
+        event.preventDefault()
+        trial.mutate()
+      }}
+    >
+      <section className="panel">
+        <h2>Fee</h2>
+        <Numbers fields={feeFields} value={given} onChange={setGiven} isReadOnly={isReadOnly} />
+      </section>
+      <section className="panel">
+        <h2>Times</h2>
+        <Numbers fields={windowFields} value={given} onChange={setGiven} isReadOnly={isReadOnly} />
+      </section>
+      <section className="panel">
+        <h2>Policies</h2>
+        <div className="field-grid">
+          {policyFields.map(({ name, label, options }) => (
+            <Select
+              key={name}
+              label={label}
+              data={[...options]}
+              value={given[name]}
+              readOnly={isReadOnly}
+              allowDeselect={false}
+              onChange={(chosen) => setGiven({ ...given, [name]: chosen ?? '' })}
+            />
+          ))}
+        </div>
+      </section>
+      <div className="drawer-actions">
+        <Button type="submit" variant="default" loading={trial.isPending}>
+          Try on the last 31 days
+        </Button>
+        {mayChange && (
+          <ActButton
+            text="Set the terms…"
+            variant="filled"
+            title={`Set the terms of ${merchant.name} for ${method}?`}
+            confirm="Set the terms"
+            run={() => api.put(`/merchants/${merchant.id}/terms/${method}`, terms)}
+            changes={['merchants']}
+            done="The terms are set"
+          >
+            <p>
+              New payments by {method} have these terms from now on. Payments that exist keep theirs. What is as usual
+              follows the service's defaults, also when those change.
+            </p>
+          </ActButton>
+        )}
+        <Button variant="subtle" onClick={() => setGiven(typeTerms(defaultTermsAnswer))}>
+          Fill in the usual ones
+        </Button>
+      </div>
+      {trial.error !== null && <ProblemMessage error={trial.error} />}
+      {trial.data !== undefined && <TriedTerms tried={trial.data} />}
+    </form>
+  )
+}
+
+const defaultTermsAnswer = Object.fromEntries(
+  Object.entries(defaultTerms).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+) as TermsAnswer
+
+/** A merchant's terms and fees by method, which can be tried on past transfers before they are set. */
+export const MerchantTerms = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const [method, setMethod] = useState<PaymentMethod>('sbp')
+  return (
+    <>
+      <SegmentedControl aria-label="Method" data={[...paymentMethods]} value={method} onChange={setMethod} />
+      <Form key={method} merchant={merchant} method={method} />
+    </>
+  )
+}
