@@ -188,6 +188,12 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => inside,
+      path: '/rates',
+      validateSearch,
+      component: lazyRouteComponent(() => import('./pages/rates/rates.tsx'), 'Rates'),
+    }),
+    createRoute({
+      getParentRoute: () => inside,
       path: '/merchants',
       validateSearch,
       component: lazyRouteComponent(() => import('./pages/merchants/merchants.tsx'), 'Merchants'),

@@ -198,6 +198,20 @@ test('200: sets a rate exactly; it ends with its age', async () => {
   assert.equal(rates.find((each: { currency: string }) => each.currency === 'try').usable, false)
 })
 
+test('200: shows how a rate has moved, beginning with the one that was in force', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  for (const price of [3.6, 3.61, 3.62]) {
+    await operator.call('PUT', '/rates/aed', { price })
+    service.clock.advance(13 * 60 * minute)
+  }
+  const history = async (within: string) => (await operator.get(`/rates/aed/history${within}`)).body.points
+  const prices = async (within: string) => (await history(within)).map(({ price }: { price: number }) => price)
+  assert.deepEqual(await prices('?within=7d'), [3.6, 3.61, 3.62])
+  assert.deepEqual(await prices(''), [3.61, 3.62])
+  assert.deepEqual((await operator.get('/rates/xxx/history')).body.points, [])
+})
+
 test('refuses rates that are wrong by many or by their form', async () => {
   const operator = openOperator(opened())
   const set = (body: unknown) => operator.call('PUT', '/rates/gel', body)

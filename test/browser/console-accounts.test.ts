@@ -57,12 +57,10 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       ['/requisites', 'Main card'],
       [`/requisites?open=${shop.requisiteIds[2]}`, 'Turnover against limits'],
       [`/requisites/explain?${explain}`, /would get the first requisite/],
-      ['/merchants', 'Bookshop'],
       [`/merchants/${shop.merchantId}`, 'Owed to the merchant'],
-      [`/merchants/${shop.merchantId}?tab=terms`, 'Percent of what is credited'],
-      [`/merchants/${shop.merchantId}?tab=tokens`, 'Create a token'],
       [`/merchants/${shop.merchantId}?tab=endpoints`, 'payment.paid'],
       [`/merchants/${shop.merchantId}?tab=branding`, 'Colour of buttons'],
+      ['/rates', 'for 1 USDT'],
     ] as const
     for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
   })
@@ -180,6 +178,23 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByText('Payers see the new colour').waitFor()
     const { settings } = (await operator.get(`/merchants/${shop.merchantId}`)).body
     assert.equal(settings.accent, '#be123c')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a rate is overridden with a reason, and the override ended', async () => {
+    const { page, faults, close } = await open('/rates')
+    await page.getByRole('button', { name: 'Override…' }).first().click()
+    await page.getByLabel('Price of 1 USDT').fill('93')
+    await page.getByLabel('Reason').fill('The exchange is down')
+    await page.getByRole('button', { name: 'Override it' }).click()
+    await page.getByText('The exchange is down').last().waitFor()
+    const { overrides } = (await operator.get('/rate-overrides')).body
+    assert.deepEqual([overrides[0].price, overrides[0].setBy], [93, 'operator:anna'])
+    await page.getByRole('button', { name: 'End the override…' }).click()
+    await page.getByRole('button', { name: 'End it' }).click()
+    await page.getByText('The override has ended').waitFor()
+    assert.deepEqual((await operator.get('/rate-overrides')).body.overrides, [])
     assert.deepEqual(faults, [])
     await close()
   })

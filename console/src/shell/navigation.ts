@@ -21,6 +21,7 @@ export type PagePath =
   | '/audit'
   | '/health'
   | '/merchants'
+  | '/rates'
   | '/team'
 
 /** A line of the navigation. */
@@ -67,6 +68,7 @@ export const areas: readonly Area[] = [
     pages: [
       { path: '/requisites', name: 'Requisites', icon: 'accounts', keys: 'g q' },
       { path: '/merchants', name: 'Merchants', icon: 'shop', keys: 'g i' },
+      { path: '/rates', name: 'Rates and limits', icon: 'rates', keys: 'g r' },
     ],
   },
   {

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { currentRates } from '../../merchants/rates/current-rates.ts'
+import { listRateHistory } from '../../merchants/rates/read.ts'
 import { setRateByHand } from '../../merchants/rates/sources/set-rate-by-hand.ts'
-import { PrintableText, Time, wirePrice, wireTime } from '../fields.ts'
+import { OneOf, PrintableText, Time, wirePrice, wireTime } from '../fields.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -77,5 +78,40 @@ rateRoutes.get('/rates', {
   handle: async (context) => {
     const rates = await context.catalog.get(currentRates)
     return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
+  },
+})
+
+const historySpans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
+
+const HistoryAnswer = Type.Object({
+  currency: Type.String(),
+  points: Type.Array(Type.Object({ at: Time, price: Type.Number(), source: Type.String() }), {
+    description: 'The oldest first. The first may be older than the span: it was in force when the span began.',
+  }),
+})
+
+/** How the rate of a currency has moved. */
+export type RateHistory = Static<typeof HistoryAnswer>
+
+rateRoutes.get('/rates/:currency/history', {
+  id: 'listRateHistory',
+  duty: 'read',
+  summary: 'Show how the rate of a currency has moved',
+  description: 'At most some 240 points: of more rates the last of each span of equal length.',
+  params: CurrencyParams,
+  query: { within: Type.Optional(OneOf(['1d', '7d', '31d'], { description: 'Default: `1d`.' })) },
+  answer: HistoryAnswer,
+  handle: async (context, request) => {
+    const { currency } = request.params
+    const since = context.clock() - historySpans[request.query.within ?? '1d']
+    const points = await listRateHistory(context, currency, since)
+    return {
+      currency,
+      points: points.map(({ createdAt, price, source }) => ({
+        at: wireTime(createdAt),
+        price: wirePrice(price),
+        source,
+      })),
+    }
   },
 })

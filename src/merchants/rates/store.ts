@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, nullable, query, text } from '../../database/query.ts'
+import { bigint, columnsOf, instant, integer, nullable, query, text } from '../../database/query.ts'
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
@@ -16,4 +16,19 @@ export const insertRate = query('insert_rate', {
     values (:currency, :price, :createdAt, :source, :validUntil, 'USDT')
     on conflict (currency, quote, created_at) do update
       set price = excluded.price, source = excluded.source, valid_until = excluded.valid_until`,
+})
+
+/** Rates of a currency since a time: the last of each step, and the one before the first step. */
+export const selectRateHistory = query('list_rate_history', {
+  parameters: { currency: text, since: instant, stepMs: integer },
+  row: { createdAt: instant, price: bigint, source: text },
+  text: `(select created_at, price, source from rates
+      where currency = :currency and quote = 'USDT' and created_at < :since order by created_at desc limit 1)
+    union all
+    (select distinct on (step) created_at, price, source from (
+        select created_at, price, source,
+          floor(extract(epoch from created_at) * 1000 / :stepMs) as step
+        from rates where currency = :currency and quote = 'USDT' and created_at >= :since) as stepped
+      order by step, created_at desc)
+    order by created_at`,
 })

@@ -1,0 +1,98 @@
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
+import { limits } from '../../api/rates.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { useMay } from '../../session.ts'
+
+const empty = { currency: 'rub', min: '', max: '', merchantId: null as string | null }
+const amount = /^\d{1,13}(\.\d{1,4})?$/
+
+const SetLimits = () => {
+  const [given, setGiven] = useState(empty)
+  const { data: owners = [] } = useQuery(merchants)
+  const { currency, min, max, merchantId } = given
+  return (
+    <ActButton
+      text="Set limits…"
+      title="Limits of a payment's amount"
+      confirm="Set the limits"
+      onOpen={() => setGiven(empty)}
+      run={() =>
+        api.put(`/limits/${currency}`, {
+          ...{ min: Number(min), max: Number(max) },
+          ...(merchantId === null ? {} : { merchantId }),
+        })
+      }
+      changes={['limits', 'merchants']}
+      isReady={/^[a-z]{3}$/.test(currency) && amount.test(min) && amount.test(max) && Number(min) <= Number(max)}
+      done="The limits are set"
+    >
+      <p>New payments with a smaller or larger amount are refused. A currency with limits is one that is supported.</p>
+      <div className="field-grid">
+        <TextInput
+          label="Currency"
+          value={currency}
+          maxLength={3}
+          onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
+        />
+        <Select
+          label="Merchant"
+          placeholder="All without limits of their own"
+          data={owners.map(({ id, name }) => ({ value: id, label: name }))}
+          value={merchantId}
+          searchable
+          clearable
+          onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
+        />
+        {(['min', 'max'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={name === 'min' ? 'Smallest amount' : 'Largest amount'}
+            inputMode="decimal"
+            value={given[name]}
+            onChange={({ currentTarget }) => setGiven({ ...given, [name]: currentTarget.value })}
+          />
+        ))}
+      </div>
+    </ActButton>
+  )
+}
+
+/** The bounds of payments' amounts, by currency and merchant. */
+export const Limits = () => {
+  const maySet = useMay('configure')
+  const { data } = useQuery(limits)
+  return (
+    <section className="panel limits" aria-label="Limits">
+      <header className="rate-head">
+        <h2>Limits of a payment's amount</h2>
+        {maySet && (
+          <span className="rate-acts">
+            <SetLimits />
+          </span>
+        )}
+      </header>
+      {data?.length === 0 && <p className="quiet">None yet: no currency is supported before its limits are set.</p>}
+      <ul>
+        {data?.map(({ currency, merchantId, merchantName, min, max }) => (
+          <li key={`${currency} ${merchantId ?? ''}`} className="card-line">
+            <span>
+              <span className="strong">{currency.toUpperCase()}</span>{' '}
+              <span className="quiet">{merchantName ?? merchantId ?? 'all without limits of their own'}</span>
+            </span>
+            <span>
+              <MoneyText amount={min} currency={currency} /> to <MoneyText amount={max} currency={currency} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="quiet small">
+        What a method may carry is a limit of its requisites; how long money is waited for is in a merchant's terms.
+      </p>
+    </section>
+  )
+}
