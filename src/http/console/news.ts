@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
@@ -9,6 +8,7 @@ import { getProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { isOfConsole, memberOfSession } from '../console-session.ts'
 import { countOpen } from '../count-open.ts'
+import { startEvents, writeEvent } from '../event-stream.ts'
 
 /** Streams of one process, and those of one member: a page that is looked at has one. */
 const mostStreams = 1000
@@ -17,8 +17,6 @@ const streamsPerMember = 20
 const everyMs = second
 /** Proxies close a connection that is silent for about a minute; as often it is checked that the session still lasts. */
 const heartbeatMs = 25 * second
-/** A stream whose reader reads nothing ends when this many bytes wait for it. */
-const maxWaitingBytes = 16 * 1024
 
 type Stream = {
   readonly response: ServerResponse
@@ -30,10 +28,8 @@ type Stream = {
 
 const merchantOf = ({ position }: Member): string | null => (position.kind === 'merchant' ? position.merchantId : null)
 
-const write = ({ response }: Stream, text: string): void => {
-  if (response.writableLength > maxWaitingBytes) response.destroy()
-  else response.write(text)
-}
+const isSuspended = async (context: Context, merchantId: string | null): Promise<boolean> =>
+  merchantId !== null && (await getProfile(context, merchantId)).merchant.status === 'suspended'
 
 /** The open streams of a process: what has changed goes to those that may know of it, gathered for a second. */
 class NewsStreams {
@@ -42,14 +38,18 @@ class NewsStreams {
   #timer: NodeJS.Timeout | undefined
   #writtenAt = 0
   #isChecking = false
+  /** Whether a session may have ended since the check that is under way began. */
+  #isDue = false
 
   constructor(context: Context) {
     this.#context = context
   }
 
-  add(stream: Stream): void {
+  /** Adds a stream; its session may have ended since it was read. */
+  async add(stream: Stream): Promise<void> {
     this.#streams.add(stream)
     stream.response.once('close', () => this.#streams.delete(stream))
+    await this.#endIfOld(stream)
   }
 
   note({ topic, merchantId }: News): void {
@@ -65,26 +65,35 @@ class NewsStreams {
     this.#timer = undefined
     this.#writtenAt = this.#context.ticks()
     for (const stream of this.#streams) {
-      if (stream.changed.size > 0) write(stream, `data: ${[...stream.changed].join(' ')}\n\n`)
+      if (stream.changed.size > 0) writeEvent(stream.response, `data: ${[...stream.changed].join(' ')}\n\n`)
       stream.changed.clear()
     }
   }
 
-  /** Ends the streams whose session is over, and keeps the others open. */
+  /** Ends the streams whose session is over, and keeps the others open; checks all again where it was asked meanwhile. */
   async endOld(): Promise<void> {
+    this.#isDue = true
     if (this.#isChecking) return
     this.#isChecking = true
     try {
-      for (const stream of [...this.#streams]) if (!(await this.#isGood(stream))) stream.response.end()
+      while (this.#isDue) {
+        this.#isDue = false
+        for (const stream of [...this.#streams]) await this.#endIfOld(stream)
+      }
     } finally {
       this.#isChecking = false
     }
   }
 
-  async #isGood(stream: Stream): Promise<boolean> {
+  async #endIfOld(stream: Stream): Promise<void> {
+    if (!(await this.#isGood(stream))) stream.response.end()
+  }
+
+  async #isGood({ cookie, merchantId }: Stream): Promise<boolean> {
     try {
-      const member = await findMember(this.#context, stream.cookie)
-      return member !== undefined && member.verifiedAt !== null && merchantOf(member) === stream.merchantId
+      const member = await findMember(this.#context, cookie)
+      if (member === undefined || member.verifiedAt === null || merchantOf(member) !== merchantId) return false
+      return !(await isSuspended(this.#context, merchantId))
     } catch (error) {
       // Without a database nobody can be asked; nothing is announced then either.
       this.#context.log.debug({ err: error }, 'a stream of news could not be checked')
@@ -93,7 +102,7 @@ class NewsStreams {
   }
 
   beat(): void {
-    for (const stream of this.#streams) write(stream, ':\n\n')
+    for (const stream of this.#streams) writeEvent(stream.response, ':\n\n')
     void this.endOld()
   }
 
@@ -103,15 +112,10 @@ class NewsStreams {
   }
 }
 
-const refuseSuspended = async (context: Context, merchantId: string | null): Promise<void> => {
-  if (merchantId === null) return
-  const { merchant } = await getProfile(context, merchantId)
-  if (merchant.status === 'suspended') throw new Refusal('merchant_suspended', 'The merchant is suspended.')
-}
-
 /**
  * The stream of news for pages of the console: `data:` has the topics of which something has changed, never what. Members of
- * a merchant get what is their merchant's. It ends with the session, and when the service stops.
+ * a merchant get what is their merchant's. It ends with the session, when the merchant is suspended, and when the
+ * service stops.
  */
 export const registerNews = (app: App, context: Context): void => {
   const streams = new NewsStreams(context)
@@ -128,27 +132,15 @@ export const registerNews = (app: App, context: Context): void => {
     if (!isOfConsole(request)) throw new Refusal('session_missing', 'The stream is for pages of the console.')
     const member = await memberOfSession(context, request)
     const merchantId = merchantOf(member)
-    await refuseSuspended(context, merchantId)
+    if (await isSuspended(context, merchantId)) throw new Refusal('merchant_suspended', 'The merchant is suspended.')
     if (open.isFull(['', mostStreams]) || open.isFull([member.name, streamsPerMember]))
       throw new Refusal('rate_limited', 'Too many pages are open.', { retryAfterSeconds: 60 })
     const release = open.take(['', member.name])
     reply.raw.once('close', release)
     if (reply.raw.destroyed) return release()
-    start(reply)
-    if (context.changes.closed()) return void reply.raw.end()
-    streams.add({ response: reply.raw, cookie: request.headers.cookie, merchantId, changed: new Set() })
+    const response = startEvents(reply, { 'cache-control': 'no-store' })
+    writeEvent(response, ':\n\n')
+    if (context.changes.closed()) return void response.end()
+    await streams.add({ response, cookie: request.headers.cookie, merchantId, changed: new Set() })
   })
-}
-
-const start = (reply: FastifyReply): void => {
-  reply.hijack()
-  reply.raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    // nginx would hold messages back until its buffer is full.
-    'x-accel-buffering': 'no',
-    connection: 'close',
-  })
-  reply.raw.write(':\n\n')
 }

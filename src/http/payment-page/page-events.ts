@@ -4,14 +4,12 @@ import type { Context } from '../../context.ts'
 import { second } from '../../domain/time.ts'
 import { paymentKey } from '../../payments/payment-key.ts'
 import type { App } from '../app.ts'
+import { startEvents, writeEvent } from '../event-stream.ts'
 import { limitStreams } from './page-limits.ts'
 import { type PageView, pageTag } from './page-view.ts'
 
 /** Proxies close a connection that is silent for about a minute. */
 const heartbeatMs = 25 * second
-
-/** A stream whose reader reads nothing ends when this many bytes wait for it. */
-const maxWaitingBytes = 16 * 1024
 
 // After a restart all pages reconnect at once; their tokens spread them over three seconds.
 const retryMs = (token: string): number =>
@@ -25,12 +23,8 @@ const retryMs = (token: string): number =>
 export const pageEvents = (app: App, context: Context) => {
   const limits = limitStreams(context)
   const streams = new Set<ServerResponse>()
-  const write = (stream: ServerResponse, text: string): void => {
-    if (stream.writableLength > maxWaitingBytes) stream.destroy()
-    else stream.write(text)
-  }
   const heartbeat = setInterval(() => {
-    for (const stream of streams) write(stream, ':\n\n')
+    for (const stream of streams) writeEvent(stream, ':\n\n')
   }, heartbeatMs)
   heartbeat.unref()
   app.addHook('onClose', async () => clearInterval(heartbeat))
@@ -58,19 +52,12 @@ export const pageEvents = (app: App, context: Context) => {
     })
     const tag = pageTag(await open())
     if (stream.destroyed) return
-    reply.hijack()
-    stream.writeHead(200, {
-      ...(reply.getHeaders() as Record<string, string>),
-      'content-type': 'text/event-stream; charset=utf-8',
-      // nginx would hold messages back until its buffer is full.
-      'x-accel-buffering': 'no',
-      connection: 'close',
-    })
-    write(stream, `retry: ${retryMs(token)}\ndata: ${tag}\n\n`)
+    startEvents(reply)
+    writeEvent(stream, `retry: ${retryMs(token)}\ndata: ${tag}\n\n`)
     streams.add(stream)
     notify = () => {
       if (context.changes.closed()) stream.end()
-      else write(stream, 'data: changed\n\n')
+      else writeEvent(stream, 'data: changed\n\n')
     }
     if (hasChanged || context.changes.closed()) notify()
   }

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+
+/** A stream whose reader reads nothing ends when this many bytes wait for it. */
+const maxWaitingBytes = 16 * 1024
+
+/** Starts a stream of server-sent events in place of an answer, with the headers that the answer would have and these. */
+export const startEvents = (reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): ServerResponse => {
+  reply.hijack()
+  reply.raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    ...headers,
+    // nginx would hold messages back until its buffer is full.
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  return reply.raw
+}
+
+/** Writes to a stream of events; does nothing once it has ended. */
+export const writeEvent = (stream: ServerResponse, text: string): void => {
+  // Behind other answers on its connection a stream that has ended stays open until they are sent, and Node.js would throw.
+  if (stream.writableEnded) return
+  if (stream.writableLength > maxWaitingBytes) stream.destroy()
+  else stream.write(text)
+}
