@@ -23,7 +23,8 @@ type Shot = {
   readonly path: string
   /** What to do on the page before it is shown. */
   readonly act?: (page: Page) => Promise<void>
-  readonly shown?: readonly [keyof typeof sizes, (typeof themes)[number]]
+  /** The size and the theme in which the README shows it. */
+  readonly readme?: readonly [keyof typeof sizes, (typeof themes)[number]]
 }
 
 const openFirst = async (page: Page): Promise<void> => {
@@ -32,11 +33,21 @@ const openFirst = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor()
 }
 
-const shots: readonly Shot[] = [
-  { name: 'overview', path: '/', shown: ['desktop', 'light'] },
-  { name: 'matching', path: '/matching', shown: ['desktop', 'light'] },
-  { name: 'payments', path: '/payments', act: openFirst, shown: ['desktop', 'dark'] },
+const inReadme: readonly Shot[] = [
+  { name: 'overview', path: '/', readme: ['desktop', 'light'] },
+  { name: 'matching', path: '/matching', readme: ['desktop', 'light'] },
+  { name: 'payments', path: '/payments', act: openFirst, readme: ['desktop', 'dark'] },
+  { name: 'requisites', path: '/requisites', readme: ['desktop', 'light'] },
+  { name: 'disputes', path: '/disputes', readme: ['phone', 'dark'] },
+  { name: 'ledger', path: '/ledger', readme: ['desktop', 'dark'] },
 ]
+
+const others = [
+  ...['statements', 'sources', 'reconciliation', 'outgoing', 'settlements', 'ledger/journal', 'ledger/trial-balance'],
+  ...['requisites/explain', 'merchants', 'rates', 'overpayments', 'reversals', 'claims', 'alerts', 'alerts/rules'],
+  ...['alerts/channels', 'risk', 'risk/blocks', 'risk/rules', 'audit', 'health', 'team', 'account'],
+]
+const shots = [...inReadme, ...others.map((page): Shot => ({ name: page.replace('/', '-'), path: `/${page}` }))]
 
 const service = await openTestService('embedded', await consoleSettings())
 const browser = await openBrowser()
@@ -45,14 +56,15 @@ try {
   await buildConsole()
   await fillConsole(service)
   const member = await addMember(service, 'anna', 'owner')
-  for (const { name, path, act, shown } of shots) {
+  for (const { name, path, act, readme } of shots) {
     for (const [size, viewport] of Object.entries(sizes)) {
       for (const colorScheme of themes) {
-        if (given === undefined && (shown?.[0] !== size || shown[1] !== colorScheme)) continue
+        if (given === undefined && (readme?.[0] !== size || readme[1] !== colorScheme)) continue
         const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const
         const { page, close } = await openConsole(service, browser, member, path, options)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page.waitForLoadState('networkidle')
+        // The stream of news stays open, so that the network is never idle.
+        await page.waitForTimeout(700)
         await act?.(page)
         await page.waitForTimeout(400)
         await page.screenshot({ path: join(folder, `console-${name}-${size}-${colorScheme}.png`) })

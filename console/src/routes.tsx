@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { NotFound } from './pages/not-found.tsx'
 import { PageError } from './pages/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -18,6 +19,17 @@ const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: Page
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 const validateSearch = (search: Record<string, unknown>): Search => search as Search
 
+type Module = Readonly<Record<string, () => ReactNode>>
+
+/** A page at a path: the component of that name in a module, which is loaded when the page is first opened. */
+const page = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
+  createRoute({
+    getParentRoute: () => inside,
+    path,
+    validateSearch,
+    component: lazyRouteComponent(load as () => Promise<Module>, name),
+  })
+
 const routeTree = root.addChildren([
   createRoute({
     getParentRoute: () => root,
@@ -25,227 +37,43 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'Invitation'),
   }),
   inside.addChildren([
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/',
-      component: lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/statements',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/statements/statements.tsx'), 'Statements'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/statements/$id',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/statements/statement-page.tsx'), 'StatementPage'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/sources',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/statements/sources.tsx'), 'Sources'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/reconciliation',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/reconciliation/reconciliation.tsx'), 'Reconciliation'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/outgoing',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/settlements',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/settlements/settlements.tsx'), 'Settlements'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/ledger',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/ledger/accounts.tsx'), 'Accounts'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/ledger/journal',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/ledger/journal.tsx'), 'Journal'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/ledger/trial-balance',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/ledger/trial-balance.tsx'), 'TrialBalance'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/matching',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/matching/matching.tsx'), 'Matching'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/payments',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/payments/payments.tsx'), 'Payments'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/disputes',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/disputes/disputes.tsx'), 'Disputes'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/requisites',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/requisites/requisites.tsx'), 'Requisites'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/requisites/explain',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/requisites/explain.tsx'), 'Explain'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/overpayments',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/owed/overpayments.tsx'), 'Overpayments'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/reversals',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/owed/reversals.tsx'), 'Reversals'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/claims',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/owed/claims.tsx'), 'Claims'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/account',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/account/account.tsx'), 'Account'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/alerts',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/alerts/alerts.tsx'), 'Alerts'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/alerts/rules',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/alerts/alert-rules.tsx'), 'AlertRules'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/alerts/channels',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/alerts/alert-channels.tsx'), 'AlertChannels'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/risk',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/risk/risk-decisions.tsx'), 'RiskDecisions'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/risk/blocks',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/risk/risk-blocks.tsx'), 'RiskBlocks'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/risk/rules',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/risk/risk-rules.tsx'), 'RiskRules'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/audit',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'Audit'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/health',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/health/health.tsx'), 'Health'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/rates',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/rates/rates.tsx'), 'Rates'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/merchants',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/merchants/merchants.tsx'), 'Merchants'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/merchants/$merchantId',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/merchants/merchant.tsx'), 'Merchant'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/team',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./pages/team/team.tsx'), 'Team'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/portal-overview.tsx'), 'PortalOverview'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal/payments',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/own-payments.tsx'), 'OwnPayments'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal/notifications',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/notifications.tsx'), 'Notifications'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal/notifications/$endpointId',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/notifications.tsx'), 'Notifications'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal/balance',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/balance.tsx'), 'Balance'),
-    }),
-    createRoute({
-      getParentRoute: () => inside,
-      path: '/portal/settlements',
-      validateSearch,
-      component: lazyRouteComponent(() => import('./portal/own-settlements.tsx'), 'OwnSettlements'),
-    }),
+    page('/', () => import('./pages/overview.tsx'), 'Overview'),
+    page('/statements', () => import('./pages/statements/statements.tsx'), 'Statements'),
+    page('/statements/$id', () => import('./pages/statements/statement-page.tsx'), 'StatementPage'),
+    page('/sources', () => import('./pages/statements/sources.tsx'), 'Sources'),
+    page('/reconciliation', () => import('./pages/reconciliation/reconciliation.tsx'), 'Reconciliation'),
+    page('/outgoing', () => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
+    page('/settlements', () => import('./pages/settlements/settlements.tsx'), 'Settlements'),
+    page('/ledger', () => import('./pages/ledger/accounts.tsx'), 'Accounts'),
+    page('/ledger/journal', () => import('./pages/ledger/journal.tsx'), 'Journal'),
+    page('/ledger/trial-balance', () => import('./pages/ledger/trial-balance.tsx'), 'TrialBalance'),
+    page('/matching', () => import('./pages/matching/matching.tsx'), 'Matching'),
+    page('/payments', () => import('./pages/payments/payments.tsx'), 'Payments'),
+    page('/disputes', () => import('./pages/disputes/disputes.tsx'), 'Disputes'),
+    page('/requisites', () => import('./pages/requisites/requisites.tsx'), 'Requisites'),
+    page('/requisites/explain', () => import('./pages/requisites/explain.tsx'), 'Explain'),
+    page('/overpayments', () => import('./pages/owed/overpayments.tsx'), 'Overpayments'),
+    page('/reversals', () => import('./pages/owed/reversals.tsx'), 'Reversals'),
+    page('/claims', () => import('./pages/owed/claims.tsx'), 'Claims'),
+    page('/account', () => import('./pages/account/account.tsx'), 'Account'),
+    page('/alerts', () => import('./pages/alerts/alerts.tsx'), 'Alerts'),
+    page('/alerts/rules', () => import('./pages/alerts/alert-rules.tsx'), 'AlertRules'),
+    page('/alerts/channels', () => import('./pages/alerts/alert-channels.tsx'), 'AlertChannels'),
+    page('/risk', () => import('./pages/risk/risk-decisions.tsx'), 'RiskDecisions'),
+    page('/risk/blocks', () => import('./pages/risk/risk-blocks.tsx'), 'RiskBlocks'),
+    page('/risk/rules', () => import('./pages/risk/risk-rules.tsx'), 'RiskRules'),
+    page('/audit', () => import('./pages/audit/audit.tsx'), 'Audit'),
+    page('/health', () => import('./pages/health/health.tsx'), 'Health'),
+    page('/rates', () => import('./pages/rates/rates.tsx'), 'Rates'),
+    page('/merchants', () => import('./pages/merchants/merchants.tsx'), 'Merchants'),
+    page('/merchants/$merchantId', () => import('./pages/merchants/merchant.tsx'), 'Merchant'),
+    page('/team', () => import('./pages/team/team.tsx'), 'Team'),
+    page('/portal', () => import('./portal/portal-overview.tsx'), 'PortalOverview'),
+    page('/portal/payments', () => import('./portal/own-payments.tsx'), 'OwnPayments'),
+    page('/portal/notifications', () => import('./portal/notifications.tsx'), 'Notifications'),
+    page('/portal/notifications/$endpointId', () => import('./portal/notifications.tsx'), 'Notifications'),
+    page('/portal/balance', () => import('./portal/balance.tsx'), 'Balance'),
+    page('/portal/settlements', () => import('./portal/own-settlements.tsx'), 'OwnSettlements'),
   ]),
 ])
 

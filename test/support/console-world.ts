@@ -43,6 +43,18 @@ const openAccounts = async (service: TestService): Promise<readonly string[]> =>
     )
   })
 
+/** The bank closes yesterday: each account as the ledger has it, but one whose fee is not booked yet. */
+const closeDay = async (service: TestService, requisiteIds: readonly string[]): Promise<void> => {
+  const operator = openOperator(service)
+  const day = new Date(service.clock.now - 21 * hour).toISOString().slice(0, 10)
+  const close = (id: string, balance: number) =>
+    operator.call('PUT', `/requisites/${id}/closing-balances/${day}`, { balance, currency: 'rub', source: 'statement' })
+  for (const id of requisiteIds) await close(id, 0)
+  const { days } = (await operator.get('/ledger/reconciliation')).body
+  for (const { requisiteId, ledger } of days)
+    await close(requisiteId, requisiteId === requisiteIds[2] ? ledger - 45 : ledger)
+}
+
 /** Fills an empty service with 26 hours of three merchants, until the time that it is. */
 export const fillConsole = async (service: TestService): Promise<readonly Shop[]> => {
   const random = randomFrom(11)
@@ -82,6 +94,7 @@ export const fillConsole = async (service: TestService): Promise<readonly Shop[]
     if (made % 10 === 0) await service.runJobs()
   }
   service.clock.now = end
+  await closeDay(service, requisiteIds)
   for (const late of waiting) await bring(late, late.amount)
   const [shop] = shops as [Shop]
   const expired = (await shop.get('/payments?status=expired&limit=5')).body.payments ?? []
