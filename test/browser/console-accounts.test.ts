@@ -9,7 +9,7 @@ import { addMember, buildConsole, consoleSettings, lookAt, type Member, openCons
 import { notified } from '../support/notified.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
 
 describe('the console, about accounts', { skip: withoutBrowser() }, () => {
@@ -23,7 +23,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([
-      openTestService('embedded', { ...(await consoleSettings()), ...notified }),
+      openTestService(usualEngine(), { ...(await consoleSettings()), ...notified }),
       openBrowser(),
     ])
     owner = await addMember(service, 'anna', 'owner')
@@ -92,7 +92,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     ])
     assert.deepEqual(await axeFaults(page), [])
     await dialog.getByRole('button', { name: 'Add 2 requisites' }).click()
-    await page.getByText('First phone').waitFor()
+    await page.getByRole('grid', { name: 'Requisites' }).getByText('First phone').waitFor()
     const { requisites } = (await operator.get('/requisites/health?method=sbp&limit=500')).body
     const added = requisites.find((each: { label?: string }) => each.label === 'First phone')
     assert.deepEqual([added.holder, added.limits.dayAmount], ['Petrov; Ivan', 300_000])
@@ -128,7 +128,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   test('a merchant is added with its first token, which works at once', async () => {
     const { page, faults, close } = await open('/merchants')
     await page.getByRole('button', { name: 'Add a merchant' }).click()
-    await page.getByLabel('Name', { exact: true }).last().fill('Garden & Home')
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Garden & Home')
     await page.getByRole('button', { name: 'Add it, with a token' }).click()
     const token = await page.getByRole('status').locator('code').first().textContent()
     assert.equal(await statusOf(token ?? ''), 200)
@@ -188,6 +188,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByLabel('Price of 1 USDT').fill('93')
     await page.getByLabel('Reason').fill('The exchange is down')
     await page.getByRole('button', { name: 'Override it' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.getByText('The exchange is down').last().waitFor()
     const { overrides } = (await operator.get('/rate-overrides')).body
     assert.deepEqual([overrides[0].price, overrides[0].setBy], [93, 'operator:anna'])

@@ -21,7 +21,7 @@ import { codeOf, visit } from '../support/console.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { type MailServer, openMailServer } from '../support/mail-server.ts'
 import { openOperator } from '../support/operator.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
 
@@ -54,7 +54,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       PAYIN_TRUST_PROXY: '127.0.0.1',
       PAYIN_SMTP_URL: mailServer.url,
     }
-    ;[service, browser] = await Promise.all([openTestService('embedded', settings), openBrowser()])
+    ;[service, browser] = await Promise.all([openTestService(usualEngine(), settings), openBrowser()])
     owner = await addMember(service, 'clara', 'owner')
     operator = await addMember(service, 'otto', 'operator')
     court = await openCourt(service, { name: 'Bookshop', perMethod: 8 })

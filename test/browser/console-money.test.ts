@@ -7,7 +7,7 @@ import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { camtOf, csvOf, type MadeRow, uploadFile } from '../support/statement-files.ts'
 
@@ -39,7 +39,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([
-      openTestService('embedded', { ...(await consoleSettings()), PAYIN_SECOND_PERSON_ABOVE: '1' }),
+      openTestService(usualEngine(), { ...(await consoleSettings()), PAYIN_SECOND_PERSON_ABOVE: '1' }),
       openBrowser(),
     ])
     owner = await addMember(service, 'anna', 'owner')

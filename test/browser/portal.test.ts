@@ -18,7 +18,7 @@ import {
 } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
@@ -32,7 +32,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await buildConsole()
     receiver = await openReceiver()
     const settings = { ...(await consoleSettings()), PAYIN_NOTIFICATION_LOOPBACK: 'on' }
-    ;[service, browser] = await Promise.all([openTestService('embedded', settings), openBrowser()])
+    ;[service, browser] = await Promise.all([openTestService(usualEngine(), settings), openBrowser()])
     shop = await openShop(service, { name: 'Bookshop', mode: 'sandbox' })
     const other = await openShop(service, { name: 'Toyshop' })
     await other.create('toy-1')

@@ -113,6 +113,8 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
     await look()
+    // A code is good once: by now the service has forgotten those above.
+    service.clock.advance(6 * minute)
     await enterCode(page, key, 'Go on', 1)
     await signOut(page)
 
@@ -122,6 +124,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
       "fetch('/api/v1/operator/me', { headers: { 'x-payin-console': '1' } }).then((a) => a.status)",
     )
     assert.equal(status, 401, 'a passkey alone opens nothing')
+    service.clock.advance(6 * minute)
     await enterCode(page, key, 'Go on')
     await page.getByRole('button', { name: 'anna, owner' }).waitFor()
     assert.deepEqual([seen, faults], [[], []])

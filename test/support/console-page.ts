@@ -94,6 +94,9 @@ export const openConsole = async (
 /** Where `lookAt` leaves screenshots, for a person to look at. Default: nowhere. */
 const screenshots = process.env['PAYIN_TEST_SCREENSHOTS']
 
+/** Each theme and each window is looked at by axe once: it takes longer than all else here. */
+const lookedAt = new Set(['desktop light', 'phone dark'])
+
 /** Looks at a page on a desktop and on a phone, light and dark: no faults of accessibility or scripts, nothing too wide. */
 export const lookAt = async (
   service: TestService,
@@ -109,7 +112,7 @@ export const lookAt = async (
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       const where = `${path} ${name} ${colorScheme}`
-      assert.deepEqual(await axeFaults(page, colorScheme === 'light' ? 'all' : 'colours'), [], where)
+      if (lookedAt.has(`${name} ${colorScheme}`)) assert.deepEqual(await axeFaults(page), [], where)
       assert.ok((await overflow(page)) <= 0, `${where} is too wide`)
       if (screenshots !== undefined)
         await page.screenshot({ path: join(screenshots, `${where.replace(/\W+/g, '-').replace(/^-/, '')}.png`) })
