@@ -112,6 +112,26 @@ test('400, 404, 415: refuses what is not a form with a statement', async () => {
   )
 })
 
+test('201: a file without a name is called statement', async () => {
+  const service = opened()
+  const { requisiteId } = await openShopWithRequisite(service)
+  const parts = [
+    ['form-data; name="requisiteId"', 'text/plain', requisiteId],
+    ['form-data; name="file"', 'application/octet-stream', 'date;amount\n2026-01-30;+1.23\n'],
+  ].map(([disposition, type, value]) =>
+    ['--part', `content-disposition: ${disposition}`, `content-type: ${type}`, '', value].join('\r\n'),
+  )
+  const { status, body } = await send(service, '/api/v1/operator/statements', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.operatorToken}`,
+      'content-type': 'multipart/form-data; boundary=part',
+    },
+    body: [...parts, '--part--', ''].join('\r\n'),
+  })
+  assert.deepEqual([status, body.fileName], [201, 'statement'], JSON.stringify(body))
+})
+
 test('201: the preview says how many rows are credits and debits, and what decided it', async () => {
   const service = opened()
   const { requisiteId } = await openShopWithRequisite(service)

@@ -88,6 +88,10 @@ const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMappin
   }
 }
 
+/** The name of a file, as it is kept. A client that sends plain bytes may give none, whatever the type says. */
+const nameOf = ({ filename }: { readonly filename?: string }): string =>
+  ((filename ?? '').replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200).toWellFormed()
+
 const openUpload = async (
   context: Context,
   request: FastifyRequest,
@@ -103,7 +107,7 @@ const openUpload = async (
   return {
     file,
     pieces: piecesOf(file),
-    fileName: (file.filename.replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200).toWellFormed(),
+    fileName: nameOf(file),
     sourceId,
     requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
     given: readGiven(fields, source?.mapping ?? null),
