@@ -42,8 +42,11 @@ export const PrintableText = (maxLength: number, options: object = {}) =>
 /** Schema of a point in time. */
 export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
 
-/** Schema of a day. */
-export const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', examples: ['2026-01-31'] })
+/** Schema of a day, from the same year on as times. */
+export const Day = PatternText('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
+  pattern: '^[2-9][0-9]{3}-[0-9]{2}-[0-9]{2}$',
+  examples: ['2026-01-31'],
+})
 
 /** A point in time in the form of `Time`; `null` stays `null`. */
 export const wireTime = <At extends Instant | null>(at: At) =>

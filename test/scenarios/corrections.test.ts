@@ -274,6 +274,11 @@ onEngines('closing balances are compared with the ledger as it was when the day 
   ])
   assertProblem(await close('2026-02-30', 1), 400, 'validation_failed', ['day'])
   assertProblem(await close('2999-01-01', 1), 400, 'validation_failed', ['day'])
+  for (const distant of ['0000-01-01', '0001-01-01', '1999-12-31']) {
+    assertProblem(await close(distant, 1), 400, 'validation_failed', ['day'])
+    const read = await anna.get(`/ledger/reconciliation/${requisiteId}/${distant}`)
+    assertProblem(read, 400, 'validation_failed', ['day'])
+  }
   assertProblem(await close(today, 1, 'usd'), 400, 'validation_failed', ['currency'])
   assertProblem(await close(today, 1.001), 422, 'amount_precision', ['balance'])
 })
