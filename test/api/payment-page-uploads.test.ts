@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import multipart from '@fastify/multipart'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
+import type { Context } from '../../src/context.ts'
+import { storeInTurn } from '../../src/disputes/claims/store-in-turn.ts'
 import { addressGroup } from '../../src/http/address-group.ts'
 import { answerClientError } from '../../src/http/server/answer-client-error.ts'
 import { limitBodyTime } from '../../src/http/server/limit-body-time.ts'
@@ -54,6 +56,23 @@ test('429: a payer who stalls many files blocks no one else', async () => {
   }
   assert.equal(status, 303, 'a closed connection no longer counts')
   await service.stop()
+})
+
+test('files are stored one after the other, also after one that cannot be', async () => {
+  const context = {} as Context
+  const order: string[] = []
+  const store = (name: string) => async () => {
+    order.push(`${name} begins`)
+    await sleep(1)
+    order.push(`${name} ends`)
+    if (name === 'bad') throw new Error(name)
+    return name
+  }
+  const [first, bad, last] = await Promise.allSettled(
+    ['first', 'bad', 'last'].map((name) => storeInTurn(context, store(name))),
+  )
+  assert.deepEqual([first?.status, bad?.status, last?.status], ['fulfilled', 'rejected', 'fulfilled'])
+  assert.deepEqual(order, ['first begins', 'first ends', 'bad begins', 'bad ends', 'last begins', 'last ends'])
 })
 
 test('uploads at once: one per payment, six per address, 24 in all; each is released once', () => {

@@ -5,6 +5,7 @@ import { maxReceipts } from '../../domain/receipt.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { noteProof } from '../../payments/note-proof.ts'
 import { type ReceiptFile, sealFile } from './seal-file.ts'
+import { storeInTurn } from './store-in-turn.ts'
 import { insertClaim, insertReceipt, listReceipts, scheduleClaimCheck } from './store.ts'
 
 const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealFile>): Promise<boolean> => {
@@ -15,18 +16,13 @@ const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof 
   return stored.length > 0
 }
 
-/**
- * Takes what the payer of a payment sends as a proof: a claim to have paid, a receipt, or both. A second claim and a
- * file that is there already change nothing, nor does anything that the payment's state does not allow. Moves no money
- * and no status.
- */
-export const receiveProof = (
-  context: Context,
-  key: { readonly merchantId: string; readonly id: string },
-  proof: { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined },
-): Promise<void> => {
-  const { claim } = proof
-  const receipt = proof.receipt && sealFile(context, 'payer_receipts', proof.receipt)
+type PaymentKey = { readonly merchantId: string; readonly id: string }
+
+/** What the payer sends as a proof. */
+type Proof = { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined }
+
+const storeProof = (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {
+  const receipt = file && sealFile(context, 'payer_receipts', file)
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, key.merchantId, key.id)
     if (!payment) return
@@ -51,3 +47,11 @@ export const receiveProof = (
     }
   })
 }
+
+/**
+ * Takes what the payer of a payment sends as a proof: a claim to have paid, a receipt, or both. A second claim and a
+ * file that is there already change nothing, nor does anything that the payment's state does not allow. Moves no money
+ * and no status.
+ */
+export const receiveProof = (context: Context, key: PaymentKey, proof: Proof): Promise<void> =>
+  proof.receipt ? storeInTurn(context, () => storeProof(context, key, proof)) : storeProof(context, key, proof)

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { addEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { storeInTurn } from '../../disputes/claims/store-in-turn.ts'
 import { openDispute } from '../../disputes/open-dispute.ts'
 import { type DisputeHistory, listDisputesOfPayment, readHistory } from '../../disputes/read.ts'
 import { withdrawDispute } from '../../disputes/withdraw-dispute.ts'
@@ -127,12 +128,15 @@ export const evidenceUploadRoute = routesForMerchants('payments', (scope) =>
   refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
-    const sealed = sealEvidence(context, readFile(request))
-    const add = async (tx: Tx) => addEvidence(tx, await latest(tx, payment), sealed, 'merchant')
-    const dispute = await actAsMerchant(context, request, add, {
-      action: 'dispute.evidence',
-      subject: ({ id }) => `dispute:${payment.merchantId}/${id}`,
-      details: { orderId: payment.orderId, file: sealed.id },
+    const file = readFile(request)
+    const dispute = await storeInTurn(context, () => {
+      const sealed = sealEvidence(context, file)
+      const add = async (tx: Tx) => addEvidence(tx, await latest(tx, payment), sealed, 'merchant')
+      return actAsMerchant(context, request, add, {
+        action: 'dispute.evidence',
+        subject: ({ id }) => `dispute:${payment.merchantId}/${id}`,
+        details: { orderId: payment.orderId, file: sealed.id },
+      })
     })
     return answer(context, request, dispute)
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { storeInTurn } from '../../disputes/claims/store-in-turn.ts'
 import { askForMore } from '../../disputes/ask-for-more.ts'
 import {
   confirmCorrection,
@@ -210,9 +211,12 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   answer: OperatorDispute,
   refusals: ['invalid_state', 'rate_limited', 'resource_not_found'],
   handle: async (context, request) => {
-    const sealed = sealEvidence(context, readFile(request))
-    const act = disputeAct('dispute.evidence', request, { file: sealed.id })
-    await actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
+    const file = readFile(request)
+    await storeInTurn(context, () => {
+      const sealed = sealEvidence(context, file)
+      const act = disputeAct('dispute.evidence', request, { file: sealed.id })
+      return actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
+    })
     return toOperatorDispute(context, request.params)
   },
 })
