@@ -27,6 +27,11 @@ type Shot = {
   readonly readme?: readonly [keyof typeof sizes, (typeof themes)[number]]
 }
 
+const chooseFifth = async (page: Page): Promise<void> => {
+  for (const key of ['j', 'j', 'j', 'j']) await page.keyboard.press(key)
+  await page.waitForTimeout(700)
+}
+
 const openFirst = async (page: Page): Promise<void> => {
   await page.getByRole('row').nth(4).waitFor()
   for (const key of ['j', 'j', 'j', 'Enter']) await page.keyboard.press(key)
@@ -35,7 +40,7 @@ const openFirst = async (page: Page): Promise<void> => {
 
 const inReadme: readonly Shot[] = [
   { name: 'overview', path: '/', readme: ['desktop', 'light'] },
-  { name: 'matching', path: '/matching', readme: ['desktop', 'light'] },
+  { name: 'matching', path: '/matching', act: chooseFifth, readme: ['desktop', 'light'] },
   { name: 'payments', path: '/payments', act: openFirst, readme: ['desktop', 'dark'] },
   { name: 'requisites', path: '/requisites', readme: ['desktop', 'light'] },
   { name: 'disputes', path: '/disputes', readme: ['phone', 'dark'] },
