@@ -145,15 +145,16 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await queue.getByText('1 001.00').waitFor()
     const started = performance.now()
     let most = 0
-    for (let last = 1200; last <= 2200; last += 200) {
-      const row = queue.getByText(`${last.toLocaleString('en').replace(',', '\u202f')}.00`)
-      while ((await row.count()) === 0) {
-        assert.ok(performance.now() - started < 30_000, `row ${last} is not loaded in time`)
-        await queue.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-      }
-      most = Math.max(most, await page.getByRole('option').count())
+    // Scrolled to its end again and again, the queue has one page after the other.
+    for (let last = 0; last < 2200; ) {
+      assert.ok(performance.now() - started < 120_000, `${last} is the last row that was loaded in time`)
+      await queue.evaluate((element) => element.scrollTo(0, element.scrollHeight))
+      const shown = await page.getByRole('option').allTextContents()
+      const amounts = shown.map((text) => Number(/[\d\u202f]+(?=\.00)/.exec(text)?.[0].replaceAll('\u202f', '')))
+      last = Math.max(last, ...amounts.filter(Number.isFinite))
+      most = Math.max(most, shown.length)
     }
-    assert.ok(most < 60, `${most} rows in the page`)
+    assert.ok(most > 5 && most < 60, `${most} rows in the page`)
     assert.deepEqual(faults, [])
     await close()
   })
