@@ -57,6 +57,8 @@ export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string):
     done(null, body),
   )
   app.addHook('preParsing', (request, reply, _payload, done) => {
+    // A connection that is gone has no address any more, and would not release what is counted.
+    if (request.raw.socket.destroyed) return done(new Refusal('validation_failed', 'The upload was cut off.'))
     try {
       reply.raw.once('close', uploads.take(request.ip, keyOf(request)))
       done()

@@ -9,6 +9,7 @@ import Fastify from 'fastify'
 import type { Context } from '../../src/context.ts'
 import { storeInTurn } from '../../src/disputes/claims/store-in-turn.ts'
 import { addressGroup } from '../../src/http/address-group.ts'
+import { takeFiles } from '../../src/http/files.ts'
 import { answerClientError } from '../../src/http/server/answer-client-error.ts'
 import { limitBodyTime } from '../../src/http/server/limit-body-time.ts'
 import { readUpload } from '../../src/http/payment-page/read-upload.ts'
@@ -89,6 +90,22 @@ test('uploads at once: one per payment, six per address, 24 in all; each is rele
   for (const release of [...more, again]) release()
   for (let index = 0; index < 24; index++) uploads.take(`198.51.100.${index}`, String(index))
   assert.throws(() => uploads.take('192.0.2.9', 'z'), { code: 'overloaded' })
+})
+
+test('an upload whose connection is gone before it is counted is refused', async () => {
+  const app = Fastify()
+  const refused = Promise.withResolvers<Error>()
+  app.addHook('onRequest', async ({ raw }) => {
+    raw.socket.destroy()
+    await sleep(20)
+  })
+  takeFiles(app.withTypeProvider<TypeBoxTypeProvider>(), () => 'payment')
+  app.setErrorHandler((error: Error) => refused.resolve(error))
+  app.post('/', async () => 'never')
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  await assert.rejects(fetch(url, { method: 'POST', headers: { 'content-type': 'image/png' }, body: png }))
+  assert.equal((await refused.promise).message, 'The upload was cut off.')
+  await app.close()
 })
 
 test('limits count the addresses of one connection as one', () => {
