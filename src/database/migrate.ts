@@ -48,13 +48,14 @@ const listVersions = query('list_versions', {
     where datname = current_database() and application_name like 'payin ____'`,
 })
 
+// The lock first: another process that reads the columns of `schema_migrations` takes it at once.
 const bookkeeping = [
+  `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
+  `insert into schema_lock (id, taken) values (1, 0) on conflict do nothing`,
   `create table if not exists schema_migrations
     (name text primary key, checksum text not null, applied_at timestamptz not null)`,
   `alter table schema_migrations add column if not exists oldest text not null default ''`,
   `alter table schema_migrations add column if not exists applied_by text not null default ''`,
-  `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
-  `insert into schema_lock (id, taken) values (1, 0) on conflict do nothing`,
 ]
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
