@@ -27,7 +27,7 @@ const readMerchant = async (): Promise<Person> => {
   return { name: merchant.member ?? '', role: 'merchant', merchant }
 }
 
-/** Operators are asked for first; a member of a merchant is none of them. */
+/** Asks as an operator first; a member of a merchant is refused there. */
 const readPerson = (): Promise<Person> =>
   api.get<OperatorAnswer>('/me').catch((error: unknown) => {
     if (error instanceof ApiProblem && error.code === 'role_missing') return readMerchant()

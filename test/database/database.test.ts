@@ -291,7 +291,8 @@ for (const engine of engines) {
           await tx.query(addToBalance, { id: to, value: 1 })
         })
       await Promise.all([move(1, 2), move(2, 1)])
-      assert.equal(attempts, 3)
+      // Mostly three: one that starts again at once can take the row back before the other wakes up, and meet it again.
+      assert.ok(attempts >= 3)
       assert.deepEqual(await database.query(sumBalances, {}), [{ sum: 20 }])
     })
 

@@ -10,7 +10,7 @@ export const progressEveryMs = 500
 export const isUnderWay = ({ state }: Pick<StatementAnswer, 'state'>): boolean =>
   state === 'reading' || state === 'importing' || state === 'withdrawing'
 
-/** A statement with what came of its rows. */
+/** A statement with the outcomes of its rows. */
 export const statement = (id: string) =>
   queryOptions({
     queryKey: ['statements', 'one', id],

@@ -11,8 +11,8 @@ import { CopyText } from '../parts/copy-text.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
 import { SideDrawer } from '../parts/side-drawer.tsx'
-import { PaymentBadge } from '../parts/status-badge.tsx'
 import { useScope } from '../session.ts'
 import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
 import './portal.css'
@@ -22,23 +22,13 @@ const credited = new Set(['paid', 'disput-paid'])
 
 const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
   <Facts>
-    <Fact name="Received">
-      <MoneyText amount={payment.receivedAmount} currency={payment.currency} />
-    </Fact>
-    {payment.finalAmount !== undefined && (
-      <Fact name="Credited">
-        <MoneyText amount={payment.finalAmount} currency={payment.currency} />
-      </Fact>
-    )}
+    <ReceivedFacts payment={payment} />
     <Fact name="Worth, before the fee">
       <MoneyText amount={payment.total.amount} currency={payment.total.currency} />
       <span className="quiet small">at {String(payment.rate.price)}</span>
     </Fact>
     <Fact name="Method">{payment.method}</Fact>
-    <Fact name="Payer">
-      {payment.sourcePan || <span className="quiet">not known yet</span>}
-      <span className="quiet small">user {payment.userId}</span>
-    </Fact>
+    <PayerFact payment={payment} />
     <Fact name="Created">
       <Moment at={payment.createdAt} />
     </Fact>
@@ -77,7 +67,7 @@ const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
         >
           <p>
             Say that you have seen {formatMoney(payment.finalAmount ?? payment.amount, currency)} and will deliver the
-            order. Usually your shop does this by itself.
+            order. Usually your shop does this automatically.
           </p>
         </ActButton>
       )}
@@ -121,11 +111,7 @@ const Content = ({ payment }: { readonly payment: OwnTimeline }) => {
   const events = payment.events.map(({ by: actor, ...event }) => ({ ...event, actor }))
   return (
     <>
-      <div className="drawer-amount">
-        <MoneyText amount={payment.amount} currency={payment.currency} bold />
-        <PaymentBadge status={payment.status} />
-        <span className="quiet">{payment.statusReason}</span>
-      </div>
+      <PaymentHead payment={payment} />
       {mayChange && <Actions payment={payment} />}
       {payment.disputes.length > 0 && <OwnDisputeDetails orderId={payment.orderId} mayChange={mayChange} />}
       <PaymentFacts payment={payment} />

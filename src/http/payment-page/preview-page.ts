@@ -3,13 +3,12 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { maskHolder } from '../../domain/masking.ts'
 import { defaultTerms, type Merchant } from '../../domain/merchant.ts'
-import { methodRules } from '../../domain/payment-method.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { minute } from '../../domain/time.ts'
 import { getProfile, type MerchantProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { Id } from '../fields.ts'
-import { formatMoney, formatRequisite } from './formats.ts'
+import { formatMoney } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale } from './languages.ts'
 import { renderDocument } from './layout.ts'
 import { accentPath, logoPath } from './page-assets.ts'
@@ -19,6 +18,8 @@ import { basePath, type PageView } from './page-view.ts'
 import { showPay } from './show-pay.ts'
 
 const amount = 5000_37n
+/** No code of an operator or a region begins with 0: this number is nobody's. */
+const unassignedNumber = { shown: '+7 000 000 00 00', machine: '+70000000000' }
 
 /** A payment that nobody has made, at the moment when its payer reads where to pay. */
 const madeUpPayment = (merchantId: string, now: number): Payment => ({
@@ -83,7 +84,7 @@ const previewView = (
     money: (minor) => formatMoney(locale, minor, 'rub'),
     method: 'sbp',
     requisite: () => ({
-      number: formatRequisite('sbp', methodRules.sbp.madeUpNumber(0)),
+      number: unassignedNumber,
       masked: '•••• 0000',
       bank: 'Bank',
       holder: maskHolder('Ivan Petrov'),

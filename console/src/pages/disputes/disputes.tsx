@@ -8,7 +8,7 @@ import type { ListedDispute } from '../../../../src/http/operator-api/disputes.t
 import type { Query } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
-import { MoneyText } from '../../parts/money-text.tsx'
+import { claimedColumn, orderColumn } from '../../parts/order-columns.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
 import type { Filter } from '../../table/filter-bar.tsx'
@@ -35,32 +35,8 @@ const columns: readonly Column<ListedDispute>[] = [
       </>
     ),
   },
-  {
-    name: 'Order',
-    width: 'minmax(110px, 1.4fr)',
-    from: 520,
-    cell: ({ orderId, merchantName }) => (
-      <>
-        <span className="strong">{orderId}</span>
-        <span className="second">{merchantName}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Claimed',
-    width: 'minmax(112px, max-content)',
-    align: 'end',
-    cell: ({ amount, paymentAmount, currency }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        {paymentAmount !== amount && (
-          <span className="second">
-            of <MoneyText amount={paymentAmount} currency={currency} />
-          </span>
-        )}
-      </>
-    ),
-  },
+  { ...orderColumn, from: 520 },
+  claimedColumn,
   {
     name: 'Due',
     width: '96px',

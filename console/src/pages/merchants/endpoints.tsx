@@ -142,7 +142,7 @@ export const Endpoints = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
   return (
     <>
       <div className="tab-head">
-        <p className="quiet">The merchant's servers that are told of every change of a payment.</p>
+        <p className="quiet">The merchant's servers that are notified of every change of a payment.</p>
         {maySend && data !== undefined && data.length > 0 && <Redeliver merchant={merchant} />}
         {mayAdd && <Add merchant={merchant} />}
       </div>

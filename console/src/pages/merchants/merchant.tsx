@@ -16,11 +16,11 @@ import './merchants.css'
 const route = getRouteApi('/inside/merchants/$merchantId')
 
 const tabs = [
-  ['overview', 'Overview'],
-  ['terms', 'Terms and fees'],
-  ['tokens', 'Tokens'],
-  ['endpoints', 'Notifications'],
-  ['branding', 'Branding'],
+  ['overview', 'Overview', MerchantOverview],
+  ['terms', 'Terms and fees', MerchantTerms],
+  ['tokens', 'Tokens', Tokens],
+  ['endpoints', 'Notifications', Endpoints],
+  ['branding', 'Branding', Branding],
 ] as const
 
 /** One merchant, by tabs. */
@@ -73,21 +73,11 @@ export const Merchant = () => {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="overview" className="tab">
-          <MerchantOverview merchant={data} />
-        </Tabs.Panel>
-        <Tabs.Panel value="terms" className="tab">
-          <MerchantTerms merchant={data} />
-        </Tabs.Panel>
-        <Tabs.Panel value="tokens" className="tab">
-          <Tokens merchant={data} />
-        </Tabs.Panel>
-        <Tabs.Panel value="endpoints" className="tab">
-          <Endpoints merchant={data} />
-        </Tabs.Panel>
-        <Tabs.Panel value="branding" className="tab">
-          <Branding merchant={data} />
-        </Tabs.Panel>
+        {tabs.map(([value, , Panel]) => (
+          <Tabs.Panel key={value} value={value} className="tab">
+            <Panel merchant={data} />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </>
   )

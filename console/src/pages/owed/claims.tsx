@@ -8,6 +8,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { FileViewer } from '../../parts/file-viewer.tsx'
+import { claimedColumn, orderColumn } from '../../parts/order-columns.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
@@ -17,31 +18,8 @@ import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
 const columns: readonly Column<ClaimAnswer>[] = [
-  {
-    name: 'Order',
-    width: 'minmax(100px, 1.3fr)',
-    cell: ({ orderId, merchantName }) => (
-      <>
-        <span className="strong">{orderId}</span>
-        <span className="second">{merchantName}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Claimed',
-    width: 'minmax(112px, max-content)',
-    align: 'end',
-    cell: ({ amount, paymentAmount, currency }) => (
-      <>
-        <MoneyText amount={amount} currency={currency} />
-        {paymentAmount !== amount && (
-          <span className="second">
-            of <MoneyText amount={paymentAmount} currency={currency} />
-          </span>
-        )}
-      </>
-    ),
-  },
+  orderColumn,
+  claimedColumn,
   { name: 'Payment', width: '104px', from: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
   { name: 'Says it paid', width: '112px', from: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
   { name: 'Said', width: '96px', from: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
@@ -149,7 +127,7 @@ export const Claims = () => (
     empty={
       <EmptyState title="No payer claims anything">
         Whoever opens a payment page whose time is over may say “I have paid”, with a receipt. A claim changes nothing:
-        late money is still matched by itself.
+        late money is still matched automatically.
       </EmptyState>
     }
     drawer={(open, onClose, row) => (

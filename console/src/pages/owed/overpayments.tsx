@@ -5,6 +5,7 @@ import { merchants } from '../../api/merchants.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
+import { orderColumn } from '../../parts/order-columns.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
@@ -17,16 +18,7 @@ import { OverpaymentAct } from './overpayment-acts.tsx'
 const keyOf = ({ merchantId, paymentId }: Overpayment): string => `${merchantId}/${paymentId}`
 
 const columns: readonly Column<Overpayment>[] = [
-  {
-    name: 'Order',
-    width: 'minmax(120px, 1.4fr)',
-    cell: ({ orderId, merchantName }) => (
-      <>
-        <span className="strong">{orderId}</span>
-        <span className="second">{merchantName}</span>
-      </>
-    ),
-  },
+  orderColumn,
   {
     name: 'Owed to the payer',
     width: 'minmax(140px, max-content)',

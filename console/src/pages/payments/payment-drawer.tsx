@@ -5,8 +5,8 @@ import { useLive } from '../../live.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
+import { PayerFact, PaymentHead, ReceivedFacts } from '../../parts/payment-facts.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
-import { PaymentBadge } from '../../parts/status-badge.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { PaymentActions } from './payment-actions.tsx'
@@ -14,17 +14,10 @@ import { PaymentEvents } from './payment-events.tsx'
 import { PaymentNotes } from './payment-notes.tsx'
 
 const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
-  const { currency, requisite, rate, total } = payment
+  const { requisite, rate, total } = payment
   return (
     <Facts>
-      <Fact name="Received">
-        <MoneyText amount={payment.receivedAmount} currency={currency} />
-      </Fact>
-      {payment.finalAmount !== undefined && (
-        <Fact name="Credited">
-          <MoneyText amount={payment.finalAmount} currency={currency} />
-        </Fact>
-      )}
+      <ReceivedFacts payment={payment} />
       <Fact name="Worth">
         <MoneyText amount={total.amount} currency={total.currency} />
         <span className="quiet small">
@@ -43,10 +36,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
           </>
         )}
       </Fact>
-      <Fact name="Payer">
-        {payment.sourcePan || <span className="quiet">not known yet</span>}
-        <span className="quiet small">user {payment.userId}</span>
-      </Fact>
+      <PayerFact payment={payment} />
       <Fact name="Created">
         <Moment at={payment.createdAt} />
       </Fact>
@@ -65,11 +55,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
 
 const Content = ({ payment }: { readonly payment: Timeline }) => (
   <>
-    <div className="drawer-amount">
-      <MoneyText amount={payment.amount} currency={payment.currency} bold />
-      <PaymentBadge status={payment.status} />
-      <span className="quiet">{payment.statusReason}</span>
-    </div>
+    <PaymentHead payment={payment} />
     <PaymentActions payment={payment} />
     <PaymentFacts payment={payment} />
     <section>

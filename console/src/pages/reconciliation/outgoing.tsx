@@ -143,8 +143,8 @@ export const Outgoing = () => {
       }
       empty={
         <EmptyState title="No money has left">
-          Statements report it. What was for a refund that is known is booked by itself; for the rest somebody says here
-          what it was for: a fee, a settlement, own accounts.
+          Statements report it. Known refunds are booked automatically; for the rest somebody says here what it was for:
+          a fee, a settlement, own accounts.
         </EmptyState>
       }
       drawer={(open, onClose) => <OutgoingDrawer of={open} onClose={onClose} />}

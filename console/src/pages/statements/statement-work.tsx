@@ -67,7 +67,7 @@ const Result = ({ statement }: Props) => {
   )
 }
 
-/** What is going on with a statement, or what came of it. */
+/** What is going on with a statement, or its result. */
 export const StatementWork = ({ statement }: Props) => {
   if (statement.state === 'importing') return <UnderWay statement={statement} verb="Importing" />
   if (statement.state === 'withdrawing') return <UnderWay statement={statement} verb="Withdrawing" />

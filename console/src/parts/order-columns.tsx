@@ -1,0 +1,38 @@
+import type { Column } from '../table/data-table.tsx'
+import { MoneyText } from './money-text.tsx'
+
+type Ordered = { readonly orderId: string; readonly merchantName?: string }
+type Claimed = {
+  readonly amount: number
+  readonly paymentAmount: number
+  readonly currency: string
+}
+
+/** The order and its merchant. */
+export const orderColumn: Column<Ordered> = {
+  name: 'Order',
+  width: 'minmax(104px, 1.4fr)',
+  cell: ({ orderId, merchantName }) => (
+    <>
+      <span className="strong">{orderId}</span>
+      <span className="second">{merchantName}</span>
+    </>
+  ),
+}
+
+/** What is claimed, and the payment's amount where it is another one. */
+export const claimedColumn: Column<Claimed> = {
+  name: 'Claimed',
+  width: 'minmax(112px, max-content)',
+  align: 'end',
+  cell: ({ amount, paymentAmount, currency }) => (
+    <>
+      <MoneyText amount={amount} currency={currency} />
+      {paymentAmount !== amount && (
+        <span className="second">
+          of <MoneyText amount={paymentAmount} currency={currency} />
+        </span>
+      )}
+    </>
+  ),
+}

@@ -1,0 +1,48 @@
+import type { PaymentStatus } from '../../../src/domain/payment.ts'
+import { Fact } from './facts.tsx'
+import { MoneyText } from './money-text.tsx'
+import { PaymentBadge } from './status-badge.tsx'
+
+type Head = {
+  readonly amount: number
+  readonly currency: string
+  readonly status: PaymentStatus
+  readonly statusReason: string
+}
+
+/** The first line about a payment: its amount, its status and why it has it. */
+export const PaymentHead = ({ payment }: { readonly payment: Head }) => (
+  <div className="drawer-amount">
+    <MoneyText amount={payment.amount} currency={payment.currency} bold />
+    <PaymentBadge status={payment.status} />
+    <span className="quiet">{payment.statusReason}</span>
+  </div>
+)
+
+type Received = { readonly currency: string; readonly receivedAmount: number; readonly finalAmount?: number }
+
+/** What was received for a payment, and credited where that is another amount. */
+export const ReceivedFacts = ({ payment }: { readonly payment: Received }) => (
+  <>
+    <Fact name="Received">
+      <MoneyText amount={payment.receivedAmount} currency={payment.currency} />
+    </Fact>
+    {payment.finalAmount !== undefined && (
+      <Fact name="Credited">
+        <MoneyText amount={payment.finalAmount} currency={payment.currency} />
+      </Fact>
+    )}
+  </>
+)
+
+/** Who pays: the number as far as it is known, and the merchant's name for its user. */
+export const PayerFact = ({
+  payment,
+}: {
+  readonly payment: { readonly sourcePan: string; readonly userId: string }
+}) => (
+  <Fact name="Payer">
+    {payment.sourcePan || <span className="quiet">not known yet</span>}
+    <span className="quiet small">user {payment.userId}</span>
+  </Fact>
+)
