@@ -12,6 +12,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { evaluateAlerts } from '../src/alerts/evaluate-alerts.ts'
 import { widthOf } from '../src/cli/lay-out-table.ts'
+import { defaultMerchantSettings } from '../src/domain/merchant.ts'
 import { hour, minute } from '../src/domain/time.ts'
 import { operatorMark } from '../src/http/operator-mark.ts'
 import { qrImage } from '../src/http/payment-page/qr-image.ts'
@@ -245,14 +246,14 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   ]
   const updated = await payinJson([...update, '--name', 'Renamed Shop'])
   assert.deepEqual(updated.settings, {
-    ...{
-      returnHosts: ['a.example', 'b.example'],
-      frameHosts: [],
-      accent: null,
-      maxOpenPayments: 5,
-      ownRequisitesOnly: true,
-    },
+    ...defaultMerchantSettings,
+    returnHosts: ['a.example', 'b.example'],
+    maxOpenPayments: 5,
+    ownRequisitesOnly: true,
   })
+  const support = ['--support-phone', '+7 (800) 555-35-35', '--support-messenger', 'https://t.me/shop']
+  const reached = await payin(['merchants', 'update', 'Renamed Shop', ...support])
+  assert.match(reached.out, /Support +\+78005553535, https:\/\/t\.me\/shop/)
   const { settings } = await payinJson(['merchants', 'update', 'Renamed Shop', '--max-open-payments', 'none'])
   assert.equal(settings.maxOpenPayments, null)
   const { terms } = await payinJson([

@@ -12,7 +12,7 @@ import {
   printSpan,
   printTime,
 } from './print-table.ts'
-import { orNone, quoted, wholeNumber, words, yesOrNo } from './read-arguments.ts'
+import { digits, orNone, quoted, wholeNumber, words, yesOrNo } from './read-arguments.ts'
 import { readBytes } from './surroundings.ts'
 
 const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
@@ -25,6 +25,10 @@ const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
     'Return hosts': settings.returnHosts.join(', ') || 'none',
     'Frame hosts': settings.frameHosts.join(', ') || 'none',
     Accent: settings.accent ?? "the page's own",
+    Support:
+      [settings.supportEmail, settings.supportPhone, settings.supportLink, settings.supportMessenger]
+        .filter((each) => each !== null)
+        .join(', ') || 'none',
     'Open payments': settings.maxOpenPayments === null ? 'no limit' : `at most ${settings.maxOpenPayments}`,
     Requisites: settings.ownRequisitesOnly ? 'its own only' : 'its own, then shared ones',
   })
@@ -60,6 +64,18 @@ const settingInputs = {
   accent: option(
     '--accent <colour>',
     "colour of buttons on the payer's page, such as #1a56c4, or none",
+    orNone(String),
+  ),
+  supportEmail: option('--support-email <address>', 'e-mail address of its support, or none', orNone(String)),
+  supportPhone: option(
+    '--support-phone <number>',
+    'phone of its support, such as +78005553535, or none',
+    orNone((typed) => `+${digits(typed)}`),
+  ),
+  supportLink: option('--support-link <url>', 'page of its support, or none', orNone(String)),
+  supportMessenger: option(
+    '--support-messenger <url>',
+    'link that opens a chat with its support, or none',
     orNone(String),
   ),
   maxOpenPayments: option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber)),
@@ -107,6 +123,7 @@ export const merchantCommands: Group = {
     'payin merchants create --name "Demo Shop" --mode sandbox',
     'payin merchants show "Demo Shop"',
     'payin merchants update "Demo Shop" --return-hosts shop.example.com --max-open-payments 5000',
+    'payin merchants update "Demo Shop" --support-email help@shop.example.com --support-messenger https://t.me/shop',
   ],
   commands: {
     create: request({

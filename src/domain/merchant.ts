@@ -27,6 +27,15 @@ export type MerchantSettings = {
   readonly accent: string | null
   /** Hosts whose pages may show the payer's page in a frame. */
   readonly frameHosts: readonly string[]
+} & SupportContacts
+
+/** Where payers reach a merchant's support: an address, a phone as `+78005553535`, links by https; `null` for none. */
+export type SupportContacts = {
+  readonly supportEmail: string | null
+  readonly supportPhone: string | null
+  readonly supportLink: string | null
+  /** A link that opens a chat, such as `https://t.me/shop`. */
+  readonly supportMessenger: string | null
 }
 
 /** Settings of a new merchant. */
@@ -36,6 +45,10 @@ export const defaultMerchantSettings: MerchantSettings = {
   ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],
+  supportEmail: null,
+  supportPhone: null,
+  supportLink: null,
+  supportMessenger: null,
 }
 
 /** What becomes of money that differs from the amount by more than the tolerance. */

@@ -39,6 +39,14 @@ export const describePattern = (pattern: unknown): string | undefined => pattern
 export const PrintableText = (maxLength: number, options: object = {}) =>
   PatternText('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...options })
 
+// The special characters of RFC 5322 would make comments, groups or several addresses of one.
+const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
+
+/** Schema of one e-mail address. */
+export const EmailAddress = PatternText('must be an e-mail address.', {
+  pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$`,
+})
+
 /** Schema of a point in time. */
 export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
 

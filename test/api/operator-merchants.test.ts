@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopes } from '../../src/domain/access.ts'
+import { defaultMerchantSettings } from '../../src/domain/merchant.ts'
 import { hour } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -20,7 +21,7 @@ onBothEngines('201: creates a merchant that is listed, shown and audited', async
   const created = await operator.call('POST', '/merchants', { name: 'Магазин', mode: 'sandbox', settings })
   assert.equal(created.status, 201, JSON.stringify(created.body))
   const { id, createdAt, ...rest } = created.body
-  const all = { ...settings, frameHosts: [], accent: null, ownRequisitesOnly: false }
+  const all = { ...defaultMerchantSettings, ...settings }
   assert.deepEqual(rest, { name: 'Магазин', mode: 'sandbox', status: 'active', settings: all })
   assert.equal(createdAt, new Date(service.clock.now).toISOString())
   assert.deepEqual((await operator.get('/merchants')).body, { merchants: [created.body] })
@@ -41,11 +42,9 @@ test('200: changes only what is named, at once', async () => {
   const path = `/merchants/${shop.merchantId}`
   const changed = await operator.call('PATCH', path, { status: 'suspended', settings: { returnHosts: ['a.example'] } })
   assert.deepEqual(changed.body.settings, {
+    ...defaultMerchantSettings,
     returnHosts: ['a.example'],
-    frameHosts: [],
-    accent: null,
     maxOpenPayments: 7,
-    ownRequisitesOnly: false,
   })
   assert.equal(changed.body.name, 'Test Shop')
   assertProblem(await shop.get('/payments'), 403, 'merchant_suspended')
@@ -53,6 +52,35 @@ test('200: changes only what is named, at once', async () => {
   assert.equal((await shop.get('/payments')).status, 200)
   assert.equal((await operator.get(path)).body.settings.maxOpenPayments, null)
   assertProblem(await operator.call('PATCH', path, {}), 400, 'validation_failed')
+})
+
+test('200: sets the contacts of the support; refuses what no payer could use', async () => {
+  const operator = openOperator(opened())
+  const { merchantId } = await openShop(opened(), { perMethod: 0 })
+  const path = `/merchants/${merchantId}`
+  const contacts = {
+    supportEmail: 'help@shop.example',
+    supportPhone: '+78005553535',
+    supportLink: 'https://магазин.example/help?topic=payment',
+    supportMessenger: 'https://t.me/shop',
+  }
+  const set = await operator.call('PATCH', path, { settings: contacts })
+  assert.deepEqual(set.body.settings, { ...defaultMerchantSettings, ...contacts })
+  const removed = await operator.call('PATCH', path, { settings: { supportPhone: null } })
+  assert.deepEqual(removed.body.settings, { ...defaultMerchantSettings, ...contacts, supportPhone: null })
+  const wrong = [
+    { supportEmail: 'help' },
+    { supportEmail: 'Help <help@shop.example>' },
+    { supportPhone: '8 800 555-35-35' },
+    { supportLink: 'http://shop.example/help' },
+    { supportLink: 'https://shop.example@evil.example/' },
+    { supportMessenger: 'javascript:alert(1)' },
+  ]
+  for (const settings of wrong) {
+    const [field] = Object.keys(settings)
+    const answer = await operator.call('PATCH', path, { settings })
+    assertProblem(answer, 400, 'validation_failed', [`settings.${field}`])
+  }
 })
 
 test('200: sets terms in place of what was set before; refuses what is out of bounds', async () => {

@@ -178,6 +178,12 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByText('Payers see the new colour').waitFor()
     const { settings } = (await operator.get(`/merchants/${shop.merchantId}`)).body
     assert.equal(settings.accent, '#be123c')
+    await page.getByLabel('Phone').fill('+7 (800) 555-35-35')
+    await page.getByLabel('Chat').fill('https://t.me/shop')
+    await page.getByRole('button', { name: 'Save the contacts' }).click()
+    await page.getByText('Payers see the new contacts').waitFor()
+    const { settings: reached } = (await operator.get(`/merchants/${shop.merchantId}`)).body
+    assert.deepEqual([reached.supportPhone, reached.supportMessenger], ['+78005553535', 'https://t.me/shop'])
     assert.deepEqual(faults, [])
     await close()
   })

@@ -10,6 +10,7 @@ import { channelKinds } from '../../domain/alert.ts'
 import { maxUrlLength } from '../../domain/endpoint.ts'
 import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
+  EmailAddress,
   Exact,
   Id,
   IdParams,
@@ -34,12 +35,7 @@ const QuietHours = Exact(
   { description: 'Minutes of the day between which only urgent messages are sent.' },
 )
 
-// The special characters of RFC 5322 would make comments, groups or several addresses of one.
-const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
-const Recipients = Type.Array(
-  PatternText('must be an e-mail address.', { pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$` }),
-  { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' },
-)
+const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' })
 const ChatId = PatternText('must be a number, or @ and a name.', {
   pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
   description: 'Of a Telegram channel: the chat or channel that the bot writes to.',

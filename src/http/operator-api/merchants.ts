@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -7,12 +7,33 @@ import { getProfile, merchantDirectory } from '../../merchants/merchant-director
 import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
 import { updateMerchant } from '../../merchants/update-merchant.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import {
+  EmailAddress,
+  Exact,
+  Id,
+  IdParams,
+  OneOf,
+  PatternText,
+  PrintableText,
+  Time,
+  wireAmount,
+  wireTime,
+} from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 const statuses: readonly Merchant['status'][] = ['active', 'suspended']
+
+const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
+
+// No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
+const HttpsLink = (example: string) =>
+  PatternText('must be a link by https.', {
+    pattern: '^https://[^\\s\\p{C}@/?#\\\\]{1,253}([/?#][^\\s\\p{C}]*)?$',
+    maxLength: 500,
+    examples: [example],
+  })
 
 const Name = PrintableText(200, { examples: ['Demo Shop'] })
 
@@ -30,6 +51,19 @@ const settings = {
   accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
     description: "Colour of buttons on the payer's page, shown in the nearest readable shade.",
   }),
+  supportEmail: orNull(
+    EmailAddress,
+    "The merchant's support, for payers whose payment went wrong: its e-mail address.",
+  ),
+  supportPhone: orNull(
+    PatternText('must be a phone number with its country code, such as +78005553535.', {
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      examples: ['+78005553535'],
+    }),
+    'Phone of the support.',
+  ),
+  supportLink: orNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
+  supportMessenger: orNull(HttpsLink('https://t.me/demo_shop'), 'Link that opens a chat with the support.'),
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
     description: 'The most payments in `new` or `processing` at a time; `null` for no limit.',
   }),

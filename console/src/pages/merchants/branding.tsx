@@ -6,6 +6,7 @@ import type { Logo, ProfileAnswer } from '../../../../src/http/operator-api/merc
 import { api } from '../../api/client.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
+import { SupportContacts } from './support-contacts.tsx'
 
 const colourPattern = /^#[0-9a-fA-F]{6}$/
 
@@ -61,79 +62,82 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
   const error = save.error ?? setLogo.error
   return (
     <div className="branding">
-      <form
-        className="act-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <ColorInput
-          size="xs"
-          label="Colour of buttons"
-          description="Payers see the nearest shade that can be read, in light and dark"
-          placeholder="the page's own"
-          format="hex"
-          withEyeDropper={false}
-          popoverProps={{ withinPortal: true }}
-          closeOnColorSwatchClick
-          swatches={['#1a56c4', '#0f766e', '#b45309', '#be123c', '#6d28d9', '#111827']}
-          swatchesPerRow={6}
-          value={accent}
-          error={accent !== '' && !colourPattern.test(accent)}
-          readOnly={!mayChange}
-          onChange={setAccent}
-        />
-        {mayChange && (
-          <>
-            <div className="drawer-actions">
-              <Button
-                type="submit"
-                loading={save.isPending}
-                disabled={accent === saved || (accent !== '' && !colourPattern.test(accent))}
-              >
-                Save the colour
-              </Button>
-              {accent !== '' && (
-                <Button variant="subtle" onClick={() => setAccent('')}>
-                  The page's own
+      <div className="branding-forms">
+        <form
+          className="act-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            save.mutate()
+          }}
+        >
+          <ColorInput
+            size="xs"
+            label="Colour of buttons"
+            description="Payers see the nearest shade that can be read, in light and dark"
+            placeholder="the page's own"
+            format="hex"
+            withEyeDropper={false}
+            popoverProps={{ withinPortal: true }}
+            closeOnColorSwatchClick
+            swatches={['#1a56c4', '#0f766e', '#b45309', '#be123c', '#6d28d9', '#111827']}
+            swatchesPerRow={6}
+            value={accent}
+            error={accent !== '' && !colourPattern.test(accent)}
+            readOnly={!mayChange}
+            onChange={setAccent}
+          />
+          {mayChange && (
+            <>
+              <div className="drawer-actions">
+                <Button
+                  type="submit"
+                  loading={save.isPending}
+                  disabled={accent === saved || (accent !== '' && !colourPattern.test(accent))}
+                >
+                  Save the colour
                 </Button>
-              )}
-            </div>
-            <div>
-              <p className="strong">Logo</p>
-              <p className="quiet small">PNG or JPEG, at most 4 KiB; shown above the amount.</p>
-            </div>
-            <div className="drawer-actions">
-              <FileButton
-                accept="image/png,image/jpeg"
-                onChange={(file) => file !== null && setLogo.mutate(file)}
-                inputProps={{ 'aria-label': 'Logo' }}
-              >
-                {(props) => (
-                  <Button {...props} variant="default" loading={setLogo.isPending}>
-                    Choose a picture
+                {accent !== '' && (
+                  <Button variant="subtle" onClick={() => setAccent('')}>
+                    The page's own
                   </Button>
                 )}
-              </FileButton>
-              <Button variant="subtle" onClick={() => setLogo.mutate(null)}>
-                Remove the logo
-              </Button>
-            </div>
-          </>
-        )}
-        {error !== null && <ProblemMessage error={error} />}
-        <SegmentedControl
-          aria-label="Language of the preview"
-          data={[
-            { value: 'en', label: 'English' },
-            { value: 'ru', label: 'Русский' },
-          ]}
-          value={locale}
-          onChange={setLocale}
-        />
-        <p className="quiet small">The preview is of a made-up payment, with a number that nobody has.</p>
-      </form>
+              </div>
+              <div>
+                <p className="strong">Logo</p>
+                <p className="quiet small">PNG or JPEG, at most 4 KiB; shown above the amount.</p>
+              </div>
+              <div className="drawer-actions">
+                <FileButton
+                  accept="image/png,image/jpeg"
+                  onChange={(file) => file !== null && setLogo.mutate(file)}
+                  inputProps={{ 'aria-label': 'Logo' }}
+                >
+                  {(props) => (
+                    <Button {...props} variant="default" loading={setLogo.isPending}>
+                      Choose a picture
+                    </Button>
+                  )}
+                </FileButton>
+                <Button variant="subtle" onClick={() => setLogo.mutate(null)}>
+                  Remove the logo
+                </Button>
+              </div>
+            </>
+          )}
+          {error !== null && <ProblemMessage error={error} />}
+          <SegmentedControl
+            aria-label="Language of the preview"
+            data={[
+              { value: 'en', label: 'English' },
+              { value: 'ru', label: 'Русский' },
+            ]}
+            value={locale}
+            onChange={setLocale}
+          />
+          <p className="quiet small">The preview is of a made-up payment, with a number that nobody has.</p>
+        </form>
+        <SupportContacts merchant={merchant} />
+      </div>
       <Preview merchantId={merchant.id} accent={accent} locale={locale} version={version} />
     </div>
   )
