@@ -64,8 +64,11 @@ create index access_tokens_merchant on access_tokens (merchant_id);
 create table merchant_logos (
   merchant_id uuid primary key references merchants (id),
   hash text not null check (hash ~ '^[0-9a-f]{32}$'),
-  content_type text not null check (content_type in ('image/png', 'image/jpeg')),
-  content text not null
+  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'image/webp')),
+  content text not null,
+  width integer,
+  height integer,
+  constraint merchant_logos_size_whole check ((width is null) = (height is null) and width > 0 and height > 0)
 );
 create index merchant_logos_hash on merchant_logos (hash);
 

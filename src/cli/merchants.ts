@@ -108,7 +108,7 @@ const changes = {
   logo: request({
     description: "Set the logo that a merchant's payers see, or remove it.",
     request: 'PUT /merchants/{id}/logo',
-    inputs: { id: merchant, file: required('--file <path>', 'PNG or JPEG of at most 4 KiB, or none') },
+    inputs: { id: merchant, file: required('--file <path>', 'PNG, JPEG or WebP of at most 32 KiB, or none') },
     body: async ({ file }, { surroundings }) => ({
       image: file === 'none' ? null : (await readBytes(surroundings, file)).toString('base64'),
     }),

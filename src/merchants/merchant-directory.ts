@@ -12,9 +12,11 @@ export type MerchantProfile = {
   /** Effective limits by currency: the merchant's own where set, else those of the service. */
   readonly limits: ReadonlyMap<string, CurrencyLimits>
   readonly terms: Readonly<Record<PaymentMethod, Terms>>
-  /** Hash of its logo, which is its address; `null` without one. */
-  readonly logo: string | null
+  readonly logo: MerchantLogo | null
 }
+
+/** A merchant's logo by its hash, which is its address; its size in pixels where that is known. */
+export type MerchantLogo = { readonly hash: string; readonly width: number | null; readonly height: number | null }
 
 /** All merchants by id, kept in memory. */
 export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>> = {
@@ -40,7 +42,7 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
             { ...defaultTerms, ...own.find((row) => row.method === method)?.terms },
           ]),
         ) as Record<PaymentMethod, Terms>
-        const logo = logos.find((row) => row.merchantId === merchant.id)?.hash ?? null
+        const logo = logos.find((row) => row.merchantId === merchant.id) ?? null
         return [merchant.id, { merchant, terms, logo, limits: new Map([...shared, ...limitsOf(merchant.id)]) }]
       }),
     )

@@ -6,6 +6,7 @@ import {
   type Codec,
   columnsOf,
   instant,
+  integer,
   jsonb,
   jsonbWithAmounts,
   nullable,
@@ -151,10 +152,10 @@ export const markTokenEnded = query('end_access_token', {
     where id = :id returning id`,
 })
 
-/** The hashes of all logos. */
+/** All logos, without their contents. */
 export const listLogos = query('list_merchant_logos', {
-  row: { merchantId: uuid, hash: text },
-  text: `select merchant_id, hash from merchant_logos`,
+  row: { merchantId: uuid, hash: text, width: nullable(integer), height: nullable(integer) },
+  text: `select merchant_id, hash, width, height from merchant_logos`,
 })
 
 /** The picture with a hash, in Base64. */
@@ -166,11 +167,12 @@ export const selectLogo = query('find_merchant_logo', {
 
 /** Sets a merchant's logo. */
 export const upsertLogo = query('upsert_merchant_logo', {
-  parameters: { merchantId: uuid, hash: text, contentType: text, content: text },
-  text: `insert into merchant_logos (merchant_id, hash, content_type, content)
-    values (:merchantId, :hash, :contentType, :content)
+  parameters: { merchantId: uuid, hash: text, contentType: text, content: text, width: integer, height: integer },
+  text: `insert into merchant_logos (merchant_id, hash, content_type, content, width, height)
+    values (:merchantId, :hash, :contentType, :content, :width, :height)
     on conflict (merchant_id) do update
-      set hash = excluded.hash, content_type = excluded.content_type, content = excluded.content`,
+      set hash = excluded.hash, content_type = excluded.content_type, content = excluded.content,
+        width = excluded.width, height = excluded.height`,
 })
 
 /** Removes a merchant's logo. */

@@ -4,7 +4,7 @@ import type { Payment } from '../domain/payment.ts'
 import { offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
-import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { merchantDirectory, type MerchantLogo } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { findPaymentById } from './read.ts'
 
@@ -13,8 +13,7 @@ export type ViewedPayment = {
   readonly payment: Payment
   readonly requisite: Requisite
   readonly merchant: Merchant
-  /** Hash of the merchant's logo. */
-  readonly logo: string | null
+  readonly logo: MerchantLogo | null
   /** Whether a requisite of the method that `sbpEnabled` adds could be given. */
   readonly isOtherFree: boolean
   /** Codes of the banks at which a requisite could be given, by the payment's own method or another that is offered. */

@@ -9,7 +9,7 @@ import { endOfTime } from '../../src/domain/outcome.ts'
 import type { Payment } from '../../src/domain/payment.ts'
 import { readReceiptType } from '../../src/domain/receipt.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { contrast, readableAccent } from '../../src/http/payment-page/accent.ts'
+import { accentStyle, contrast, inkOn, readableAccent } from '../../src/http/payment-page/accent.ts'
 import { readClaim } from '../../src/http/payment-page/read-claim.ts'
 import { payment, start } from '../support/builders.ts'
 
@@ -140,10 +140,27 @@ test('a claim is read as people write it, in the zone of the account', () => {
 test('whatever colour a merchant chooses, its words can be read in both themes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), fc.constantFrom('light', 'dark'), (value, theme) => {
-      const { accent, ink } = readableAccent(`#${value.toString(16).padStart(6, '0')}`, theme)
+      const colour = `#${value.toString(16).padStart(6, '0')}`
+      const accent = readableAccent(colour, theme)
       const backs = theme === 'light' ? ['#ffffff', '#f4f7fb', '#f2f4f7'] : ['#19212a', '#202a35', '#0f141a']
       for (const back of backs) assert.ok(contrast(accent, back) >= 4.5, `${accent} on ${back}`)
-      assert.ok(contrast(accent, ink) >= 4.5, `${ink} on ${accent}`)
+      assert.ok(contrast(colour, inkOn(colour)) >= 4.5, `${inkOn(colour)} on ${colour}`)
     }),
   )
+})
+
+test('fills keep the colour of a merchant in both themes; one that is hardly seen gets an edge', () => {
+  for (const [colour, ink, light, dark] of [
+    ['#ffcc00', '#000000', '#ffcc00', '#ffcc00'],
+    ['#1a56c4', '#ffffff', '#1a56c4', '#1a56c4'],
+    ['#ffffff', '#000000', '#666666', '#ffffff'],
+    ['#000000', '#ffffff', '#000000', '#999999'],
+  ] as const) {
+    const style = accentStyle(colour)
+    assert.equal(style.match(new RegExp(`--fill:${colour};--fill-ink:${ink};`, 'g'))?.length, 2, style)
+    assert.deepEqual(
+      [...style.matchAll(/--fill-edge:(#\w+)/g)].map((found) => found[1]),
+      [light, dark],
+    )
+  }
 })

@@ -49,7 +49,8 @@ const settings = {
     description: "Hosts whose pages (https) may show the payer's page in a frame.",
   }),
   accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
-    description: "Colour of buttons on the payer's page, shown in the nearest readable shade.",
+    description:
+      "Colour of buttons on the payer's page, with black or white text; links have its nearest readable shade.",
   }),
   supportEmail: orNull(
     EmailAddress,
@@ -197,8 +198,8 @@ merchantRoutes.put('/merchants/:id/logo', {
   summary: "Set the logo that a merchant's payers see, or remove it",
   params: IdParams,
   body: {
-    image: Type.Union([Type.String({ minLength: 1, maxLength: 32 * 1024 }), Type.Null()], {
-      description: `A PNG or JPEG in Base64 of at most ${maxLogoBytes / 1024} KiB; \`null\` removes the logo.`,
+    image: Type.Union([Type.String({ minLength: 1, maxLength: 44 * 1024 }), Type.Null()], {
+      description: `A PNG, JPEG or WebP of at most ${maxLogoBytes / 1024} KiB, in Base64; \`null\` removes the logo.`,
     }),
   },
   answer: Logo,

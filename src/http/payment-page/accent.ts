@@ -1,6 +1,3 @@
-/** The colour of buttons and links, and that of the text on them; `#rrggbb`. */
-export type Accent = { readonly accent: string; readonly ink: string }
-
 type Rgb = readonly [number, number, number]
 
 /** The minimum contrast of text is 4.5 (WCAG 2.2, 1.4.3); the rest allows for rounding. */
@@ -8,6 +5,12 @@ const leastContrast = 4.6
 
 /** The page's backgrounds on which contrast is hardest to reach. */
 const backgrounds = { light: '#f2f4f7', dark: '#202a35' } as const
+
+/** The card that buttons are on. */
+const cards = { light: '#ffffff', dark: '#19212a' } as const
+
+/** A fill with less contrast to its card is hardly seen. */
+const leastSeen = 1.4
 
 const parse = (colour: string): Rgb => {
   const value = Number.parseInt(colour.slice(1), 16)
@@ -34,16 +37,24 @@ export const contrast = (a: string, b: string): number => {
 const mix = (colour: Rgb, into: Rgb, share: number): Rgb =>
   colour.map((part, index) => part + ((into[index] ?? 0) - part) * share) as unknown as Rgb
 
-/** The nearest shade of a merchant's colour that is readable on the page in a theme. */
-export const readableAccent = (colour: string, theme: 'light' | 'dark'): Accent => {
+/** The nearest shade of a merchant's colour that is readable as text on the page in a theme. */
+export const readableAccent = (colour: string, theme: 'light' | 'dark'): string => {
   const goal: Rgb = theme === 'light' ? [0, 0, 0] : [255, 255, 255]
   const shades = Array.from({ length: 21 }, (_, step) => print(mix(parse(colour), goal, step / 20)))
-  const accent = shades.find((shade) => contrast(shade, backgrounds[theme]) >= leastContrast) ?? print(goal)
-  return { accent, ink: contrast('#ffffff', accent) >= leastContrast ? '#ffffff' : '#000000' }
+  return shades.find((shade) => contrast(shade, backgrounds[theme]) >= leastContrast) ?? print(goal)
 }
 
-/** The stylesheet that replaces the page's colour with a merchant's. */
+/** The colour of text on a fill: white where it is readable, else black, which then is. */
+export const inkOn = (fill: string): string => (contrast('#ffffff', fill) >= leastContrast ? '#ffffff' : '#000000')
+
+/** The stylesheet that replaces the page's colours with a merchant's: fills are its own in both themes, text is readable. */
 export const accentStyle = (colour: string): string => {
-  const rule = ({ accent, ink }: Accent): string => `:root{--accent:${accent};--accent-ink:${ink}}`
-  return `${rule(readableAccent(colour, 'light'))}@media(prefers-color-scheme:dark){${rule(readableAccent(colour, 'dark'))}}`
+  const fill = `--fill:${colour};--fill-ink:${inkOn(colour)}`
+  const rule = (theme: 'light' | 'dark'): string => {
+    const text = readableAccent(colour, theme)
+    // A white button on a white card is seen by its border.
+    const edge = contrast(colour, cards[theme]) < leastSeen ? text : colour
+    return `:root{--accent:${text};${fill};--fill-edge:${edge}}`
+  }
+  return `${rule('light')}@media(prefers-color-scheme:dark){${rule('dark')}}`
 }

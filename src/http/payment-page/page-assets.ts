@@ -65,7 +65,7 @@ export const servePageAssets = (app: App, context: Context, checkLimits: CheckLi
       const { hash } = request.params
       // An unknown hash costs no query.
       const profiles = (await context.catalog.get(merchantDirectory)).values()
-      const logo = profiles.some((profile) => profile.logo === hash) ? await findLogo(context, hash) : undefined
+      const logo = profiles.some((profile) => profile.logo?.hash === hash) ? await findLogo(context, hash) : undefined
       if (!logo) throw new Refusal('route_not_found', 'There is no such logo.')
       return reply.header('cache-control', keep).type(logo.contentType).send(logo.content)
     },

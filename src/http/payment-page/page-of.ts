@@ -2,12 +2,18 @@ import { html } from 'ghtml'
 import type { Page } from './layout.ts'
 import type { PageView } from './page-view.ts'
 
+// At its ratio, a wordmark up to five times as wide as high; the space is there before the picture.
+const showLogo = ({ path, width, height }: NonNullable<PageView['brand']['logo']>): string => {
+  const size = width === null || height === null ? '' : html` width="${width}" height="${height}"`
+  return html`<img class="logo" src="${path}"!${size} alt="">`
+}
+
 // Whom the money is for: the merchant's logo, or the first letter of its name.
 const showHeader = ({ words, merchant, brand }: PageView): string => html`
 !${
   brand.logo === undefined
     ? html`<span class="mark" aria-hidden="true">${[...merchant.name][0]?.toLocaleUpperCase()}</span>`
-    : html`<img class="logo" src="${brand.logo}" alt="">`
+    : showLogo(brand.logo)
 }
 <p class="shop"><span>${words.payee}</span> <b>${merchant.name}</b></p>`
 

@@ -11,6 +11,7 @@ import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
+import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
 import { type BankIssuer, bankIssuers } from '../../requisites/bank-issuers.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
@@ -39,6 +40,18 @@ export type ShownRequisite = {
 /** A link into a bank's app with the transfer filled in. */
 export type BankLink = { readonly bank: string; readonly url: string }
 
+/** How a merchant looks: addresses of its logo, with the size, and of the stylesheet with its colour. */
+export type Brand = {
+  readonly logo: { readonly path: string; readonly width: number | null; readonly height: number | null } | undefined
+  readonly accent: string | undefined
+}
+
+/** The look of a merchant's pages under the service's base path. */
+export const brandOf = (base: string, logo: MerchantLogo | null, accent: string | null): Brand => ({
+  logo: logo === null ? undefined : { ...logo, path: base + logoPath(logo.hash) },
+  accent: accent === null ? undefined : base + accentPath(accent),
+})
+
 /** Everything that the rendering of a payment's page depends on. */
 export type PageView = {
   readonly locale: Locale
@@ -47,7 +60,7 @@ export type PageView = {
   readonly path: (locale?: Locale) => string
   readonly payment: Payment
   readonly merchant: Merchant
-  readonly brand: { readonly logo: string | undefined; readonly accent: string | undefined }
+  readonly brand: Brand
   readonly state: PageState
   readonly now: Instant
   /** The requisite's offset from UTC in minutes; times on the page are in this zone. */
@@ -174,10 +187,7 @@ export const openPage = async (
     },
     payment,
     merchant,
-    brand: {
-      logo: logo === null ? undefined : base + logoPath(logo),
-      accent: accent === null ? undefined : base + accentPath(accent),
-    },
+    brand: brandOf(base, logo, accent),
     state,
     now,
     zone: requisite.limits.utcOffsetMinutes,

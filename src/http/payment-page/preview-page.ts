@@ -11,10 +11,9 @@ import { Id } from '../fields.ts'
 import { formatMoney } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale } from './languages.ts'
 import { renderDocument } from './layout.ts'
-import { accentPath, logoPath } from './page-assets.ts'
 import type { CheckLimits } from './page-limits.ts'
 import { pageOf, showTestMode } from './page-of.ts'
-import { basePath, type PageView } from './page-view.ts'
+import { basePath, brandOf, type PageView } from './page-view.ts'
 import { showPay } from './show-pay.ts'
 
 const amount = 5000_37n
@@ -74,10 +73,7 @@ const previewView = (
     path: () => '#',
     payment: madeUpPayment(merchant.id, now),
     merchant: shown,
-    brand: {
-      logo: logo === null ? undefined : base + logoPath(logo),
-      accent: accent === null ? undefined : base + accentPath(accent),
-    },
+    brand: brandOf(base, logo, accent),
     state: 'pay',
     now,
     zone: 180,

@@ -73,7 +73,7 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
           <ColorInput
             size="xs"
             label="Colour of buttons"
-            description="Payers see the nearest shade that can be read, in light and dark"
+            description="Buttons have it in both themes; links the nearest shade that can be read"
             placeholder="the page's own"
             format="hex"
             withEyeDropper={false}
@@ -104,11 +104,11 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
               </div>
               <div>
                 <p className="strong">Logo</p>
-                <p className="quiet small">PNG or JPEG, at most 4 KiB; shown above the amount.</p>
+                <p className="quiet small">PNG, JPEG or WebP, at most 32 KiB; a wordmark is shown at its ratio.</p>
               </div>
               <div className="drawer-actions">
                 <FileButton
-                  accept="image/png,image/jpeg"
+                  accept="image/png,image/jpeg,image/webp"
                   onChange={(file) => file !== null && setLogo.mutate(file)}
                   inputProps={{ 'aria-label': 'Logo' }}
                 >
