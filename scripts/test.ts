@@ -2,7 +2,7 @@
 // without the checks; `npm test -- --changed` runs those that a change touches (scripts/changed-tests.ts). Options such as
 // `--test-name-pattern=late` go to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -26,6 +26,9 @@ const alone = new Set([
   'test/statements/bookings.test.ts',
   'test/database/schema.test.ts',
 ])
+
+/** In a whole run, up to this many failed files get a second try alone: they start real processes and browsers, on busy machines. */
+const repeatedAtMost = 2
 
 /** What takes longest begins first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
@@ -99,13 +102,14 @@ function printSlowest(queues: readonly string[]): void {
   console.log(`${seconds(slowest.reduce((sum, { ms }) => sum + ms, 0))} all, in ${lanes} processes`)
 }
 
-/** Runs the files in a few processes that share a queue; gives the exit code. */
+/** Runs the files in a few processes that share a queue; gives the exit code and the files that failed. */
 async function runQueued(
   files: readonly string[],
   options: readonly string[],
   env: NodeJS.ProcessEnv,
-  folder: string,
-): Promise<number> {
+  parent: string,
+): Promise<{ readonly code: number; readonly failed: readonly string[] }> {
+  const folder = mkdtempSync(join(parent, 'run-'))
   const shared = files.filter((file) => !alone.has(file))
   const queues = [
     ...files.filter((file) => alone.has(file)).map((file) => createQueue(folder, [file])),
@@ -124,16 +128,32 @@ async function runQueued(
   // V8 loses count of the code that it frees where many embedded engines are opened, and ends the process
   // (github.com/nodejs/node/issues/64500): so it frees none.
   const flags = ['--no-wasm-code-gc', `--require=${join(root, 'test/support/fast-promises.cjs')}`]
-  const runner = [...flags, '--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
+  const failures = join(folder, 'failed')
+  const reporters = [
+    ['spec', 'stdout'],
+    [join(root, 'test/support/failed-files.ts'), failures],
+  ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
+  const runner = [...flags, '--test', `--test-concurrency=${lanes}`, ...reporters]
   const code = await runNode([...runner, ...options, ...entries], env)
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
-  if (unfinished.length === 0 || interruptedBy) return code
-  warn(['NOT RUN TO THE END, because their process died:', ...unfinished])
-  return code || 1
+  if (unfinished.length > 0 && !interruptedBy) warn(['NOT RUN TO THE END, because their process died:', ...unfinished])
+  const failed = existsSync(failures) ? readFileSync(failures, 'utf8').split('\n').filter(Boolean) : []
+  return { code: unfinished.length > 0 ? code || 1 : code, failed: [...new Set([...failed, ...unfinished])] }
 }
 
-async function runTests(files: readonly string[], options: readonly string[]): Promise<number> {
+/** As `runQueued`; a file or two that fail run once more, alone, and decide by that: gives the exit code. */
+async function runTwiceAtMost(files: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<number> {
+  const { code, failed } = await runQueued(files, [], env, folder)
+  if (code === 0 || failed.length === 0 || failed.length > repeatedAtMost || interruptedBy) return code
+  warn(['FAILED, and run once more, alone:', ...failed])
+  const again = await runQueued(failed, [], env, folder)
+  if (again.code === 0)
+    warn(['UNSTABLE: failed among the others (see above), and passed alone. Find out why:', ...failed])
+  return again.code
+}
+
+async function runTests(files: readonly string[], options: readonly string[], whole: boolean): Promise<number> {
   process.env['TMPDIR'] = findFastFolder()
   const postgres = await startPostgres()
   const missing = listMissing(files, postgres)
@@ -150,7 +170,8 @@ async function runTests(files: readonly string[], options: readonly string[]): P
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
   try {
-    return await runQueued(files, options, env, folder)
+    if (whole) return await runTwiceAtMost(files, env, folder)
+    return (await runQueued(files, options, env, folder)).code
   } finally {
     if ('stop' in postgres) await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
@@ -205,8 +226,9 @@ async function main(): Promise<void> {
   }
   const files = changed === undefined ? found : keepChanged(found, changed)
   if (files === undefined || files.length === 0) return
-  const checkCode = given.length === 0 ? await runNode(['scripts/check.ts']) : 0
-  const testCode = await runTests(files, options)
+  const whole = given.length === 0
+  const checkCode = whole ? await runNode(['scripts/check.ts']) : 0
+  const testCode = await runTests(files, options, whole)
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
   process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode
 }
