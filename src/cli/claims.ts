@@ -1,7 +1,8 @@
 import type { ClaimAnswer } from '../http/operator-api/claims.ts'
 import type { Timeline } from '../http/operator-api/payments.ts'
 import { command, type Group, list } from './commands.ts'
-import { option, page, required } from './inputs.ts'
+import { option, required } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { paymentAs } from './named-inputs.ts'
 import { pickFile } from './pick-file.ts'
 import { printAmount, printTime } from './print-table.ts'
@@ -14,7 +15,8 @@ export const claimCommands: Group = {
     list: list({
       description: 'List the claims, the newest first.',
       request: 'GET /claims',
-      inputs: page,
+      csv: 'GET /claims.csv',
+      inputs: exportedPage,
       rows: (answer: { claims: ClaimAnswer[] }) => answer.claims,
       empty:
         'No claims. Payers of closed payments make them on their page; about a credited or closed one: payin disputes open <payment>',

@@ -17,12 +17,14 @@ const amount = (typed: string): string => {
   return typed
 }
 
+/** The options of a list that is exported, too. */
+export const exportedPage = { csv: flag('--csv', 'write all pages to standard output as CSV'), ...page }
+
 /** The options of a list that is sorted, counted and exported. */
 export const sortedPage = (sorts: readonly string[], usual: string) => ({
   sort: choice('--sort <sort>', `which come first; -amount: the largest, needs --currency; default: ${usual}`, sorts),
   count: flag('--count', 'count the rows of all pages, too', 'true'),
-  csv: flag('--csv', 'write all pages to standard output as CSV'),
-  ...page,
+  ...exportedPage,
 })
 
 /** Filters by time and amount. */

@@ -1,6 +1,7 @@
 import type { Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
-import { type Inputs, option, required, someOf } from './inputs.ts'
+import { choice, type Inputs, option, required, someOf } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { merchant } from './named-inputs.ts'
 import {
   printAmount,
@@ -141,6 +142,13 @@ export const merchantCommands: Group = {
     list: list({
       description: 'List the merchants.',
       request: 'GET /merchants',
+      csv: 'GET /merchants.csv',
+      inputs: {
+        name: option('--name <text>', 'only those whose names have this'),
+        mode: choice('--mode <mode>', 'only live or sandbox ones', ['live', 'sandbox']),
+        status: choice('--status <status>', 'only these', ['active', 'suspended']),
+        csv: exportedPage.csv,
+      },
       rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
       empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',
       columns: {

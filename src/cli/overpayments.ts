@@ -1,6 +1,7 @@
 import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, option, required, page } from './inputs.ts'
+import { argument, option, required } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
 import { printAmount } from './print-table.ts'
 import { exactNumber, time } from './read-arguments.ts'
@@ -16,7 +17,8 @@ export const overpaymentCommands: Group = {
     list: list({
       description: 'List payments whose payers are owed money, the newest first.',
       request: 'GET /overpayments',
-      inputs: { merchantId: ofMerchant(), ...page },
+      csv: 'GET /overpayments.csv',
+      inputs: { merchantId: ofMerchant(), ...exportedPage },
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
       empty: 'Nobody is owed anything. What waits otherwise: payin today',
       columns: {

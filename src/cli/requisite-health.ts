@@ -2,6 +2,7 @@ import type { Forecast } from '../http/operator-api/allocation.ts'
 import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
 import { list, request } from './commands.ts'
 import { flag, option, required, page } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { merchant } from './named-inputs.ts'
 import { type Columns, printAccount, printAmount, printPairs, printRows, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
@@ -30,12 +31,13 @@ export const requisiteHealthCommands = {
   health: list({
     description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
     request: 'GET /requisites/health',
+    csv: 'GET /requisites/health.csv',
     inputs: {
       mode: option('--mode <mode>', 'only live or sandbox ones'),
       method: option('--method <method>', 'only this method'),
       currency: option('--currency <currency>', 'only this currency'),
       status: option('--status <status>', 'active or paused'),
-      ...page,
+      ...exportedPage,
     },
     rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
     empty: 'No such requisites. Add some: payin requisites add --help',

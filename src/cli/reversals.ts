@@ -1,6 +1,7 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
-import { option, page, required, resolved } from './inputs.ts'
+import { option, required, resolved } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { reversalKey } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
@@ -23,7 +24,8 @@ export const reversalCommands: Group = {
     list: list({
       description: 'List those that wait for a decision, the newest first.',
       request: 'GET /reversals',
-      inputs: page,
+      csv: 'GET /reversals.csv',
+      inputs: exportedPage,
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
       empty: 'No reversal waits for a decision. What waits otherwise: payin today',
       columns: {

@@ -2,7 +2,8 @@ import type { BlockAnswer } from '../http/operator-api/risk-blocks.ts'
 import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
 import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, option, page, required, resolved } from './inputs.ts'
+import { argument, option, required, resolved } from './inputs.ts'
+import { exportedPage } from './list-inputs.ts'
 import { idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
@@ -58,7 +59,8 @@ const blockCommands = {
   blocks: list({
     description: 'List blocked payers, the newest first; their values are masked.',
     request: 'GET /risk/blocks',
-    inputs: page,
+    csv: 'GET /risk/blocks.csv',
+    inputs: exportedPage,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
     columns: blockColumns,
@@ -130,10 +132,11 @@ export const riskCommands: Group = {
     decisions: list({
       description: 'List refused and flagged payments with the reasons, the newest first.',
       request: 'GET /risk/decisions',
+      csv: 'GET /risk/decisions.csv',
       inputs: {
         merchantId: ofMerchant(),
         paymentId: idOption('--payment <payment>', 'order or id of the payment', 'payment'),
-        ...page,
+        ...exportedPage,
       },
       rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
       empty: 'No payment was refused or flagged. Rules and blocks: payin risk limits, payin risk blocks',

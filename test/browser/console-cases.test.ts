@@ -183,7 +183,11 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/reversals', /4.100\.00/],
       ['/claims', 'order-5'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    for (const [path, text] of pages) {
+      await lookAt(service, browser, owner, path, text)
+      const exported = (await court.anna.get(`${path}.csv`)).body as string
+      assert.match(exported, typeof text === 'string' ? new RegExp(text) : /,rub,4100,/, path)
+    }
     const { page, faults, close } = await open('/overpayments')
     const drawer = await openDrawer(page, 'order-6')
     await drawer.getByRole('button', { name: 'Refund booked…' }).click()

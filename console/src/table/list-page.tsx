@@ -3,10 +3,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback } from 'react'
 import type { ViewedList } from '../../../src/domain/saved-view.ts'
-import { addressOf, api, type Query } from '../api/client.ts'
+import { api, type Query } from '../api/client.ts'
 import { useLive } from '../live.ts'
+import { CsvButton } from '../parts/csv-button.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ViewMenu } from '../parts/view-menu.tsx'
 import { type Column, DataTable } from './data-table.tsx'
@@ -126,17 +126,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
             onChoose={(view) => void navigate({ to: '.', search: () => ({ ...view }) })}
           />
         )}
-        {hasCsv && (
-          <Button
-            component="a"
-            variant="default"
-            href={addressOf(`${path}.csv`, exported)}
-            download={`${path.slice(path.lastIndexOf('/') + 1)}.csv`}
-            leftSection={<Icon name="download" size={14} />}
-          >
-            CSV
-          </Button>
-        )}
+        {hasCsv && <CsvButton path={path} query={exported} />}
       </PageHead>
       {props.tabs}
       {filters.length > 0 && <FilterBar filters={filters} values={given} onChange={change} />}

@@ -5,9 +5,11 @@ import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
@@ -78,6 +80,36 @@ claimRoutes.get('/claims', {
       ({ before, limit }) => listClaims(context, before, limit),
       (claim) => toAnswer(context, claim),
     ),
+})
+
+const csvColumns: CsvColumns<ClaimAnswer> = {
+  id: ({ id }) => id,
+  orderId: ({ orderId }) => orderId,
+  merchantId: ({ merchantId }) => merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  paymentId: ({ paymentId }) => paymentId,
+  status: ({ status }) => status,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amount,
+  paymentAmount: ({ paymentAmount }) => paymentAmount,
+  paidAt: ({ paidAt }) => paidAt,
+  receivedAt: ({ receivedAt }) => receivedAt,
+  files: ({ receipts }) => receipts.length,
+}
+
+claimRoutes.get('/claims.csv', {
+  id: 'exportClaims',
+  duty: 'read',
+  summary: 'Export what payers of closed payments claim to have paid as CSV',
+  query: {},
+  answerContent: Csv,
+  handle: (context, _request, reply) =>
+    exportPages(context, reply, {
+      name: 'claims',
+      columns: csvColumns,
+      read: ({ before, limit }) => listClaims(context, before, limit),
+      toWire: (claims) => Promise.all(claims.map((claim) => toAnswer(context, claim))),
+    }),
 })
 
 claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -19,6 +20,7 @@ import {
   wireAmount,
   wireTime,
 } from '../fields.ts'
+import { Csv, sendCsv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 
@@ -154,15 +156,55 @@ merchantRoutes.patch('/merchants/:id', {
   },
 })
 
+const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | number | undefined>> = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  mode: ({ mode }) => mode,
+  status: ({ status }) => status,
+  returnHosts: ({ settings: { returnHosts } }) => returnHosts.join(' '),
+  frameHosts: ({ settings: { frameHosts } }) => frameHosts.join(' '),
+  maxOpenPayments: ({ settings: { maxOpenPayments } }) => maxOpenPayments ?? undefined,
+  ownRequisitesOnly: ({ settings: { ownRequisitesOnly } }) => (ownRequisitesOnly ? 'yes' : 'no'),
+  createdAt: ({ createdAt }) => createdAt,
+}
+
+const MerchantFilterQuery = {
+  name: Type.Optional(PrintableText(200, { description: 'Only those whose names have this, in either case.' })),
+  mode: Type.Optional(OneOf(modes)),
+  status: Type.Optional(OneOf(statuses)),
+}
+
+type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
+
+const pickMerchants = async (context: Context, { name = '', mode, status }: MerchantFilterQuery): Promise<Merchant[]> =>
+  (await context.catalog.get(merchantDirectory))
+    .values()
+    .map(({ merchant }) => merchant)
+    .filter((each) => each.name.toLowerCase().includes(name.toLowerCase()))
+    .filter((each) => (mode ?? each.mode) === each.mode && (status ?? each.status) === each.status)
+    .toArray()
+
 merchantRoutes.get('/merchants', {
   id: 'listMerchants',
   duty: 'read',
   summary: 'List merchants',
+  query: MerchantFilterQuery,
   answer: { merchants: Type.Array(MerchantAnswer) },
-  handle: async (context) => {
-    const directory = await context.catalog.get(merchantDirectory)
-    return { merchants: [...directory.values()].map(({ merchant }) => toAnswer(merchant)) }
-  },
+  handle: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
+})
+
+merchantRoutes.get('/merchants.csv', {
+  id: 'exportMerchants',
+  duty: 'read',
+  summary: 'Export merchants as CSV',
+  description: 'All that `GET /merchants` lists with the same filters.',
+  query: MerchantFilterQuery,
+  answerContent: Csv,
+  handle: (context, { query }, reply) =>
+    sendCsv(reply, 'merchants', 'newest', csvColumns, async () => ({
+      rows: (await pickMerchants(context, query)).map(toAnswer),
+      next: null,
+    })),
 })
 
 merchantRoutes.get('/merchants/:id', {

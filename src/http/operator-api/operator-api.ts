@@ -39,7 +39,7 @@ import { requisiteHealthRoutes } from './requisite-health.ts'
 import { requisiteStatusRoute } from './requisite-statuses.ts'
 import { requisiteRoutes } from './requisites.ts'
 import { riskBlockRoutes } from './risk-blocks.ts'
-import { riskDecisionRoute } from './risk-decisions.ts'
+import { riskDecisionRoutes } from './risk-decisions.ts'
 import { riskRuleRoutes } from './risk-rules.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 import { resolveRoute } from './resolve.ts'
@@ -71,7 +71,7 @@ const operatorApi = [
   requisiteHealthRoutes,
   riskBlockRoutes,
   riskRuleRoutes,
-  riskDecisionRoute,
+  riskDecisionRoutes,
   rateRoutes,
   rateSourceRoutes,
   rateOverrideRoutes,

@@ -8,7 +8,9 @@ import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { Exact, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -73,20 +75,48 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
 /** Overpayments, and decisions about them. */
 export const overpaymentRoutes = routesForOperators()
 
+const ofAnyMerchant = { merchantId: Type.Optional(Id) }
+
+const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
+  ...row,
+  paymentId: id,
+  amount: wireAmount(amount, row.currency),
+})
+
 overpaymentRoutes.get('/overpayments', {
   id: 'listOverpayments',
   duty: 'read',
   summary: 'List payments whose payers are owed money',
   description: 'Newest first.',
-  query: { ...PageQuery, merchantId: Type.Optional(Id) },
+  query: { ...PageQuery, ...ofAnyMerchant },
   answer: pageOf('overpayments', Overpayment),
   handle: (context, { query: { merchantId = null, ...query } }) =>
-    readPage(
-      'overpayments',
-      query,
-      (span) => listOverpayments(context, { merchantId, ...span }),
-      ({ id, amount, ...row }) => ({ ...row, paymentId: id, amount: wireAmount(amount, row.currency) }),
-    ),
+    readPage('overpayments', query, (span) => listOverpayments(context, { merchantId, ...span }), toOverpayment),
+})
+
+const csvColumns: CsvColumns<Overpayment> = {
+  orderId: ({ orderId }) => orderId,
+  merchantId: (row) => row.merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  paymentId: ({ paymentId }) => paymentId,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amount,
+}
+
+overpaymentRoutes.get('/overpayments.csv', {
+  id: 'exportOverpayments',
+  duty: 'read',
+  summary: 'Export payments whose payers are owed money as CSV',
+  description: 'All that `GET /overpayments` lists with the same filters.',
+  query: ofAnyMerchant,
+  answerContent: Csv,
+  handle: (context, { query: { merchantId = null } }, reply) =>
+    exportPages(context, reply, {
+      name: 'overpayments',
+      columns: csvColumns,
+      read: (span) => listOverpayments(context, { merchantId, ...span }),
+      toWire: (rows) => rows.map(toOverpayment),
+    }),
 })
 
 overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {

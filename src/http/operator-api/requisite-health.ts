@@ -9,11 +9,14 @@ import {
 import { forecastLimit } from '../../domain/requisite-forecast.ts'
 import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
+import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
-import { cutPage, pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
+import { Csv } from '../list-filters.ts'
+import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { Limits } from './requisite-limits.ts'
 import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
@@ -132,39 +135,90 @@ const toAnswer = (
 /** Health of requisites, and their pauses. */
 export const requisiteHealthRoutes = routesForOperators()
 
+const HealthFilterQuery = {
+  mode: Type.Optional(OneOf(['live', 'sandbox'])),
+  method: Type.Optional(OneOf(paymentMethods)),
+  currency: Type.Optional(Currency),
+  bankIssuer: Type.Optional(BankCode),
+  merchantId: Type.Optional({ ...Id, description: 'Only its own, without the pool that all merchants share.' }),
+  id: Type.Optional({ ...Id, description: 'Only this one.' }),
+  status: Type.Optional(OneOf(statuses)),
+}
+
+type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
+
+const pickHealth = (context: Context, { status, ...wanted }: HealthFilterQuery, span: PageSpan) => {
+  const usual = wanted.id === undefined ? (['active', 'paused'] as const) : statuses
+  return pickRequisites(context, status === undefined ? usual : [status], wanted, span)
+}
+
+const toHealth = async (context: Context, requisites: readonly Requisite[]): Promise<HealthAnswer[]> => {
+  const now = context.clock()
+  const usage = await readUsage(context, requisites, now)
+  const ids = requisites.map((each) => each.id)
+  const read = await readHealth(context, ids, now)
+  return requisites.flatMap((each) => {
+    const found = read.get(each.id)
+    return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause, now)] : []
+  })
+}
+
 requisiteHealthRoutes.get('/requisites/health', {
   id: 'listRequisiteHealth',
   duty: 'read',
   summary: 'Report the health of requisites',
   description: 'Oldest first; without `status` those that are not retired.',
-  query: {
-    ...PageQuery,
-    mode: Type.Optional(OneOf(['live', 'sandbox'])),
-    method: Type.Optional(OneOf(paymentMethods)),
-    currency: Type.Optional(Currency),
-    bankIssuer: Type.Optional(BankCode),
-    merchantId: Type.Optional({ ...Id, description: 'Only its own, without the pool that all merchants share.' }),
-    id: Type.Optional({ ...Id, description: 'Only this one.' }),
-    status: Type.Optional(OneOf(statuses)),
-  },
+  query: { ...PageQuery, ...HealthFilterQuery },
   answer: pageOf('requisites', HealthAnswer),
-  handle: async (context, request) => {
-    const { status, cursor: before = null, limit, ...wanted } = request.query
+  handle: async (context, { query: { cursor: before = null, limit, ...wanted } }) => {
     const size = pageSize(limit)
-    const usual = wanted.id === undefined ? (['active', 'paused'] as const) : statuses
-    const shown = status === undefined ? usual : [status]
-    const rows = await pickRequisites(context, shown, wanted, { before, limit: size + 1 })
-    const now = context.clock()
-    const { page, next } = cutPage(rows, size)
-    const usage = await readUsage(context, page, now)
-    const ids = page.map((each) => each.id)
-    const read = await readHealth(context, ids, now)
-    const requisites = page.flatMap((each) => {
-      const found = read.get(each.id)
-      return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause, now)] : []
-    })
-    return { requisites, ...next }
+    const { page, next } = cutPage(await pickHealth(context, wanted, { before, limit: size + 1 }), size)
+    return { requisites: await toHealth(context, page), ...next }
   },
+})
+
+const csvColumns: CsvColumns<HealthAnswer> = {
+  id: ({ id }) => id,
+  label: ({ label }) => label,
+  merchantId: ({ merchantId }) => merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  mode: ({ mode }) => mode,
+  method: ({ method }) => method,
+  bankIssuer: ({ bankIssuer }) => bankIssuer,
+  number: ({ number }) => number,
+  holder: ({ holder }) => holder,
+  status: ({ status }) => status,
+  pausedFor: ({ pause }) => pause?.cause,
+  currency: ({ currency }) => currency,
+  minAmount: ({ limits }) => limits.minAmount,
+  maxAmount: ({ limits }) => limits.maxAmount,
+  dayTurnover: ({ turnover }) => turnover.dayAmount,
+  dayLimit: ({ limits }) => limits.dayAmount,
+  monthTurnover: ({ turnover }) => turnover.monthAmount,
+  monthLimit: ({ limits }) => limits.monthAmount,
+  openPayments: ({ turnover }) => turnover.open,
+  paidOfDay: ({ lastDay }) => lastDay.paid,
+  expiredOfDay: ({ lastDay }) => lastDay.expired,
+  paidOfWeek: ({ lastWeek }) => lastWeek.paid,
+  expiredOfWeek: ({ lastWeek }) => lastWeek.expired,
+  lastPaidAt: ({ lastPaidAt }) => lastPaidAt,
+  lastMoneyAt: ({ lastMoneyAt }) => lastMoneyAt,
+}
+
+requisiteHealthRoutes.get('/requisites/health.csv', {
+  id: 'exportRequisiteHealth',
+  duty: 'read',
+  summary: 'Export requisites with their limits and health as CSV',
+  description: 'All that `GET /requisites/health` lists with the same filters; numbers are masked.',
+  query: HealthFilterQuery,
+  answerContent: Csv,
+  handle: (context, { query }, reply) =>
+    exportPages(context, reply, {
+      name: 'requisites',
+      columns: csvColumns,
+      read: (span) => pickHealth(context, query, span),
+      toWire: (requisites) => toHealth(context, requisites),
+    }),
 })
 
 requisiteHealthRoutes.get('/requisites/pauses', {

@@ -3,10 +3,12 @@ import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
+import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
 import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
@@ -60,6 +62,35 @@ reversalRoutes.get('/reversals', {
   answer: pageOf('reversals', OpenReversal),
   handle: (context, { query }) =>
     readPage('reversals', query, (span) => listOpenReversals(context, span), toOpenReversal),
+})
+
+const csvColumns: CsvColumns<OpenReversal> = {
+  id: ({ id }) => id,
+  requisiteId: ({ requisiteId }) => requisiteId,
+  requisite: requisiteName,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => amount,
+  bookedAt: ({ bookedAt }) => bookedAt,
+  recordedAt: ({ recordedAt }) => recordedAt,
+  source: ({ source }) => source,
+  bankReference: ({ bankReference }) => bankReference,
+  sender: ({ sender }) => sender,
+  candidates: ({ candidates }) => candidates.join(' '),
+}
+
+reversalRoutes.get('/reversals.csv', {
+  id: 'exportReversals',
+  duty: 'read',
+  summary: 'Export reversals that wait for a decision as CSV',
+  query: {},
+  answerContent: Csv,
+  handle: (context, _request, reply) =>
+    exportPages(context, reply, {
+      name: 'reversals',
+      columns: csvColumns,
+      read: (span) => listOpenReversals(context, span),
+      toWire: (rows) => rows.map(toOpenReversal),
+    }),
 })
 
 reversalRoutes.post('/reversals/:requisiteId/:id/assign', {

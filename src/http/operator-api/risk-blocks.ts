@@ -4,10 +4,12 @@ import { addBlock } from '../../risk/add-block.ts'
 import { endBlock } from '../../risk/end-block.ts'
 import { listBlocks } from '../../risk/read.ts'
 import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 const Kind = OneOf(payerKinds, {
@@ -89,6 +91,35 @@ riskBlockRoutes.get('/risk/blocks', {
   answer: pageOf('blocks', BlockAnswer),
   handle: (context, { query }) =>
     readPage('blocks', query, ({ before, limit }) => listBlocks(context, before, limit), toAnswer),
+})
+
+const csvColumns: CsvColumns<BlockAnswer> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  value: ({ value }) => value,
+  merchantId: ({ merchantId }) => merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  reason: ({ reason }) => reason,
+  createdBy: ({ createdBy }) => createdBy,
+  createdAt: ({ createdAt }) => createdAt,
+  endsAt: ({ endsAt }) => endsAt,
+  endedAt: ({ endedAt }) => endedAt,
+}
+
+riskBlockRoutes.get('/risk/blocks.csv', {
+  id: 'exportRiskBlocks',
+  duty: 'read',
+  summary: 'Export blocked payers as CSV',
+  description: 'Values are masked.',
+  query: {},
+  answerContent: Csv,
+  handle: (context, _request, reply) =>
+    exportPages(context, reply, {
+      name: 'blocks',
+      columns: csvColumns,
+      read: ({ before, limit }) => listBlocks(context, before, limit),
+      toWire: (rows) => rows.map(toAnswer),
+    }),
 })
 
 riskBlockRoutes.post('/risk/blocks/find', {

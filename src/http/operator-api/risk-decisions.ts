@@ -2,8 +2,10 @@ import { type Static, Type } from 'typebox'
 import { payerKinds } from '../../domain/risk.ts'
 import { listDecisions } from '../../risk/read.ts'
 import { Id, OneOf, Time, wireTime } from '../fields.ts'
+import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant, OrderOf } from './operator-fields.ts'
 
 const DecisionAnswer = Type.Object({
@@ -31,19 +33,54 @@ const DecisionAnswer = Type.Object({
 /** What was decided about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
+const toAnswer = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => ({
+  ...row,
+  decidedAt: wireTime(row.decidedAt),
+})
+
+const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
+
 /** Decisions about payers. */
-export const riskDecisionRoute = routesForOperators().get('/risk/decisions', {
+export const riskDecisionRoutes = routesForOperators()
+
+riskDecisionRoutes.get('/risk/decisions', {
   id: 'listRiskDecisions',
   duty: 'read',
   summary: 'List decisions about payers, with their reasons',
   description: 'Newest first.',
-  query: { ...PageQuery, merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) },
+  query: { ...PageQuery, ...filters },
   answer: pageOf('decisions', DecisionAnswer),
   handle: (context, { query: { merchantId = null, paymentId = null, ...query } }) =>
-    readPage(
-      'decisions',
-      query,
-      (span) => listDecisions(context, { merchantId, paymentId, ...span }),
-      (row) => ({ ...row, decidedAt: wireTime(row.decidedAt) }),
-    ),
+    readPage('decisions', query, (span) => listDecisions(context, { merchantId, paymentId, ...span }), toAnswer),
+})
+
+const csvColumns: CsvColumns<DecisionAnswer> = {
+  id: ({ id }) => id,
+  decidedAt: ({ decidedAt }) => decidedAt,
+  merchantId: (row) => row.merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  paymentId: (row) => row.paymentId,
+  orderId: ({ orderId }) => orderId,
+  checkpoint: ({ checkpoint }) => checkpoint,
+  outcome: ({ outcome }) => outcome,
+  rule: ({ rule }) => rule,
+  ruleId: ({ ruleId }) => ruleId,
+  kind: ({ kind }) => kind,
+  explanation: ({ explanation }) => JSON.stringify(explanation),
+}
+
+riskDecisionRoutes.get('/risk/decisions.csv', {
+  id: 'exportRiskDecisions',
+  duty: 'read',
+  summary: 'Export decisions about payers as CSV',
+  description: 'All that `GET /risk/decisions` lists with the same filters.',
+  query: filters,
+  answerContent: Csv,
+  handle: (context, { query: { merchantId = null, paymentId = null } }, reply) =>
+    exportPages(context, reply, {
+      name: 'decisions',
+      columns: csvColumns,
+      read: (span) => listDecisions(context, { merchantId, paymentId, ...span }),
+      toWire: (rows) => rows.map(toAnswer),
+    }),
 })

@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { merchants } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -93,6 +94,7 @@ export const Merchants = () => {
   return (
     <>
       <PageHead title="Merchants" about={data && `${data.length}`}>
+        <CsvButton path="/merchants" query={search} />
         {mayAdd && <AddMerchant />}
       </PageHead>
       <FilterBar

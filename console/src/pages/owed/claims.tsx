@@ -122,6 +122,7 @@ export const Claims = () => (
     title="Claims"
     path="/claims"
     rowsName="claims"
+    hasCsv
     columns={columns}
     keyOf={({ id }) => id}
     empty={

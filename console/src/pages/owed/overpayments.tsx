@@ -114,6 +114,7 @@ export const Overpayments = () => {
       title="Overpayments"
       path="/overpayments"
       rowsName="overpayments"
+      hasCsv
       columns={columns}
       keyOf={keyOf}
       filters={[

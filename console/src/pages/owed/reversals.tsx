@@ -164,6 +164,7 @@ export const Reversals = () => (
     title="Reversals"
     path="/reversals"
     rowsName="reversals"
+    hasCsv
     columns={columns}
     keyOf={keyOf}
     empty={

@@ -200,6 +200,7 @@ export const Requisites = () => {
       title="Requisites"
       path="/requisites/health"
       rowsName="requisites"
+      hasCsv
       columns={mayDecide ? [pick, ...columns] : columns}
       keyOf={({ id }) => id}
       filters={filters}

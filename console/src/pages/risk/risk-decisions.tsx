@@ -98,6 +98,7 @@ export const RiskDecisions = () => {
       title="Risk"
       path="/risk/decisions"
       rowsName="decisions"
+      hasCsv
       columns={columns}
       keyOf={({ id }) => id}
       filters={[
