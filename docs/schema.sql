@@ -640,7 +640,7 @@ create table payer_receipts (
   id uuid not null,
   -- Keyed fingerprint of the content.
   content_index text not null,
-  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'application/pdf')),
+  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf')),
   size integer not null check (size > 0),
   content_sealed text not null,
   received_at timestamptz not null,
@@ -717,7 +717,7 @@ create table dispute_evidence (
   uploaded_by text not null,
   -- Keyed fingerprint of the content.
   content_index text not null,
-  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'application/pdf')),
+  content_type text not null check (content_type in ('image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf')),
   size integer not null check (size > 0),
   content_sealed text not null,
   received_at timestamptz not null,

@@ -9,6 +9,8 @@ import { limitUploads, uploadWithinMs } from './uploads.ts'
 const endings: Readonly<Record<ReceiptType, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/heic': 'heic',
   'application/pdf': 'pdf',
 }
 

@@ -13,7 +13,13 @@ import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { openApiOptions } from './openapi.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
-import { registerPaymentPage, type ShowRefusal, unknownLink, wantsPage } from './payment-page/payment-page.ts'
+import {
+  registerPaymentPage,
+  type ShowRefusal,
+  unknownLink,
+  wantsPage,
+  wantsPageOfPayment,
+} from './payment-page/payment-page.ts'
 import { Problem } from './problems.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { staticDocument } from './static-document.ts'
@@ -91,7 +97,11 @@ export const createServer = async (context: Context): Promise<App> => {
   warnOfProxy(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   logRequests(app, context)
-  answerUnknown(app, sendRefusal)
+  answerUnknown(app, (request, reply, refusal) =>
+    showRefusal && wantsPageOfPayment(request)
+      ? showRefusal(refusal, request, reply)
+      : sendRefusal(request, reply, refusal),
+  )
   app.addSchema(Problem)
   await app.register(fastifySwagger, openApiOptions(publicUrl))
   registerHealth(app, context)

@@ -62,8 +62,8 @@ onOneEngine(
       const stored = await findPaymentById(service.context, shop.merchantId, made.id)
       assert.deepEqual([answer.status, stored?.payerBank], bank === undefined ? [422, null] : [303, bank], name)
       if (bank !== undefined) continue
-      assert.match(answer.body, /Several banks have such a name/)
-      assert.doesNotMatch(answer.body, /not a complete phone number/)
+      assert.match(answer.body, /Several banks match that name/)
+      assert.doesNotMatch(answer.body, /phone number isn’t complete/)
       assert.match(answer.body, /name="seen" value="развитие"/)
       assert.equal(tiles(answer).length, 10)
     }
@@ -90,7 +90,7 @@ onOneEngine('200: finds the link into a bank, with the script and without', asyn
     assert.match(found.body, /sum&#61;5000\.37/)
   }
   const none = await send(service, `/en${path}/banks?find=nowhere`, { headers: { accept: 'text/html' } })
-  assert.match(none.body, /No link for this bank/)
+  assert.match(none.body, /We have no link for this bank/)
   await shop.post('/payments/byOrderId/cancel', { orderId: 'order-links' })
   assert.equal((await send(service, `${path}/banks?find=x`)).headers.get('location'), path)
 })

@@ -51,7 +51,7 @@ onOne('200: shows cards and accounts in groups and copies their digits', async (
   for (const method of ['card-to-card', 'account-to-account']) {
     const { path, card } = await createPage(shop, method, { method })
     const page = await send(service, path)
-    assert.deepEqual(copied(page).slice(0, 2), ['5000.00', card.pan])
+    assert.deepEqual(copied(page).slice(0, 2), ['5000', card.pan])
     assert.ok(page.body.includes(`>${card.pan.match(/.{4}/g).join(' ')}<`))
   }
 })
@@ -125,7 +125,7 @@ onOne('404: answers every link that opens nothing with the same page', async (se
     assert.equal(page.status, 404)
     assert.equal(page.body, pages[0]?.body)
     assert.equal(page.headers.get('cache-control'), 'no-store')
-    assert.equal(heading(page), 'There is no payment at this address')
+    assert.equal(heading(page), 'We can’t find this payment')
   }
   const accept = 'text/html,*/*;q=0.8'
   for (const nowhere of ['/', '/nothing', '/en/x/y/z']) {
@@ -170,7 +170,7 @@ onOne('422: says what is wrong with a phone and keeps what was filled in', async
     const page = await submit(service, `${path}/details`, { phone, bank: 'bank-b' })
     assert.equal(page.status, 422, phone)
     assert.match(page.body, /aria-invalid="true"/)
-    assert.match(page.body, /This is not a complete phone number/)
+    assert.match(page.body, /This phone number isn’t complete/)
     assert.match(page.body, /value="bank-b" checked/)
     assert.doesNotMatch(page.body, /"><script>/)
   }
@@ -262,7 +262,7 @@ onOne('403: refuses forms that another site has sent', async (service) => {
   for (const headers of foreign) {
     const page = await submit(service, `${path}/claim`, {}, headers)
     assert.equal(page.status, 403, JSON.stringify(headers))
-    assert.equal(heading(page), 'This did not come from the payment page')
+    assert.equal(heading(page), 'This form wasn’t sent from the payment page')
   }
   assert.equal(await shop.status('1'), 'new')
   const own: Record<string, string>[] = [
@@ -289,7 +289,7 @@ onOne('413, 415: answers anything but a small form with a page', async (service)
   assert.equal((await submit(service, `${path}/details`, { phone: '1'.repeat(5000) })).status, 413)
   const headers = { 'content-type': 'application/json' }
   const page = await send(service, `${path}/details`, { method: 'POST', headers, body: '{}' })
-  assert.deepEqual([page.status, heading(page)], [415, 'We did not understand that'])
+  assert.deepEqual([page.status, heading(page)], [415, 'We can’t read what was sent'])
 })
 
 onOne('200: warns against the details as soon as the time is over, before any job has run', async (service) => {
@@ -300,10 +300,10 @@ onOne('200: warns against the details as soon as the time is over, before any jo
   await submit(service, `${claimed.path}/claim`)
   service.clock.advance(30 * minute)
   const late = await send(service, direct.path)
-  assert.equal(heading(late), 'Do not send money to these details')
+  assert.equal(heading(late), 'Don’t send money to these details')
   assert.deepEqual(copied(late), [])
   assert.match(late.body, /href="https:\/\/shop\.example\/\?a&#61;1&#38;b&#61;2"/)
-  assert.equal(heading(await send(service, staged.path)), 'The time to pay is over')
+  assert.equal(heading(await send(service, staged.path)), 'The time to pay has run out')
   await submit(service, `${staged.path}/details`, { phone: '+79123456789' })
   await submit(service, `${direct.path}/claim`)
   assert.deepEqual([await shop.status('direct'), await shop.status('staged')], ['new', 'new'])
@@ -311,9 +311,9 @@ onOne('200: warns against the details as soon as the time is over, before any jo
   assert.equal(heading(checking), 'Looking for your transfer')
   assert.deepEqual(copied(checking), [], 'no details once the time is over')
   service.clock.advance(90 * minute)
-  assert.equal(heading(await send(service, claimed.path)), 'Do not send money to these details')
+  assert.equal(heading(await send(service, claimed.path)), 'Don’t send money to these details')
   await service.runJobs()
-  assert.equal(heading(await send(service, claimed.path)), 'Do not send money to these details')
+  assert.equal(heading(await send(service, claimed.path)), 'Don’t send money to these details')
 })
 
 onOne('200: says how much is missing, and stops asking for it in time', async (service) => {
@@ -325,7 +325,7 @@ onOne('200: says how much is missing, and stops asking for it in time', async (s
   assert.deepEqual(copied(part).slice(0, 2), ['3000.37', `+${card.phone}`])
   service.clock.advance(31 * minute)
   const over = await send(service, path)
-  assert.equal(heading(over), 'Do not send any more money')
+  assert.equal(heading(over), 'Don’t send any more money')
   assert.deepEqual(copied(over), [])
   service.clock.advance(15 * minute)
   await service.runJobs()
@@ -336,10 +336,10 @@ onOne('200: shows a payment under review and a canceled one', async (service) =>
   const shop = await openShop(service, { terms: { mismatchPolicy: 'review' } })
   const { path, card } = await createPage(shop, '1')
   await payIn(service, { requisiteId: card.id, minor: 600_000n })
-  assert.equal(heading(await send(service, path)), 'The payment is under review')
+  assert.equal(heading(await send(service, path)), 'Your payment is under review')
   const canceled = await createPage(shop, '2')
   await shop.post('/payments/byOrderId/cancel', { orderId: '2' })
-  assert.equal(heading(await send(service, canceled.path)), 'The payment is canceled')
+  assert.equal(heading(await send(service, canceled.path)), 'This payment was canceled')
 })
 
 onOne('304: sends its script a new page only when there is something new to see', async (service) => {
@@ -377,7 +377,7 @@ onOne('303: simulates money for sandbox payments only', async (service) => {
 test('amounts and numbers are written for people and copied for machines', () => {
   const amounts: [minor: bigint, currency: string, shown: string, machine: string][] = [
     [500_037n, 'rub', 'RUB 5,000.37', '5000.37'],
-    [500_000n, 'rub', 'RUB 5,000.00', '5000.00'],
+    [500_000n, 'rub', 'RUB 5,000.00', '5000'],
     [999_999_999_999_999n, 'usd', '$9,999,999,999,999.99', '9999999999999.99'],
     [1500n, 'jpy', '¥1,500', '1500'],
     [1_234_567n, 'kwd', 'KWD 1,234.567', '1234.567'],

@@ -32,8 +32,8 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     const checking = await createStatePage(shop, 'off-checking')
     await sendForm(service, `${checking.path}/claim`, {})
     for (const [path, heading] of [
-      [pay.path, 'Do not send money to these details'],
-      [part.path, 'Do not send any more money'],
+      [pay.path, 'Don’t send money to these details'],
+      [part.path, 'Don’t send any more money'],
       [checking.path, 'Looking for your transfer'],
     ] as const) {
       const { page, close } = await openPage(browser)
@@ -43,7 +43,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
       await page.clock.runFor(31 * minute)
       await sees(page, heading)
       assert.equal(await page.locator('[data-copy]').count(), 0)
-      assert.equal(await page.getByRole('button', { name: 'I have paid' }).count(), 0)
+      assert.equal(await page.getByRole('button', { name: 'I’ve sent it' }).count(), 0)
       assert.deepEqual(await axeFaults(page), [])
       await close()
     }
@@ -54,11 +54,11 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await sendForm(service, `${made.path}/claim`, {})
     const { page, close } = await openPage(browser)
     await page.goto(`${service.url}/en${made.path}`)
-    await page.getByText('Add the bank’s receipt').click()
+    await page.getByText('Attach your bank’s receipt').click()
     await page.locator('#receipt').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('x') })
     service.clock.advance(31 * minute)
     await page.evaluate("dispatchEvent(new Event('online'))")
-    await page.getByText('do not send it now').waitFor()
+    await page.getByText('don’t send it now').waitFor()
     assert.equal(await page.evaluate("document.querySelector('#receipt').files.length"), 1)
     assert.equal(await page.evaluate("document.querySelector('#receipt').closest('details').open"), true)
     await close()
@@ -68,7 +68,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     const made = await createStatePage(shop, 'focus')
     const { page, close } = await openPage(browser)
     await page.goto(`${service.url}/en${made.path}`)
-    for (const name of ['Copy the number', 'I have paid']) {
+    for (const name of ['Copy the number', 'I’ve sent it']) {
       await page.getByRole('button', { name }).focus()
       await page.evaluate("document.querySelector('main').dataset.tag = 'old'; dispatchEvent(new Event('online'))")
       await page.locator('main:not([data-tag="old"])').waitFor()
@@ -106,7 +106,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await page.getByLabel('Your phone number').fill('8 912 345-67-89')
     await page.context().setOffline(true)
     await page.clock.runFor(31 * minute)
-    await sees(page, 'The time to pay is over')
+    await sees(page, 'The time to pay has run out')
     assert.equal(await page.locator('form').count(), 0)
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
     assert.deepEqual(await axeFaults(page), [])
@@ -118,13 +118,13 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     service.clock.advance(31 * minute)
     const { page, close } = await openPage(browser, { viewport: { width: 375, height: 667 } })
     await page.goto(`${service.url}/en${made.path}`)
-    await page.getByText('I already paid').click()
+    await page.getByText('I’ve already paid').click()
     await page.getByLabel('How much did you send?').fill('five')
-    await page.getByLabel('When?').fill(new Date(service.clock.now).toISOString().slice(0, 16))
+    await page.getByLabel('When did you send it?').fill(new Date(service.clock.now).toISOString().slice(0, 16))
     await page.getByRole('button', { name: 'Send' }).click()
-    await page.getByText('Write the amount in digits').waitFor()
+    await page.getByText('Enter the amount in digits').waitFor()
     assert.equal(await page.evaluate('document.activeElement.id'), 'amount')
-    assert.equal(await page.title(), 'Error · Time is over · Payment to Книжный двор')
+    assert.equal(await page.title(), 'Error · Expired · Payment to Книжный двор')
     await close()
   })
 
@@ -135,7 +135,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await page.goto(`${service.url}/en${made.path}`)
     await page.getByLabel('Your phone number').fill('8 912 345-67-89')
     const search = page.getByPlaceholder('Find your bank')
-    const none = page.locator('.tiles .hint', { hasText: 'No such bank here' })
+    const none = page.locator('.tiles .hint', { hasText: 'We couldn’t find that bank' })
     await search.fill('nowhere')
     await none.waitFor()
     assert.equal(await page.getByRole('radio').count(), 1)
@@ -160,11 +160,13 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     service.clock.advance(31 * minute)
     const { page, close } = await openPage(browser, { timezoneId: 'Asia/Vladivostok' })
     await page.goto(`${service.url}/en${made.path}`)
-    await page.getByText('I already paid').click()
+    await page.getByText('I’ve already paid').click()
     // The payer's clock: seven hours ahead of the account's.
-    await page.getByLabel('When?').fill(new Date(service.clock.now + 10 * 60 * minute).toISOString().slice(0, 16))
+    await page
+      .getByLabel('When did you send it?')
+      .fill(new Date(service.clock.now + 10 * 60 * minute).toISOString().slice(0, 16))
     await page.getByRole('button', { name: 'Send' }).click()
-    await sees(page, 'We are looking for your transfer')
+    await sees(page, 'We’re looking for your transfer')
     await close()
   })
 })

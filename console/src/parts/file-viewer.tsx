@@ -18,6 +18,8 @@ export type SentFile = {
 const names: Readonly<Record<string, string>> = {
   'image/png': 'PNG picture',
   'image/jpeg': 'JPEG picture',
+  'image/webp': 'WebP picture',
+  'image/heic': 'HEIC photo',
   'application/pdf': 'PDF document',
 }
 

@@ -71,7 +71,7 @@ const AddFile = ({ orderId }: { readonly orderId: string }) => {
   return (
     <>
       <FileButton
-        accept="image/png,image/jpeg,application/pdf"
+        accept="image/png,image/jpeg,image/webp,image/heic,application/pdf"
         onChange={(file) => {
           if (file !== null) add.mutate(file)
         }}

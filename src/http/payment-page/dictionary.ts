@@ -22,6 +22,8 @@ export type Dictionary = {
   /** Shown while the page updates automatically, and while it cannot. */
   readonly live: string
   readonly offline: string
+  /** What the script says about a form that is being sent, waits for a connection, or got no answer. */
+  readonly forms: { readonly busy: string; readonly offline: string; readonly failed: string }
   readonly copy: string
   readonly copied: string
   readonly copyAmount: string
@@ -80,6 +82,9 @@ export type Dictionary = {
     readonly howIn: (bank: string) => string
     readonly claim: string
     readonly claimNote: string
+    /** Whose transfer is awaited: a masked number and, where it is known, a bank. */
+    readonly payingFrom: (source: string) => string
+    readonly change: string
     readonly switchTo: (method: string) => string
     readonly switchFailed: (method: string) => string
     readonly code: string
@@ -90,6 +95,23 @@ export type Dictionary = {
     readonly onPhoneNote: string
     readonly onPhoneAlt: string
   }
+  /** The page on which a payer corrects its number and bank after the requisite has been shown. */
+  readonly change: { readonly heading: string; readonly note: string; readonly submit: string }
+  /** The page on which a payer confirms that it will not pay. */
+  readonly cancel: {
+    readonly link: string
+    readonly heading: string
+    readonly lines: readonly string[]
+    readonly submit: string
+    readonly keep: string
+  }
+  /** How to reach the shop's support, on every bad ending. */
+  readonly support: {
+    readonly heading: string
+    readonly phone: string
+    readonly link: string
+    readonly messenger: string
+  }
   readonly checking: Message & { readonly amount: string; readonly notSent: string; readonly tooLate: string }
   readonly receipts: {
     readonly summary: string
@@ -98,7 +120,10 @@ export type Dictionary = {
     readonly submit: string
     readonly sent: string
     readonly full: string
-    readonly wrong: (size: string) => string
+    /** Each says what to do: no file, one of another type, one that is too large. */
+    readonly missing: string
+    readonly wrongType: string
+    readonly tooLarge: (size: string) => string
   }
   readonly part: {
     readonly heading: string
@@ -107,7 +132,7 @@ export type Dictionary = {
     readonly exactly: string
     readonly rest: string
   }
-  readonly partOver: (received: string, amount: string) => Message
+  readonly partOver: (received: string, amount: string, missing: string) => Message
   readonly paid: (received: string, amount: string) => Message
   readonly credited: (final: string, amount: string) => Message
   readonly creditedByStaff: (final: string, amount: string) => Message
@@ -118,6 +143,7 @@ export type Dictionary = {
   readonly expiredLong: Message
   readonly review: Message
   readonly canceled: Message
+  readonly canceledByPayer: Message
   readonly failed: Message
   readonly claim: {
     readonly summary: string
@@ -125,6 +151,8 @@ export type Dictionary = {
     readonly amount: string
     readonly amountWrong: string
     readonly paidAt: (zone: string) => string
+    /** The same where the script gives the browser's zone. */
+    readonly paidAtLocal: string
     readonly paidAtWrong: string
     readonly receipt: string
     readonly submit: string
@@ -152,10 +180,19 @@ export type Dictionary = {
     }
     readonly note: string
   }
-  readonly unknownLink: Message
-  readonly foreignForm: Message
-  readonly badRequest: Message
-  readonly tooMany: Message
-  readonly tooSlow: Message
-  readonly trouble: Message
+  /** Pages for refused requests. */
+  readonly problems: Readonly<Record<ProblemName, Message>>
 }
+
+/** The refusals that a browser may meet. */
+export type ProblemName =
+  | 'unknownLink'
+  | 'foreignForm'
+  | 'badRequest'
+  | 'wrongMethod'
+  | 'tooSlow'
+  | 'tooLarge'
+  | 'wrongType'
+  | 'tooMany'
+  | 'busy'
+  | 'trouble'

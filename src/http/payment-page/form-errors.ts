@@ -13,15 +13,22 @@ export type DetailsErrors = {
 /** A field of the claim's form. */
 export type ClaimField = 'amount' | 'paidAt' | 'receipt'
 
+/** Why a file is no receipt; each has words that say what to do. */
+export type ReceiptError = 'missing' | 'wrongType' | 'tooLarge'
+
 /** A claim as it was filled in, and its wrong fields. */
-export type ClaimErrors = { readonly amount: string; readonly paidAt: string; readonly fields: readonly ClaimField[] }
+export type ClaimErrors = {
+  readonly amount: string
+  readonly paidAt: string
+  readonly fields: readonly ClaimField[]
+  readonly receipt?: ReceiptError
+}
 
 /** What is wrong with a form of the page. */
 export type FormErrors = {
   readonly details?: DetailsErrors
   readonly claim?: ClaimErrors
-  /** No receipt, or one that is too large or of another type. */
-  readonly receipt?: boolean
+  readonly receipt?: ReceiptError
   /** The other method has no free requisite. */
   readonly method?: boolean
 }

@@ -28,10 +28,10 @@ const moneyFormat = remember((key) => {
   return new Intl.NumberFormat(locale, options)
 })
 
-/** An amount for people, `5 000,37 ₽`, and for a bank's app, `5000.37`; exact, never through a double. */
+/** An amount for people, `5 000,37 ₽`, and for a bank's app, `5000.37` or `5000`; exact, never through a double. */
 export const formatMoney = (locale: Locale, minor: bigint, currency: string): Copyable => {
   const machine = formatDecimal(minor, currencyDecimals(currency)) as `${number}`
-  return { shown: moneyFormat(`${locale} ${currency}`).format(machine), machine }
+  return { shown: moneyFormat(`${locale} ${currency}`).format(machine), machine: machine.replace(/\.0+$/, '') }
 }
 
 const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)

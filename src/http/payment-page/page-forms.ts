@@ -112,7 +112,7 @@ const takeReceipt: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
   if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)
   return withUpload(tools, request, view, async ({ receipt }) => {
-    if (receipt === undefined || receipt === 'refused') return tools.showErrors(reply, 422, view, { receipt: true })
+    if (typeof receipt !== 'object') return tools.showErrors(reply, 422, view, { receipt: receipt ?? 'missing' })
     await receiveProof(tools.context, view.payment, { receipt })
     return back(reply, view)
   })
@@ -134,10 +134,10 @@ const takeProof = async (
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
   const claim = readClaim(written, payment, zone, now)
   const wrongFields = 'fields' in claim ? claim.fields : []
-  if ('fields' in claim || receipt === 'refused') {
-    const all = receipt === 'refused' ? [...wrongFields, 'receipt' as const] : wrongFields
-    return showErrors(reply, 422, view, { claim: { ...written, fields: all } })
+  if (typeof receipt === 'string') {
+    return showErrors(reply, 422, view, { claim: { ...written, fields: [...wrongFields, 'receipt'], receipt } })
   }
+  if ('fields' in claim) return showErrors(reply, 422, view, { claim })
   await receiveProof(context, payment, { claim, receipt })
   return back(reply, view)
 }

@@ -10,7 +10,7 @@ import type { App } from '../app.ts'
 import { errorCodes } from '../error-codes.ts'
 import { toRefusal } from '../errors.ts'
 import { limitUploads, uploadWithinMs } from '../uploads.ts'
-import { chooseLocale } from './languages.ts'
+import { chooseLocale, readLocale } from './languages.ts'
 import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
@@ -98,6 +98,21 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
   })
 }
 
+/**
+ * The path of the page that an address belongs to, and its language; read from the address, because one that could not be
+ * routed has no parameters. Only characters of a token: any other could make the path one to another site.
+ */
+const pageAddressOf = (url: string): [path: string | undefined, locale: string | undefined] => {
+  const [, locale, token] = /^\/(?:([\w-]{1,20})\/)?([\w-]{1,2048})\/payment-sbp(?![\w-])/.exec(url) ?? []
+  const language = readLocale(locale)
+  if (token === undefined) return [undefined, locale]
+  return [['', ...(language === undefined ? [] : [language]), token, 'payment-sbp'].join('/'), locale]
+}
+
+/** Whether a browser asks for an address of a page, by whatever method. */
+export const wantsPageOfPayment = (request: FastifyRequest): boolean =>
+  wantsHtml(request) && pageAddressOf(request.url)[0] !== undefined
+
 /** What every address that opens nothing answers. */
 export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'There is no payment at this address.')
 
@@ -124,7 +139,7 @@ const registerForms = (app: App, address: string, tools: PageTools): void => {
 export type ShowRefusal = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 const showRefusals =
-  (send: SendPage): ShowRefusal =>
+  (send: SendPage, base: string): ShowRefusal =>
   (error, request, reply) => {
     const refusal = toRefusal(error)
     const { status } = errorCodes[refusal.code]
@@ -134,10 +149,11 @@ const showRefusals =
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
     // Do not wait for the rest of a body that came too slowly.
     if (status === 408) void reply.header('connection', 'close')
-    // An address that could not be read has no parameters.
-    const params = request.params as Partial<PageAddress> | null
-    const locale = chooseLocale(params?.locale, null, request.headers['accept-language'])
-    return send(reply.headers(pageHeaders), status, showProblem(locale, status))
+    const [address, language] = pageAddressOf(request.url)
+    const { locale: given } = (request.params ?? {}) as Partial<PageAddress>
+    const locale = chooseLocale(given ?? language, null, request.headers['accept-language'])
+    const path = address === undefined ? undefined : base + address
+    return send(reply.headers(pageHeaders), status, showProblem(locale, status, path))
   }
 
 /** Answers refused requests, and addresses that nothing else serves, with a page. */
@@ -183,7 +199,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
     await limits.ofPages(request)
   })
-  const showRefusal = showRefusals(send)
+  const showRefusal = showRefusals(send, base)
   registerProblems(app, showRefusal)
 
   const show = async (request: PageRequest, reply: FastifyReply): Promise<FastifyReply> => {

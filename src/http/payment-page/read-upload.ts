@@ -5,10 +5,10 @@ import { maxReceiptBytes, readReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Pace, slowestUpload } from '../uploads.ts'
 
-/** Fields of a form with a file; `receipt` is `refused` when it is too large or of another type. */
+/** Fields of a form with a file; `receipt` says what is wrong with it, and is `undefined` when none was chosen. */
 export type Upload = {
   readonly fields: Readonly<Record<string, string>>
-  readonly receipt: ReceiptFile | 'refused' | undefined
+  readonly receipt: ReceiptFile | 'wrongType' | 'tooLarge' | undefined
 }
 
 /** Limits of such a form: one file and a few short fields. */
@@ -63,12 +63,12 @@ const readParts = async (request: FastifyRequest): Promise<Upload> => {
       const content = await part.toBuffer()
       const type = readReceiptType(content)
       // Browsers send a file field that was left empty as an empty file.
-      if (content.length > 0) receipt = type === undefined ? 'refused' : { type, content }
+      if (content.length > 0) receipt = type === undefined ? 'wrongType' : { type, content }
     }
   } catch (error) {
     // The file is the last field of our forms, so the others have been read.
     if (!isTooLarge(error)) throw toUploadRefusal(error)
-    receipt = 'refused'
+    receipt = 'tooLarge'
   }
   return { fields, receipt }
 }

@@ -45,7 +45,13 @@ const messageOf = (view: PageView, outcome: Outcome): Message => {
     case 'claimed':
       return payment.status === 'canceled' || payment.status === 'failed' ? words.claimedClosed : words.claimed
     case 'part-over':
-      return words.partOver(view.money(payment.received).shown, amount)
+      return words.partOver(
+        view.money(payment.received).shown,
+        amount,
+        view.money(payment.amount - payment.received).shown,
+      )
+    case 'canceled':
+      return payment.statusReason === 'canceled-by-payer' ? words.canceledByPayer : words.canceled
     case 'expired':
       if (!payment.requisiteShown) return words.expiredUnseen
       return view.now < claimableUntil(payment) ? words.expired : words.expiredLong
@@ -70,7 +76,7 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
   const canClaim = payment.claimReceivedAt === null && mayClaim(payment, now)
   return html`!${showMessage(iconOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
-!${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt ?? false)}</div>` : ''}
+!${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
 !${showBack(view, !isOpen)}
 !${isCredited ? html`<p><a class="quiet" href="${view.path()}/receipt">${words.receipt.link}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}

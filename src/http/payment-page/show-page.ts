@@ -16,7 +16,7 @@ const showState = (view: PageView, errors: FormErrors): string => {
     case 'pay':
       return showPay(view, errors.method ?? false)
     case 'checking':
-      return showChecking(view, errors.receipt ?? false)
+      return showChecking(view, errors.receipt)
     case 'part':
       return showPart(view)
     default:

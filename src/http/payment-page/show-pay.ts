@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import { icon, showError, showMessage } from './elements.ts'
+import type { ReceiptError } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
 import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
@@ -47,7 +48,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 }
 
 /** State `checking`: the payer claims to have paid and no money has come; the requisite stays available while there is time. */
-export const showChecking = (view: PageView, wrongReceipt: boolean): string => {
+export const showChecking = (view: PageView, wrongReceipt: ReceiptError | undefined): string => {
   const { words, payment, now } = view
   const { checking, pay } = words
   const again = (): string => html`<details>
@@ -75,7 +76,7 @@ export const showPart = (view: PageView): string => {
 !${icon('part')}
 <h1 tabindex="-1">${words.part.heading}</h1>
 <p>${words.part.received(received, amount)}</p>
-!${showTimeLeft(view, words.partOver(received, amount))}
+!${showTimeLeft(view, words.partOver(received, amount, missing.shown))}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}

@@ -1,24 +1,36 @@
 import { html } from 'ghtml'
-import type { Dictionary, Message } from './dictionary.ts'
+import type { Dictionary, ProblemName } from './dictionary.ts'
 import { dictionaries, type Locale } from './languages.ts'
 import type { Page } from './layout.ts'
 import { showMessage } from './elements.ts'
 
-const messageOf = (words: Dictionary, status: number): Message => {
-  if (status >= 500) return words.trouble
-  if (status === 404) return words.unknownLink
-  if (status === 408) return words.tooSlow
-  if (status === 429) return words.tooMany
-  return status === 403 ? words.foreignForm : words.badRequest
+const names: Readonly<Record<number, ProblemName>> = {
+  403: 'foreignForm',
+  404: 'unknownLink',
+  405: 'wrongMethod',
+  408: 'tooSlow',
+  413: 'tooLarge',
+  415: 'wrongType',
+  429: 'tooMany',
+  503: 'busy',
 }
 
-/** The page for a refused request. All addresses that open nothing get the same, so that none can be distinguished. */
-export const showProblem = (locale: Locale, status: number): Page => {
-  const message = messageOf(dictionaries[locale], status)
+const nameOf = (status: number): ProblemName => names[status] ?? (status >= 500 ? 'trouble' : 'badRequest')
+
+/**
+ * The page for a refused request; `path` is that of the payment's page, to which it leads back. All addresses that open
+ * nothing get the same, so that none can be distinguished.
+ */
+export const showProblem = (locale: Locale, status: number, path?: string): Page => {
+  const words: Dictionary = dictionaries[locale]
+  const name = nameOf(status)
+  const message = words.problems[name]
+  const leadsBack = path !== undefined && name !== 'unknownLink' && name !== 'foreignForm'
+  const back = leadsBack ? html`<p><a class="main" href="${path}">${words.backToPayment}</a></p>` : ''
   return {
     locale,
     title: message.heading,
     header: '',
-    main: html`<main><section class="card">!${showMessage('stop', message)}</section></main>`,
+    main: html`<main><section class="card">!${showMessage('stop', message)}!${back}</section></main>`,
   }
 }

@@ -1,34 +1,35 @@
 import { html } from 'ghtml'
 import { maxReceiptBytes, maxReceipts, receiptTypes } from '../../domain/receipt.ts'
-import type { ClaimErrors, ClaimField } from './form-errors.ts'
+import type { ClaimErrors, ClaimField, ReceiptError } from './form-errors.ts'
 import { formatUnit, zoneName } from './formats.ts'
 import type { PageView } from './page-view.ts'
 import { showError } from './elements.ts'
 
 const sizeLimit = ({ locale }: PageView): string => formatUnit(locale, maxReceiptBytes / 1024 / 1024, 'megabyte')
 
-const fileField = (view: PageView, label: string, isWrong: boolean, isRequired: boolean): string => {
+const fileField = (view: PageView, label: string, error: ReceiptError | undefined, isRequired: boolean): string => {
   const { receipts } = view.words
   const size = sizeLimit(view)
-  const described = `${isWrong ? 'receipt-wrong ' : ''}receipt-note`
+  const described = `${error ? 'receipt-wrong ' : ''}receipt-note`
+  const errors = { ...receipts, tooLarge: receipts.tooLarge(size) }
   return html`<div class="field">
 <label for="receipt">${label}</label>
-!${isWrong ? showError(receipts.wrong(size), 'receipt-wrong') : ''}
-<input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')}" aria-describedby="${described}"!${isWrong ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''}>
+!${error ? showError(errors[error], 'receipt-wrong') : ''}
+<input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')}" aria-describedby="${described}"!${error ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''}>
 <p class="hint" id="receipt-note">${receipts.note(size, String(maxReceipts))}</p>
 </div>`
 }
 
 /** The form for a receipt of the payer's bank, while the money is looked for. */
-export const showReceiptForm = (view: PageView, isWrong: boolean): string => {
+export const showReceiptForm = (view: PageView, error: ReceiptError | undefined): string => {
   const { receipts } = view.words
   const isSent = view.payment.receiptAt !== null
   if (view.receipts >= maxReceipts) return html`<p class="sent">${receipts.full}</p>`
   return html`!${isSent ? html`<p class="sent">${receipts.sent}</p>` : ''}
-<details!${isWrong ? ' open' : ''}>
+<details!${error ? ' open' : ''}>
 <summary>${receipts.summary}</summary>
 <form method="post" action="${view.path()}/receipt" enctype="multipart/form-data">
-!${fileField(view, receipts.file, isWrong, true)}
+!${fileField(view, receipts.file, error, true)}
 <button>${receipts.submit}</button>
 </form>
 </details>`
@@ -57,7 +58,7 @@ export const showClaimForm = (view: PageView, errors: ClaimErrors | undefined): 
 <p>${claim.note}</p>
 !${field('amount', claim.amount, claim.amountWrong, html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
 !${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`type="datetime-local" value="${paidAt}"`)}
-!${view.receipts >= maxReceipts ? '' : fileField(view, claim.receipt, isWrong('receipt'), false)}
+!${view.receipts >= maxReceipts ? '' : fileField(view, claim.receipt, errors?.receipt, false)}
 <button class="main">${claim.submit}</button>
 </form>
 </details>`
