@@ -26,7 +26,7 @@ const merchantOf = ({
 }: MembersAnswer['members'][number] | MembersAnswer['invitations'][number]) =>
   merchantName === undefined ? undefined : `${merchantName} (${grant})`
 
-const rowsOf = ({ members, invitations }: MembersAnswer): Row[] => [
+const rowsOf = ({ members, invitations, tokens }: MembersAnswer): Row[] => [
   ...members.map((member) => ({
     ...member,
     merchant: merchantOf(member),
@@ -38,6 +38,10 @@ const rowsOf = ({ members, invitations }: MembersAnswer): Row[] => [
     merchant: merchantOf(each),
     state: `invited until ${printTime(each.expiresAt)}`,
     seen: undefined,
+  })),
+  ...tokens.map(({ name, role, lastUsedAt }) => ({
+    ...{ name, role, email: '', merchant: undefined, state: 'a token of the settings' },
+    seen: printTime(lastUsedAt),
   })),
 ]
 
@@ -63,7 +67,7 @@ export const operatorCommands: Group = {
   ],
   commands: {
     list: list({
-      description: 'List people with an account, and who is invited.',
+      description: 'List people with an account, who is invited, and tokens of operators.',
       request: 'GET /members',
       rows: rowsOf,
       empty: 'Nobody yet: payin operators invite <name> --email <address> --role owner',

@@ -54,6 +54,7 @@ export const tokenCommands: Group = {
         'WORKS FROM~': (token) => token.allowList.join(', ') || 'everywhere',
         EXPIRES: (token) => printTime(token.expiresAt),
         REVOKED: (token) => printTime(token.revokedAt),
+        'LAST USED': (token) => printTime(token.lastUsedAt) ?? 'never',
         'SCOPES~': (token) => (token.scopes.length === scopes.length ? 'all' : token.scopes.join(', ')),
         CREATED: (token) => printTime(token.createdAt),
         'ID#': 'id',

@@ -4,6 +4,7 @@ import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Duty, Role } from '../domain/role.ts'
 import { authenticateToken, callerOfMember, type Caller } from '../merchants/authenticate-token.ts'
+import { noteTokenUse } from '../token-uses/note-token-use.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
 import { isOfConsole, memberOfSession } from './console-session.ts'
 import { countHeader } from './count-header.ts'
@@ -88,6 +89,7 @@ export const authenticate = async (context: Context, request: FastifyRequest): P
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }
+  if (caller.member === null) noteTokenUse(context, caller.tokenId)
   const { scope } = request.routeOptions.config
   if (scope !== undefined && !caller.scopes.includes(scope)) {
     const who = caller.member === null ? 'The access token' : caller.member

@@ -1,9 +1,10 @@
 // Merchants, their terms, limits and tokens in the operator API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { scopes } from '../../src/domain/access.ts'
 import { defaultMerchantSettings } from '../../src/domain/merchant.ts'
-import { hour } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/domain/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines } from '../support/service.ts'
@@ -141,9 +142,39 @@ test('201: issues a token that works, is shown once and is never in the audit', 
   assert.ok(!JSON.stringify((await operator.get('/audit')).body).includes(issued.body.token))
   const { token, ...rest } = issued.body
   const listed = (await operator.get(`/merchants/${merchantId}/tokens`)).body.tokens
-  const { createdAt, ...found } = listed.find((each: { id: string }) => each.id === rest.id)
+  const { createdAt, lastUsedAt: _, ...found } = listed.find((each: { id: string }) => each.id === rest.id)
   assert.deepEqual(found, rest)
   assert.ok(token.startsWith(rest.prefix))
+})
+
+test("the last use of a merchant's token and of an operator's is known to the minute", async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const { merchantId } = await openShop(service, { perMethod: 0 })
+  const { token, id } = (await operator.call('POST', `/merchants/${merchantId}/tokens`, { name: 'used' })).body
+  type Used = { id: string; name: string; lastUsedAt?: string }
+  const lastUse = async (): Promise<string | undefined> => {
+    const { tokens } = (await operator.get(`/merchants/${merchantId}/tokens`)).body as { tokens: Used[] }
+    return tokens.find((each) => each.id === id)?.lastUsedAt
+  }
+  const until = async (at: string): Promise<void> => {
+    for (let tries = 0; tries < 200 && (await lastUse()) !== at; tries++) await sleep(5)
+    assert.equal(await lastUse(), at)
+  }
+  assert.equal(await lastUse(), undefined)
+  const first = new Date(service.clock.now).toISOString()
+  for (let times = 0; times < 3; times++) assert.equal((await useToken(token)).status, 200)
+  await until(first)
+  service.clock.advance(minute - 1)
+  await useToken(token)
+  assert.equal(await lastUse(), first)
+  service.clock.advance(1)
+  await useToken(token)
+  const second = new Date(service.clock.now).toISOString()
+  await until(second)
+  const { tokens } = (await operator.get('/members')).body as { tokens: Used[] }
+  assert.equal(tokens.find(({ name }) => name === 'operator')?.lastUsedAt, second)
+  assert.equal(tokens.find(({ name }) => name === 'boris')?.lastUsedAt, undefined)
 })
 
 test('201: a token has the scopes, addresses and end that were asked for', async () => {

@@ -32,6 +32,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   views: [],
   installation: [],
   members: ['audit'],
+  'token-uses': [],
 }
 
 /** The readers of bank files and the accounts of the console are the only use cases that need a package. */
@@ -230,6 +231,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   alert_incidents: { writer: 'alerts' },
   alert_messages: { writer: 'alerts', readers: ['installation'] },
   alert_notices: { writer: 'alerts' },
+  token_uses: { writer: 'token-uses' },
 }
 
 /**

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { MembersAnswer } from '../../../src/http/operator-api/members.ts'
 import { api } from './client.ts'
 
-/** Somebody with an account of the console, or invited to make one. */
+/** Somebody with an account of the console, or invited to make one, or a token of an operator. */
 export type TeamRow = {
   readonly name: string
   readonly email: string
@@ -10,12 +10,12 @@ export type TeamRow = {
   /** Whose data a member of a merchant sees. */
   readonly merchant: string | undefined
   readonly grant: MembersAnswer['members'][number]['grant']
-  readonly state: 'active' | 'disabled' | 'no second factor' | 'invited'
+  readonly state: 'active' | 'disabled' | 'no second factor' | 'invited' | 'token'
   /** When they were last seen, or until when the invitation is good. */
   readonly at: string | undefined
 }
 
-const rowsOf = ({ members, invitations }: MembersAnswer): TeamRow[] => [
+const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
   ...members.map(
     ({ name, email, role, merchantName: merchant, grant, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
       const state = hasSecondFactor ? 'active' : 'no second factor'
@@ -41,9 +41,14 @@ const rowsOf = ({ members, invitations }: MembersAnswer): TeamRow[] => [
       at: expiresAt,
     }),
   ),
+  ...tokens.map(
+    ({ name, role, lastUsedAt }): TeamRow => ({
+      ...{ name, role, email: '', merchant: undefined, grant: undefined, state: 'token', at: lastUsedAt },
+    }),
+  ),
 ]
 
-/** All members, and who is invited; without the link of the first owner, which names nobody. */
+/** All members, who is invited, and the tokens of operators; without the link of the first owner, which names nobody. */
 export const team = queryOptions({
   queryKey: ['team'],
   queryFn: async () => rowsOf(await api.get<MembersAnswer>('/members')).filter(({ name }) => name !== ''),

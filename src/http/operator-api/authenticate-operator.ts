@@ -4,6 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { duties, mayDo, type Role } from '../../domain/role.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
+import { noteTokenUse } from '../../token-uses/note-token-use.ts'
 import { bearerToken, refuseBrowser } from '../auth.ts'
 import { isOfConsole, memberOfSession } from '../console-session.ts'
 
@@ -14,6 +15,7 @@ const operatorOfToken = (context: Context, request: FastifyRequest): Caller => {
   const hash = hashAccessToken(bearerToken(request))
   const operator = context.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
   if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
+  noteTokenUse(context, operator.tokenHash)
   return operator
 }
 

@@ -12,6 +12,7 @@ import {
   resetPassword,
 } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
+import { readTokenUses } from '../../token-uses/read.ts'
 import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
@@ -60,6 +61,14 @@ const MembersAnswer = Type.Object({
       expiresAt: Time,
     }),
   ),
+  tokens: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      role: OperatorRole,
+      lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+    }),
+    { description: 'Operators whose tokens are in the settings.' },
+  ),
 })
 
 /** Members and open invitations. */
@@ -98,10 +107,17 @@ export const memberRoutes = routesForOperators()
 memberRoutes.get('/members', {
   id: 'listMembers',
   duty: 'read',
-  summary: 'List the members: people with an account of the console, and who is invited',
+  summary: 'List the members: people with an account of the console, who is invited, and tokens of operators',
   answer: MembersAnswer,
   handle: async (context) => {
-    const { members, invitations } = await listMembers(context)
+    const { operators } = context
+    const [{ members, invitations }, uses] = await Promise.all([
+      listMembers(context),
+      readTokenUses(
+        context,
+        operators.map(({ tokenHash }) => tokenHash),
+      ),
+    ])
     return {
       members: members.map(({ name, email, twoFactorEnabled, disabledAt, createdAt, lastSeenAt, ...member }) => ({
         name,
@@ -120,6 +136,9 @@ memberRoutes.get('/members', {
         createdAt: wireTime(createdAt),
         expiresAt: wireTime(expiresAt),
       })),
+      tokens: operators.map(({ name, role, tokenHash }) =>
+        withoutNulls({ name, role, lastUsedAt: wireTime(uses.get(tokenHash) ?? null) }),
+      ),
     }
   },
 })

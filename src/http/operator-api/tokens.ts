@@ -8,6 +8,7 @@ import { type IssuedToken, issueToken } from '../../merchants/issue-token.ts'
 import { rotateToken } from '../../merchants/rotate-token.ts'
 import type { Tx } from '../../context.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
+import { readTokenUses } from '../../token-uses/read.ts'
 import {
   Exact,
   Id,
@@ -38,7 +39,12 @@ const IssuedAnswer = Type.Object({
   ...tokenFields,
   token: Type.String({ description: 'Shown only here; not stored.' }),
 })
-const TokenAnswer = Type.Object({ ...tokenFields, createdAt: Time, revokedAt: Type.Optional(Time) })
+const TokenAnswer = Type.Object({
+  ...tokenFields,
+  createdAt: Time,
+  revokedAt: Type.Optional(Time),
+  lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+})
 
 /** A token that was just issued. */
 export type IssuedAnswer = Static<typeof IssuedAnswer>
@@ -179,6 +185,10 @@ tokenRoutes.get('/merchants/:id/tokens', {
     const { id } = request.params
     const { merchant } = await getProfile(context, id)
     const rows = await listTokens(context, merchant.id)
+    const uses = await readTokenUses(
+      context,
+      rows.map((row) => row.id),
+    )
     return {
       tokens: rows.map(({ expiresAt, revokedAt, ...row }) =>
         withoutNulls({
@@ -188,6 +198,7 @@ tokenRoutes.get('/merchants/:id/tokens', {
           createdAt: wireTime(row.createdAt),
           expiresAt: wireTime(expiresAt),
           revokedAt: wireTime(revokedAt),
+          lastUsedAt: wireTime(uses.get(row.id) ?? null),
         }),
       ),
     }

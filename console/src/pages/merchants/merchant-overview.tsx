@@ -1,4 +1,4 @@
-import { NumberInput, Textarea, TextInput } from '@mantine/core'
+import { Button, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -156,6 +156,12 @@ export const MerchantOverview = ({ merchant }: Props) => {
         <div className="drawer-actions">
           <Settings merchant={merchant} />
           <SetStatus merchant={merchant} />
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to="/team" search={{ invite: merchant.id }} />}
+          >
+            Invite its people
+          </Button>
         </div>
       )}
       <Facts>

@@ -144,6 +144,14 @@ const Token = ({ token, mayChange }: { readonly token: TokenAnswer; readonly may
         <div className="quiet small">
           {token.allowList.length === 0 ? 'from anywhere' : `from ${token.allowList.join(', ')}`} · created{' '}
           <Moment at={token.createdAt} show="relative" />
+          {' · '}
+          {token.lastUsedAt === undefined ? (
+            'never used'
+          ) : (
+            <>
+              last used <Moment at={token.lastUsedAt} show="relative" />
+            </>
+          )}
           {token.revokedAt !== undefined && (
             <>
               {' '}

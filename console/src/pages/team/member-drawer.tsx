@@ -4,6 +4,7 @@ import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
 import { roles } from '../../../../src/domain/role.ts'
 import { api } from '../../api/client.ts'
 import type { TeamRow } from '../../api/members.ts'
+import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { OneTimeLink } from './one-time-link.tsx'
@@ -56,6 +57,18 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
     onSuccess: () => queries.invalidateQueries({ queryKey: ['team'] }),
   })
   const link = act.data as Partial<LinkAnswer> | undefined
+  if (member.state === 'token')
+    return (
+      <>
+        <p>
+          A token with the role {member.role}, last used <Moment at={member.at} show="relative" />.
+        </p>
+        <p className="quiet">
+          It is in the settings of the service (<code>PAYIN_OPERATOR_TOKENS</code>): whoever runs it changes or removes
+          it there.
+        </p>
+      </>
+    )
   return (
     <div className="sign-in-form">
       <p>

@@ -14,6 +14,9 @@ import '../sign-in/sign-in.css'
 
 const route = getRouteApi('/inside/team')
 
+/** A token and a member may have the same name. */
+const keyOf = ({ name, state }: TeamRow): string => (state === 'token' ? `token:${name}` : name)
+
 const columns: readonly Column<TeamRow>[] = [
   { name: 'Name', width: 'minmax(110px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
@@ -45,8 +48,8 @@ export const Team = () => {
         label="Team"
         columns={columns}
         rows={data}
-        keyOf={({ name }) => name}
-        onOpen={({ name }) => show(name)}
+        keyOf={keyOf}
+        onOpen={(row) => show(keyOf(row))}
         openKey={open}
         error={data === undefined ? error : null}
         onRetry={() => void refetch()}
@@ -65,7 +68,7 @@ export const Team = () => {
         onClose={() => setInviting(false)}
         merchantId={invite}
       />
-      <MemberDrawer member={data?.find(({ name }) => name === open)} onClose={() => show(undefined)} />
+      <MemberDrawer member={data?.find((row) => keyOf(row) === open)} onClose={() => show(undefined)} />
     </>
   )
 }
