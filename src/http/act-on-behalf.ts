@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited } from '../audit/act-audited.ts'
 import type { AuditedAct } from '../audit/record-acts.ts'
+import { holdMemberSession } from '../members/find-member.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
@@ -16,21 +17,27 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
   typeof value === 'function' ? value(result) : value
 
 /**
- * Runs a change for an actor, with its audit entry in the same transaction. The entry must never contain a token or the
- * full number of a requisite.
+ * Runs a change for an actor, with its audit entry in the same transaction; by a session of the console only if that has
+ * not ended since the request began. The entry must never contain a token or the full number of a requisite.
  */
 export const actFor = <T>(
   context: Context,
+  { sessionId }: Pick<FastifyRequest, 'sessionId'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
   { action, subject, details }: RequestedAct<T>,
-): Promise<T> =>
-  actAudited(context, work, (result) => ({
+): Promise<T> => {
+  const workInSession = async (tx: Tx): Promise<T> => {
+    if (sessionId !== undefined) await holdMemberSession(tx, sessionId)
+    return work(tx)
+  }
+  return actAudited(context, workInSession, (result) => ({
     actor,
     action,
     subject: resolve(subject, result),
     details: resolve(details, result),
   }))
+}
 
 /** Runs a change for the operator of a request, like `actFor`. */
 export const actOnBehalf = <T>(
@@ -38,7 +45,7 @@ export const actOnBehalf = <T>(
   request: FastifyRequest,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
-): Promise<T> => actFor(context, actorOf(request), work, act)
+): Promise<T> => actFor(context, request, actorOf(request), work, act)
 
 /**
  * Runs a change that a merchant asks for. What its member does in the console is in the audit under that name; what a
@@ -46,11 +53,13 @@ export const actOnBehalf = <T>(
  */
 export const actAsMerchant = <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'caller'>,
+  request: Pick<FastifyRequest, 'caller' | 'sessionId'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
 ): Promise<T> =>
-  request.caller.member === null ? context.transaction(work) : actFor(context, merchantActorOf(request), work, act)
+  request.caller.member === null
+    ? context.transaction(work)
+    : actFor(context, request, merchantActorOf(request), work, act)
 
 /** The merchant of a request, or its member in the console, as the audit names it. */
 export const merchantActorOf = ({ caller }: Pick<FastifyRequest, 'caller'>): string =>

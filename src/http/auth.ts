@@ -3,10 +3,12 @@ import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Duty, Role } from '../domain/role.ts'
+import { second } from '../domain/time.ts'
 import { authenticateToken, callerOfMember, type Caller } from '../merchants/authenticate-token.ts'
 import { noteTokenUse } from '../token-uses/note-token-use.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
 import { isOfConsole, memberOfSession } from './console-session.ts'
+import type { App } from './app.ts'
 import { countHeader } from './count-header.ts'
 
 declare module 'fastify' {
@@ -76,6 +78,21 @@ const callerOfSession = async (context: Context, request: FastifyRequest): Promi
   if (request.routeOptions.config.isForTokens)
     throw new Refusal('browser_not_allowed', 'This takes an access token: it is not done in the console.')
   return callerOfMember(context, { name, ...position })
+}
+
+/** For how long after its beginning the caller of a request is believed. */
+const believedForMs = second
+
+/**
+ * Authenticates each request of a scope when it begins, and again when the rest of it has taken longer than a second: what
+ * has been revoked meanwhile must not be used by a body that comes slowly.
+ */
+export const authenticateRequests = (app: App, authenticateOne: (request: FastifyRequest) => Promise<void>): void => {
+  app.addHook('onRequest', authenticateOne)
+  app.addHook('preValidation', (request, reply, done) => {
+    if (reply.elapsedTime <= believedForMs) return done()
+    authenticateOne(request).then(() => done(), done)
+  })
 }
 
 /**

@@ -4,6 +4,13 @@ import { needsFreshVerification, verifiedForMs } from '../domain/member.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { findMember, type Member } from '../members/find-member.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The session of the console that a request was authenticated by. */
+    sessionId?: string
+  }
+}
+
 /** The header that makes a request one of the console's: a page of another site cannot send it without being asked. */
 const consoleHeader = 'x-payin-console'
 
@@ -30,6 +37,7 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   const member = await findMember(context, request.headers.cookie)
   if (!member)
     throw new Refusal('session_missing', 'Nobody is signed in to the console here, or the session has ended.')
+  request.sessionId = member.sessionId
   if (member.verifiedAt === null)
     throw new Refusal('second_factor_missing', 'Set up a second factor first: the account has none.')
   const { duty } = request.routeOptions.config

@@ -4,7 +4,7 @@ import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole, Role } from '../domain/role.ts'
 import {
   endSessions,
-  findMembers,
+  lockMember,
   lockOwners,
   removeSecondFactor,
   revokeInvitations,
@@ -13,11 +13,7 @@ import {
   updateMember,
 } from './store.ts'
 
-const findMember = async (tx: Tx, name: string) => {
-  const [member] = await tx.query(findMembers, { names: [name], email: '' })
-  if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
-  return member
-}
+const unknownMember = (name: string): Refusal => new Refusal('resource_not_found', `There is no member ${name}.`)
 
 /** What a member is changed to; what is undefined stays. */
 type MemberChange = {
@@ -49,7 +45,10 @@ export const changeMember = async (
   readonly merchantGrant: MerchantGrant | null
   readonly isDisabled: boolean
 }> => {
-  const member = await findMember(tx, name)
+  // First, so that two owners who remove each other at once wait for one another here.
+  const owners = await tx.query(lockOwners, {})
+  const [member] = await tx.query(lockMember, { name })
+  if (!member) throw unknownMember(name)
   refuseOtherSide(name, member.merchantId, change)
   const next = {
     role: change.role ?? member.role,
@@ -57,12 +56,8 @@ export const changeMember = async (
     isDisabled: change.isDisabled ?? member.disabledAt !== null,
   }
   const losesOwner = member.role === 'owner' && member.disabledAt === null && (next.role !== 'owner' || next.isDisabled)
-  if (losesOwner) {
-    // Two owners who remove each other at once wait for one another here.
-    const others = (await tx.query(lockOwners, {})).filter((each) => each.name !== name)
-    if (others.length === 0)
-      throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
-  }
+  if (losesOwner && owners.every((each) => each.name === name))
+    throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
   const disabledAt = next.isDisabled ? (member.disabledAt ?? tx.now) : null
   const { role, merchantGrant } = next
   await tx.query(updateMember, { memberId: member.id, role, merchantGrant, disabledAt, now: tx.now })
@@ -72,7 +67,8 @@ export const changeMember = async (
 
 /** Removes the second factor and the passkeys of a member who has lost them, and ends all sessions. */
 export const forgetSecondFactor = async (tx: Tx, name: string): Promise<void> => {
-  const member = await findMember(tx, name)
+  const [member] = await tx.query(lockMember, { name })
+  if (!member) throw unknownMember(name)
   await tx.query(removeSecondFactor, { memberId: member.id, now: tx.now })
   await tx.query(endSessions, { memberId: member.id })
 }

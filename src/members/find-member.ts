@@ -1,8 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import type { MerchantGrant } from '../domain/access.ts'
+import { Refusal } from '../domain/refusal.ts'
 import type { Role } from '../domain/role.ts'
 import { type Instant, minute } from '../domain/time.ts'
-import { noteSessionUse } from './store.ts'
+import { holdSession, noteSessionUse } from './store.ts'
 import type { Auth } from './auth/open-auth.ts'
 
 /** How exactly it is known when a session was last used. */
@@ -21,6 +22,7 @@ export const authOf = (context: Context): Promise<Auth> => {
 
 /** Who a session of the console belongs to. */
 export type Member = {
+  readonly sessionId: string
   readonly name: string
   /** What an operator may do; or the merchant whose data the member sees, and what it may do there. */
   readonly position:
@@ -40,8 +42,23 @@ export const findMember = async (context: Context, cookie: string | undefined): 
   const now = context.clock()
   if (session.updatedAt.getTime() < now - seenEveryMs) await context.query(noteSessionUse, { id: session.id, now })
   const { name, role, merchantId, merchantGrant } = user
+  const sessionId = session.id
   const verifiedAt = session.verifiedAt?.getTime() ?? null
   if (merchantId && merchantGrant)
-    return { name, position: { kind: 'merchant', merchantId, grant: merchantGrant as MerchantGrant }, verifiedAt }
-  return { name, position: { kind: 'operator', role: role as Role }, verifiedAt }
+    return {
+      sessionId,
+      name,
+      position: { kind: 'merchant', merchantId, grant: merchantGrant as MerchantGrant },
+      verifiedAt,
+    }
+  return { sessionId, name, position: { kind: 'operator', role: role as Role }, verifiedAt }
+}
+
+/**
+ * Keeps a session from ending before the transaction does; refuses `session_missing` where it has ended. Every change of
+ * what a member may do ends its sessions, so nothing is changed by somebody who was disabled meanwhile.
+ */
+export const holdMemberSession = async (tx: Tx, sessionId: string): Promise<void> => {
+  const [held] = await tx.query(holdSession, { id: sessionId })
+  if (!held) throw new Refusal('session_missing', 'The session has ended meanwhile; nothing was changed.')
 }

@@ -3,6 +3,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole } from '../domain/role.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
+import { lockAdding } from '../database/lock-adding.ts'
 import { generateOneTimeToken, hashOneTimeToken } from '../secrets/one-time-token.ts'
 import {
   endSessions,
@@ -58,6 +59,8 @@ const refuseKnown = async (tx: Tx, name: string, email: string): Promise<void> =
  */
 export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string): Promise<OneTimeLink> => {
   const email = invited.email.toLowerCase()
+  // One after the other: of two at once for one person, each would not see the other's link.
+  await lockAdding(tx, 'members')
   await refuseKnown(tx, invited.name, email)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
 }
@@ -66,6 +69,7 @@ export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string):
 export const resetPassword = async (tx: Tx, name: string, by: string): Promise<OneTimeLink> => {
   const [member] = await tx.query(findMembers, { names: [name], email: '' })
   if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
+  await lockAdding(tx, 'members')
   await tx.query(endSessions, { memberId: member.id })
   const { id: memberId, disabledAt: _, ...invited } = member
   return makeLink(tx, { ...invited, memberId }, by, goodForMs.reset)
@@ -114,7 +118,8 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
       await refuseKnown(tx, name, email)
-      await tx.query(insertMember, { ...toInvited(taken), id: memberId, name, email, now: tx.now })
+      const added = await tx.query(insertMember, { ...toInvited(taken), id: memberId, name, email, now: tx.now })
+      if (added.length === 0) throw new Refusal('already_exists', `${name} or ${email} has got an account meanwhile.`)
     } else await tx.query(endSessions, { memberId })
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
     return { ...toInvited(taken), name, email }

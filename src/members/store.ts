@@ -125,11 +125,13 @@ export const selectMembers = query('list_members', {
     from members order by name limit 1000`,
 })
 
-/** Adds a member. */
+/** Adds a member; returns nothing where another one has the name or the address. */
 export const insertMember = query('insert_member', {
   parameters: { id: uuid, name: text, email: text, ...position, now: instant },
+  row: { id: uuid },
   text: `insert into members (id, name, email, email_verified, role, merchant_id, merchant_grant, created_at, updated_at)
-    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, :now, :now)`,
+    values (:id, :name, :email, true, :role, :merchantId, :merchantGrant, :now, :now)
+    on conflict do nothing returning id`,
 })
 
 /** Sets the hash of a member's password. */
@@ -145,6 +147,14 @@ export const findMembers = query('find_members', {
   parameters: { names: array(text), email: text },
   row: { id: uuid, name: text, email: text, ...position, disabledAt: nullable(instant) },
   text: `select id, name, email, role, merchant_id, merchant_grant, disabled_at from members where name = any(:names) or email = :email`,
+})
+
+/** A member by name, locked. */
+export const lockMember = query('lock_member', {
+  parameters: { name: text },
+  row: { id: uuid, ...position, disabledAt: nullable(instant) },
+  // Excludes another change: what it takes away must not be written back.
+  text: `select id, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
 })
 
 /** The owners who may sign in, locked. */
@@ -164,6 +174,13 @@ export const endSessions = query('end_member_sessions', {
 export const endOtherSessions = query('end_other_member_sessions', {
   parameters: { memberId: uuid, keptId: uuid },
   text: `delete from member_sessions where member_id = :memberId and id <> :keptId`,
+})
+
+/** A session that has not ended, which then cannot end before the transaction does. */
+export const holdSession = query('hold_member_session', {
+  parameters: { id: uuid },
+  row: { id: uuid },
+  text: `select id from member_sessions where id = :id for key share`,
 })
 
 /** Notes that a session was used. */

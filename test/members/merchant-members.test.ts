@@ -1,6 +1,7 @@
 // Members of a merchant in the console: they act as their merchant and see nothing else (docs/decisions/0024).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../src/domain/time.ts'
 import { codeOf, enrolMember, visit, type Visitor } from '../support/console.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -8,6 +9,7 @@ import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, send } from '../support/shop.ts'
+import { sendRaw } from '../support/raw-http.ts'
 
 const { onEngines, opened } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
 
@@ -231,4 +233,100 @@ onEngines('an invitation says whose member somebody becomes, and nobody changes 
   assertProblem(await change({ role: 'owner' }), 409, 'invalid_state')
   const other = await enrolMember(service, { role: 'auditor' })
   assertProblem(await change({ grant: 'write' }, other.name), 409, 'invalid_state')
+})
+
+/** Sends a request whose body comes only after `meanwhile`, and returns its status and code. */
+const sendSlowly = async (
+  service: TestService,
+  line: string,
+  headers: readonly string[],
+  body: string,
+  meanwhile: () => Promise<void>,
+): Promise<readonly [number | undefined, string | undefined]> => {
+  const head = [
+    line,
+    'host: payin.test',
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    ...headers,
+  ]
+  const { answers } = await sendRaw(service, (socket) => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 1)}`)
+    // Time for the service to see who sends it.
+    void sleep(300)
+      .then(meanwhile)
+      .then(() => socket.write(body.slice(1)))
+  })
+  return [answers[0]?.status, answers[0]?.body.code]
+}
+
+const byNumber = (a: number, b: number): number => a - b
+
+const headersOf = ({ cookies }: Visitor): readonly string[] => [
+  `cookie: ${[...cookies].map(([name, value]) => `${name}=${value}`).join('; ')}`,
+  'x-payin-console: 1',
+]
+
+onEngines('a merchant uses no access that it has lost by a request that was begun before', async (service) => {
+  const shop = await openShop(service)
+  const root = openOperator(service)
+  const member = await enrolMember(service, { role: 'merchant', merchantId: shop.merchantId, grant: 'write' })
+  const disable = async (): Promise<void> =>
+    void (await root.call('PATCH', `/members/${member.name}`, { grant: 'read' }))
+  const url = JSON.stringify({ url: 'https://shop.example.com/late' })
+  const add = 'POST /api/v1/merchant/endpoints HTTP/1.1'
+  assert.deepEqual(await sendSlowly(service, add, headersOf(member), url, disable), [401, 'session_missing'])
+  const { body: token } = await root.call('POST', `/merchants/${shop.merchantId}/tokens`, { name: 'lost' })
+  const revoke = async (): Promise<void> => {
+    await root.call('POST', `/tokens/${token.id}/revoke`)
+    await sleep(900)
+  }
+  const bearer = [`authorization: Bearer ${token.token}`]
+  assert.deepEqual(await sendSlowly(service, add, bearer, url, revoke), [401, 'token_revoked'])
+  assert.deepEqual((await shop.get('/endpoints')).body.endpoints, [])
+})
+
+onEngines('changes of members at once do not undo each other, and an owner stays', async (service) => {
+  const root = openOperator(service)
+  const first = await enrolMember(service, { role: 'owner' })
+  const second = await enrolMember(service, { role: 'owner' })
+  const change = (name: string, body: object) => root.call('PATCH', `/members/${name}`, body)
+  type Listed = { readonly name: string; readonly role: string; readonly disabledAt?: string }
+  const list = async (): Promise<readonly Listed[]> => (await root.get('/members')).body.members
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => change(first.name, { isDisabled: false })),
+      change(first.name, { role: 'auditor' }),
+    ])
+    assert.equal((await list()).find(({ name }) => name === first.name)?.role, 'auditor')
+    await change(first.name, { role: 'owner' })
+  }
+  const others = (await list()).filter(({ name, role }) => role === 'owner' && name !== first.name)
+  for (const { name } of others) if (name !== second.name) await change(name, { role: 'auditor' })
+  const back = `PATCH /api/v1/operator/members/${second.name} HTTP/1.1`
+  const disable = async (): Promise<void> => void (await change(second.name, { isDisabled: true }))
+  assert.deepEqual(await sendSlowly(service, back, headersOf(second), '{"isDisabled":false}', disable), [
+    401,
+    'session_missing',
+  ])
+  assert.ok((await list()).find(({ name }) => name === second.name)?.disabledAt)
+  await change(second.name, { isDisabled: false })
+  const leaves = await Promise.all([change(first.name, { isDisabled: true }), change(second.name, { role: 'finance' })])
+  assert.deepEqual(leaves.map(({ status }) => status).toSorted(byNumber), [200, 409])
+})
+
+onEngines('of several invitations of one person that are made at once, one link is good', async (service) => {
+  const root = openOperator(service)
+  const invited = { name: 'often.invited', email: 'often@example.com', role: 'auditor' }
+  const answers = await Promise.all(Array.from({ length: 5 }, () => root.call('POST', '/members/invitations', invited)))
+  const links = answers.map(({ status, body }) => (status === 201 ? (body.link as string) : ''))
+  const accepted = await Promise.all(
+    links.map((link) =>
+      visit(service).call('/invitations/accept', {
+        token: link.slice(link.indexOf('#') + 1),
+        password: 'correct horse battery staple',
+      }),
+    ),
+  )
+  assert.deepEqual(accepted.map(({ status }) => status).toSorted(byNumber), [200, 404, 404, 404, 404])
 })

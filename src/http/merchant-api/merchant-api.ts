@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
-import { authenticate } from '../auth.ts'
+import { authenticate, authenticateRequests } from '../auth.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { merchantSide, onSide } from '../notifications/side.ts'
@@ -44,7 +44,7 @@ const merchantApi = [
  */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
   refuseOverload(app)
-  app.addHook('onRequest', (request) => authenticate(context, request))
+  authenticateRequests(app, (request) => authenticate(context, request))
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
     done()

@@ -28,7 +28,7 @@ export const merchantSide = (context: Context): Side => ({
   tag: 'notifications',
   security: 'merchant',
   merchantOf: (request) => Promise.resolve(request.caller.merchantId),
-  act: (request, work, act) => actFor(context, merchantActorOf(request), work, act),
+  act: (request, work, act) => actFor(context, request, merchantActorOf(request), work, act),
 })
 
 /** An operator and the endpoints of the merchant in the path. */

@@ -206,7 +206,7 @@ alertChannelRoutes.post('/alert-channels/:id/test', {
     const { id, error } = await testChannel(context, channelId)
     const details = { message: id, delivered: error === null }
     const act = { action: 'alert.channel-test', subject: `alert-channel:${channelId}`, details }
-    await actFor(context, actorOf(request), async () => undefined, act)
+    await actFor(context, request, actorOf(request), async () => undefined, act)
     return { id, delivered: error === null, ...(error === null ? {} : { error }) }
   },
 })

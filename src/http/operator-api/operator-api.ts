@@ -8,6 +8,7 @@ import { adjustmentRoutes } from './adjustments.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
 import { alertRoutes } from './alerts.ts'
 import { auditRoutes } from './audit.ts'
+import { authenticateRequests } from '../auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
@@ -114,7 +115,7 @@ const operatorApi = [
 
 /** The operations of the operator: authenticated by the tokens of the settings or a session of the console, and audited. */
 export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
-  app.addHook('onRequest', async (request) => {
+  authenticateRequests(app, async (request) => {
     await authenticateOperator(context, request)
     // An operator sees at once what was changed through another node.
     context.catalog.invalidate()

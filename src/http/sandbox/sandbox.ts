@@ -5,7 +5,7 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { simulatedEvents } from '../../domain/simulation.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
-import { authenticate } from '../auth.ts'
+import { authenticate, authenticateRequests } from '../auth.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { Exact, Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
@@ -24,7 +24,7 @@ const Body = Exact(
 
 /** The sandbox API (docs/domain.md §10). */
 export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
-  scope.addHook('onRequest', (request) => authenticate(context, request))
+  authenticateRequests(scope, (request) => authenticate(context, request))
   await registerRateLimit(scope, context)
 })
 
