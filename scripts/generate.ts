@@ -1,13 +1,15 @@
 // `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`,
-// `docs/errors.md`, `docs/roles.md`, `docs/schema.sql`.
+// `docs/errors.md`, `docs/roles.md`, `docs/schema.sql`, `sdk/src/api.ts`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pino from 'pino'
 import { describeSettings, parseSettings } from '../src/config.ts'
 import { startService } from '../src/start-service.ts'
+import { errorCodes } from '../src/http/error-codes.ts'
 import { errorsDocument, rolesDocument } from './describe-api.ts'
 import { schemaDocument } from './describe-schema.ts'
+import { sdkSource } from './describe-sdk.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -39,6 +41,7 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, 'docs', 'openapi.json'), openApi)
   writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument(openApi))
   writeFileSync(join(root, 'docs', 'roles.md'), rolesDocument(openApi))
+  writeFileSync(join(root, 'sdk', 'src', 'api.ts'), sdkSource(openApi, Object.keys(errorCodes)))
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
 

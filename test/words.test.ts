@@ -45,7 +45,7 @@ const wrongPhrases = (path: string, text: string): string[] =>
   )
 
 const rulesThemselves = new Set(['test/support/house-words.ts', 'test/words.test.ts'])
-const sources = ['src', 'test', 'bench', 'scripts']
+const sources = ['src', 'sdk/src', 'test', 'bench', 'scripts']
   .flatMap(readTree)
   .filter((path) => /\.(?:ts|js|cjs|css|lua)$/.test(path))
 const documents = [
@@ -53,6 +53,7 @@ const documents = [
   ...readTree('docs').filter((path) => path.endsWith('.md') || path.endsWith('.json')),
   ...readTree('bench').filter((path) => path.endsWith('.md')),
   ...readTree('migrations'),
+  'sdk/README.md',
   '.env.example',
 ]
 

@@ -1,0 +1,13 @@
+export type { ErrorCode, Events } from './api.ts'
+export { type Alternative, type FieldError, PayinConnectionError, PayinError, PayinTimeoutError } from './errors.ts'
+export {
+  type CreatedPayment,
+  type CreatePayment,
+  type ListedPayment,
+  Payin,
+  type PaymentStatus,
+  type WaitOptions,
+} from './payin.ts'
+export type { CallOptions, Options } from './request.ts'
+export * as webhooks from './webhooks.ts'
+export { type Delivery, type Notification, WebhookError } from './webhooks.ts'

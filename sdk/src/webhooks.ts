@@ -1,0 +1,81 @@
+import type { Events } from './api.ts'
+
+/** A verified notification: `type` says what `data` has. */
+export type Notification = Events[keyof Events]
+
+/** A notification that did not come from Payin, or not now. Answer 400. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+}
+
+/** What is needed to verify a notification. */
+export type Delivery = {
+  /** The body as it came, not parsed: one changed byte, and the signature is another. */
+  readonly body: string | Uint8Array
+  /** The headers, of Node.js or of `fetch`. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The endpoint's secret, `whsec_…`; several while you replace it. */
+  readonly secret: string | readonly string[]
+  /** How old a notification may be, in milliseconds. Default: five minutes. */
+  readonly toleranceMs?: number
+}
+
+const headerOf = (headers: Delivery['headers'], name: string): string => {
+  const value =
+    typeof headers.get === 'function'
+      ? (headers as Headers).get(name)
+      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
+  if (typeof value !== 'string' || value === '') throw new WebhookError(`the header ${name} is missing`)
+  return value
+}
+
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/** Node.js 18 has the Web Crypto API in its module only. */
+const webCrypto = async (): Promise<typeof globalThis.crypto.subtle> => {
+  if ('crypto' in globalThis) return globalThis.crypto.subtle
+  const name: string = 'node:crypto'
+  const { webcrypto } = (await import(name)) as { readonly webcrypto: typeof globalThis.crypto }
+  return webcrypto.subtle
+}
+
+const join = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const first = new TextEncoder().encode(head)
+  const joined = new Uint8Array(first.length + body.length)
+  joined.set(first)
+  joined.set(body, first.length)
+  return joined
+}
+
+/**
+ * Checks the signature and the age of a notification (Standard Webhooks) and gives it parsed. Throws `WebhookError`
+ * otherwise. The same event may come more than once: its id is the header `webhook-id`.
+ */
+export const verify = async ({ body, headers, secret, toleranceMs = 300_000 }: Delivery): Promise<Notification> => {
+  const id = headerOf(headers, 'webhook-id')
+  const timestamp = headerOf(headers, 'webhook-timestamp')
+  const ageMs = Math.abs(Date.now() - Number(timestamp) * 1000)
+  if (!(ageMs <= toleranceMs)) throw new WebhookError('the notification is too old, or your clock is wrong')
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const signed = join(`${id}.${timestamp}.`, bytes)
+  const given = headerOf(headers, 'webhook-signature')
+    .split(' ')
+    .filter((each) => each.startsWith('v1,'))
+    .map((each) => bytesOf(each.slice(3)))
+  const subtle = await webCrypto()
+  for (const each of typeof secret === 'string' ? [secret] : secret) {
+    const raw = bytesOf(each.replace(/^whsec_/, ''))
+    if (raw.length === 0) throw new WebhookError('the secret is not a secret of an endpoint (whsec_…)')
+    const key = await subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+    // `verify` compares in constant time.
+    for (const signature of given)
+      if (await subtle.verify('HMAC', key, signature, signed)) return JSON.parse(new TextDecoder().decode(bytes))
+  }
+  throw new WebhookError('the signature is wrong')
+}
