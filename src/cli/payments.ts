@@ -4,6 +4,7 @@ import { argument, choice, flag, option } from './inputs.ts'
 import { filters } from './list-inputs.ts'
 import { paymentKey } from './named-inputs.ts'
 import { describeNotes } from './notes.ts'
+import { paymentSummary } from './payment-summary.ts'
 import {
   printAccount,
   printAmount,
@@ -154,6 +155,7 @@ export const paymentCommands: Group = {
         'ID#': 'id',
       },
     }),
+    summary: paymentSummary,
     show: request({
       description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
       request: 'GET /payments/{merchantId}/{id}',

@@ -12,6 +12,7 @@ import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates.ts'
+import { countHours } from '../payments/hours/count-hours.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
 import { importStatements } from '../statements/import-statements.ts'
@@ -45,6 +46,7 @@ export const jobs: readonly Job[] = [
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
+  { name: 'count-payment-hours', everyMs: 10 * second, run: countHours },
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },

@@ -4,6 +4,7 @@ import { openStatuses } from '../domain/payment.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { startChanges } from './start-changes.ts'
 import { lockPayment } from './lock-payment.ts'
+import { noteChangedHours } from './hours/note-changed-hours.ts'
 import { shortenPayment } from './store.ts'
 
 /** Sandbox only: the payer's time, its grace included, is over now, with all that follows from it. */
@@ -12,6 +13,8 @@ export const endPaymentTime = async (context: Context, merchantId: string, id: s
   if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments end on demand')
   await context.transaction(async (tx) => {
     await tx.query(shortenPayment, { merchantId, id, now: tx.now })
+    // Before the payment is read: it may have been closed for long.
+    await noteChangedHours(tx, [{ merchantId, id }])
     const payment = await lockPayment(tx, merchantId, id)
     if (!payment || !openStatuses.has(payment.status)) return
     const changes = startChanges(tx, 'service')

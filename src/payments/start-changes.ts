@@ -14,6 +14,7 @@ import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
+import { noteChangedHours } from './hours/note-changed-hours.ts'
 import { announcePayments, paymentKey } from './payment-key.ts'
 import { insertEvents, updatePayments } from './store.ts'
 
@@ -115,6 +116,7 @@ const writePayments = async (
       at: payment.changedAt,
     })),
   })
+  await noteChangedHours(tx, payments)
   await enqueuePaymentChanges(
     tx,
     steps.map((step) => step.payment),

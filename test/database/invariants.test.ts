@@ -34,6 +34,12 @@ const other = `(select id from merchants where id <> merchant_id order by id lim
 
 const seeds: readonly Seed[] = [
   {
+    breaks: 'counted-hours-hold',
+    sql: `insert into payment_hours (merchant_id, hour, method, currency, bank, created, shown, claimed, paid, expired, credited)
+      select id, '2026-01-01', 'sbp', 'rub', 'bank-a', 1, 1, 1, 1, 0, 100 from merchants limit 1`,
+  },
+  { breaks: 'counted-hours-hold', sql: `update payment_hours_progress set counted_until = '2100-01-01'` },
+  {
     breaks: 'decisions-have-effect',
     sql: `update decided_transfers set last_part = last_part + 1 where kept_parts is not null`,
   },

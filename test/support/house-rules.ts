@@ -155,7 +155,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   rate_fetches: { writer: 'merchants' },
   rate_overrides: { writer: 'merchants' },
   bank_issuers: { writer: 'requisites' },
-  requisites: { writer: 'requisites', readers: ['ledger', 'search', 'transfers'] },
+  requisites: { writer: 'requisites', readers: ['ledger', 'payments', 'search', 'transfers'] },
   slots: { writer: 'requisites', readers: ['ledger', 'payments'] },
   past_slots: { writer: 'requisites', readers: ['ledger'] },
   payments: {
@@ -163,6 +163,9 @@ export const tables: Readonly<Record<string, TableRule>> = {
     readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
   },
   payment_events: { writer: 'payments' },
+  payment_hours: { writer: 'payments' },
+  payment_hour_changes: { writer: 'payments' },
+  payment_hours_progress: { writer: 'payments' },
   outbox: { writer: 'notifications', readers: ['installation'] },
   payment_acknowledgements: { writer: 'payments' },
   transfers: { writer: 'transfers', readers: ['statements', 'ledger', 'requisites', 'search'] },

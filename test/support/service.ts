@@ -75,7 +75,7 @@ const settingsOf = (environment: Record<string, string>) => {
   return parsed.settings
 }
 
-const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'index-search'])
+const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'index-search', 'count-payment-hours'])
 
 /** What runs as rarely as this clears away what is old, and leaves nothing to do for a second time. */
 const rarelyMs = 5 * minute

@@ -29,7 +29,7 @@ import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
 import { openingBalanceRoute } from './opening-balances.ts'
 import { outgoingRoutes } from './outgoing.ts'
-import { overviewRoute } from './overview.ts'
+import { overviewRoute, paymentSummaryRoute } from './overview.ts'
 import { ownAccountRoute } from './own-account.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
@@ -60,6 +60,7 @@ import { viewRoutes } from './views.ts'
 const operatorApi = [
   ownAccountRoute,
   overviewRoute,
+  paymentSummaryRoute,
   searchRoutes,
   resolveRoute,
   merchantRoutes,

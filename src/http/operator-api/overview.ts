@@ -1,7 +1,26 @@
 import { type Static, Type } from 'typebox'
+import type { Merchant } from '../../domain/merchant.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
+import { hourOf } from '../../domain/payment-totals.ts'
+import { refuseField } from '../../domain/refusal.ts'
+import { successRate } from '../../domain/requisite-health.ts'
+import { day, hour, type Instant } from '../../domain/time.ts'
 import { waitingKinds } from '../../domain/waiting.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
 import { getWaiting } from '../../overview/read.ts'
-import { ExactSum, OneOf, Time, wireSum, wireTime, withoutNulls } from '../fields.ts'
+import { summarizePayments, type Totals } from '../../payments/hours/read.ts'
+import {
+  BankCode,
+  ExactSum,
+  Id,
+  OneOf,
+  outsideTimes,
+  parseTime,
+  Time,
+  wireSum,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
@@ -38,4 +57,92 @@ export const overviewRoute = routesForOperators().get('/overview', {
       }),
     ),
   }),
+})
+
+const mostDays = 32
+const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
+
+const totals = {
+  created: Type.Integer(),
+  shown: Type.Integer({ description: 'Of these, their payers saw where to pay.' }),
+  claimed: Type.Integer({ description: 'Of these, their payers claimed to have paid, or money came.' }),
+  paid: Type.Integer({ description: 'Of these, credited to their merchants.' }),
+  expired: Type.Integer({ description: 'Shown, and expired without money.' }),
+  successRate: Type.Optional(
+    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
+  ),
+  credited: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
+    description: 'Money that the paid ones were credited with, by currency.',
+  }),
+}
+
+const PaymentSummaryAnswer = Type.Object({
+  from: Time,
+  to: Time,
+  total: Type.Object(totals),
+  medianMs: Type.Optional(
+    Type.Integer({ description: 'Half of the newest 10,000 that are paid took longer from creation to credit.' }),
+  ),
+  hours: Type.Array(Type.Object({ at: Time, ...totals }), {
+    description: 'By the hour of the creation, the oldest first; hours without payments are left out.',
+  }),
+  methods: Type.Array(Type.Object({ method: OneOf(paymentMethods), ...totals }), {
+    description: 'By method, the most used first.',
+  }),
+  banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
+    description: 'By the bank of the requisite, the most used first.',
+  }),
+})
+
+/** What became of the payments that were created in a period. */
+export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
+
+const readHour = (text: string, field: string): Instant => {
+  const value = parseTime(text)
+  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  if (value !== hourOf(value)) throw refuseField('validation_failed', field, 'must be a whole hour, such as 09:00:00Z.')
+  return value
+}
+
+const readPeriod = (query: { readonly from: string; readonly to?: string }, now: Instant) => {
+  const from = readHour(query.from, 'from')
+  const to = query.to === undefined ? hourOf(now) + hour : readHour(query.to, 'to')
+  if (from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
+  if (to - from > mostDays * day)
+    throw refuseField('validation_failed', 'from', `is more than ${mostDays} days before to.`)
+  return { from, to }
+}
+
+const wireTotals = ({ credited, ...counts }: Totals) => ({
+  ...withoutNulls({ ...counts, successRate: successRate({ ...counts, payments: counts.created }) }),
+  credited: credited.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
+})
+
+/** What became of the payments that were created in a period. */
+export const paymentSummaryRoute = routesForOperators().get('/overview/payments', {
+  id: 'summarizePayments',
+  duty: 'read',
+  summary: 'Show what became of the payments that were created in a period, by hour, method and bank',
+  description: `Exactly as the payments are now. The times are whole hours, at most ${mostDays} days apart.`,
+  query: {
+    from: { ...Time, description: 'Start of the period, inclusive.' },
+    to: Type.Optional({ ...Time, description: 'End of the period, exclusive. Default: the end of this hour.' }),
+    merchantId: Type.Optional({ ...Id, description: 'Only payments of this merchant.' }),
+    mode: Type.Optional(OneOf(modes, { description: 'Of all merchants, those of this mode. Default: `live`.' })),
+  },
+  answer: PaymentSummaryAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, { query }) => {
+    const { merchantId = null, mode = 'live' } = query
+    const { from, to } = readPeriod(query, context.clock())
+    if (merchantId !== null) await getProfile(context, merchantId)
+    const { total, medianMs, hours, methods, banks } = await summarizePayments(context, { from, to, merchantId, mode })
+    return {
+      ...{ from: wireTime(from), to: wireTime(to), total: wireTotals(total) },
+      ...withoutNulls({ medianMs }),
+      hours: hours.map(({ at, ...each }) => ({ at: wireTime(at), ...wireTotals(each) })),
+      methods: methods.map(({ method, ...each }) => ({ method, ...wireTotals(each) })),
+      banks: banks.map(({ bank, ...each }) => ({ bank, ...wireTotals(each) })),
+    }
+  },
 })

@@ -9,6 +9,12 @@ const allowedSteps = transitions
   .flatMap(({ from, to, trigger }) => from.map((status) => `('${status}', '${to}', '${trigger}')`))
   .join(', ')
 
+const counts = ['created', 'shown', 'claimed', 'paid', 'expired', 'credited']
+const hourOfId = `date_trunc('hour', to_timestamp(('x' || left(replace(payments.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0))`
+const wasPaid = `payments.status in ${credited}`
+const wasClaimed = `(${wasPaid} or claimed_at is not null or received > 0)`
+const wasShown = `(${wasClaimed} or requisite_shown)`
+
 /** The invariants of payments, their slots, events and acknowledgements (docs/domain.md §12); zero rows is healthy. */
 export const paymentInvariants: readonly Invariant[] = [
   invariant(
@@ -40,6 +46,24 @@ export const paymentInvariants: readonly Invariant[] = [
     'A payment that is new, expired, canceled or failed has received nothing.',
     `select ${payment} from payments
       where received <> 0 and status not in ('processing', 'paid', 'disput', 'disput-paid')`,
+  ),
+  invariant(
+    'counted-hours-hold',
+    'What is counted of the payments of an hour is what they are now, or the hour is noted as changed.',
+    `select concat_ws(' ', merchant_id, hour, method, currency, bank) from (
+        select merchant_id, hour, method, currency, bank, ${counts.join(', ')} from payment_hours
+        union all
+        select payments.merchant_id, ${hourOfId}, payments.method, payments.currency, requisites.bank_issuer,
+          -1, -(${wasShown})::integer, -(${wasClaimed})::integer, -(${wasPaid})::integer,
+          -(payments.status = 'expired' and ${wasShown})::integer,
+          case when ${wasPaid} then -coalesce(final_amount, received) else 0 end
+        from payments join requisites on requisites.id = payments.requisite_id
+        where ${hourOfId} < (select counted_until from payment_hours_progress)
+      ) as counted
+      where not exists (select from payment_hour_changes as changed
+        where changed.merchant_id = counted.merchant_id and changed.hour = counted.hour)
+      group by merchant_id, hour, method, currency, bank
+      having ${counts.map((each) => `sum(${each}) <> 0`).join(' or ')}`,
   ),
   invariant(
     'order-ids-unique',

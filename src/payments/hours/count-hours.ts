@@ -1,0 +1,67 @@
+import type { Context, Tx } from '../../context.ts'
+import { hourOf } from '../../domain/payment-totals.ts'
+import { day, hour, type Instant } from '../../domain/time.ts'
+import { instantOfId, leastIdAt } from '../../domain/uuid-bounds.ts'
+import { countableUntil } from './note-changed-hours.ts'
+import {
+  deleteHours,
+  findFirstPayment,
+  insertHours,
+  insertHoursAgain,
+  lockCounted,
+  takeChanges,
+  updateCounted,
+} from './store.ts'
+
+/** Most notes of changed hours that one transaction takes. */
+const notesAtOnce = 500
+/** Hours that one transaction counts. */
+const spanMs = day
+
+const listHours = (from: Instant, until: Instant): Instant[] =>
+  Array.from({ length: Math.ceil((until - from) / hour) }, (_, index) => from + index * hour)
+
+/** The least id of each hour of a span. */
+export const hourIdsOf = (from: Instant, until: Instant): string[] => listHours(from, until).map(leastIdAt)
+
+/** Counts hours again that have changed since they were counted; returns how many notes there were. */
+const countChanged = async (tx: Tx, countedUntil: Instant): Promise<number> => {
+  const taken = await tx.query(takeChanges, { limit: notesAtOnce })
+  // The others are counted for the first time later on.
+  const counted = taken.filter((each) => each.hour < countedUntil)
+  const hours = [...new Map(counted.map((each) => [`${each.merchantId} ${each.hour}`, each])).values()]
+  if (hours.length > 0) {
+    await tx.query(deleteHours, { rows: hours })
+    const rows = hours.map((each) => ({ ...each, fromId: leastIdAt(each.hour), untilId: leastIdAt(each.hour + hour) }))
+    await tx.query(insertHoursAgain, { rows })
+  }
+  return taken.length
+}
+
+/** Counts the next hours, a day of them at most, and skips those in which nobody created a payment. */
+const countNext = async (tx: Tx, countedUntil: Instant, final: Instant): Promise<Instant> => {
+  const [first] = await tx.query(findFirstPayment, { fromId: leastIdAt(countedUntil) })
+  const from = first === undefined ? final : hourOf(instantOfId(first.id))
+  if (from >= final) return final
+  const until = Math.min(final, from + spanMs)
+  const ids = { fromId: leastIdAt(from), untilId: leastIdAt(until), hourIds: hourIdsOf(from, until) }
+  await tx.query(insertHours, { firstHour: from, ...ids })
+  return until
+}
+
+/**
+ * Counts the payments of hours that are two days old, and again those of older hours that have changed. Returns whether
+ * there is more to do at once. Safe on any number of processes.
+ */
+export const countHours = (context: Context): Promise<number> =>
+  context.transaction(async (tx) => {
+    const [progress] = await tx.query(lockCounted, {})
+    if (!progress) return 0
+    const { countedUntil } = progress
+    const notes = await countChanged(tx, countedUntil)
+    const final = countableUntil(tx.now)
+    if (countedUntil >= final) return notes === notesAtOnce ? 1 : 0
+    const until = await countNext(tx, countedUntil, final)
+    await tx.query(updateCounted, { countedUntil: until })
+    return until < final || notes === notesAtOnce ? 1 : 0
+  })
