@@ -94,6 +94,9 @@ const claiming = (size: number): Buffer => {
   return changed
 }
 
+/** Each within the limit of a text, and together above it. */
+const longRuns = `<r><t>${'x'.repeat(40_000)}</t></r>`.repeat(2)
+
 /** Workbooks that are refused, and why. */
 const refused: Readonly<Record<string, readonly [() => Buffer, RegExp]>> = {
   'two sheets with rows': [() => workbookOf({ A: lines, B: lines }), /Several sheets .* "A", "B"/],
@@ -132,6 +135,18 @@ const refused: Readonly<Record<string, readonly [() => Buffer, RegExp]>> = {
         },
       ),
     /more than 1000 columns/,
+  ],
+  'a cell of many long texts': [
+    () =>
+      workbookOf(
+        { S: [] },
+        { 'xl/worksheets/sheet1.xml': `<row r="1"><c t="inlineStr"><is>${longRuns}</is></c></row>` },
+      ),
+    /a cell whose text is far too long/,
+  ],
+  'a shared text of many long ones': [
+    () => workbookOf({ S: [] }, { 'xl/sharedStrings.xml': `<sst><si>${longRuns}</si></sst>` }),
+    /a cell whose text is far too long/,
   ],
   'an unknown direction': [
     () => workbookOf({ S: [...lines, [{ day: 46053 }, 'Хм', 5, 'RUB', '', 'x']] }),

@@ -34,6 +34,12 @@ type Listener = {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
+/** The text of a cell and its next run: a cell may be in many, each with a format of its own. */
+const joinRuns = (text: string, run: string, fail: (reason: string) => Error): string => {
+  if (text.length + run.length > maxText) throw fail('has a cell whose text is far too long.')
+  return text + run
+}
+
 /** Index from 0 of the column in a reference such as `AB12`; `undefined` where it has none. */
 const columnOf = (reference: string | undefined): number | undefined => {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
@@ -143,11 +149,12 @@ export class Workbook {
     let count = 0
     let cell = { type: 'n', style: 0, value: '', formula: '' }
     const part = `Sheet "${name}"`
+    const fail = (reason: string) => refuseLine(line, `${part} ${reason}`)
     const parser = newParser(part, {
       open: (tag, attributes) => {
         if (tag === 'row') {
           const next = Number(attributes['r'] ?? line + 1)
-          if (!Number.isSafeInteger(next) || next <= line) throw refuseLine(line, `${part} has a row out of order.`)
+          if (!Number.isSafeInteger(next) || next <= line) throw fail('has a row out of order.')
           line = next
           cells = []
           column = -1
@@ -158,20 +165,20 @@ export class Workbook {
       },
       close: (tag, text) => {
         if (tag === 'v') cell.value = text
-        else if (tag === 't') cell.value += text
+        else if (tag === 't') cell.value = joinRuns(cell.value, text, fail)
         else if (tag === 'f') cell.formula = text
         else if (tag === 'c') {
           const isDate = this.#dateStyles[cell.style] === true
           const value = cellText({ ...cell, isDate }, this.#strings, this.#is1904)
           // A row that was coloured whole has a cell in each of the 16,384 columns of a sheet.
           if (value === '') return
-          if (column >= maxColumns) throw refuseLine(line, `${part} has more than ${maxColumns} columns.`)
+          if (column >= maxColumns) throw fail(`has more than ${maxColumns} columns.`)
           while (cells.length < column) cells.push('')
           cells[column] = value
         } else if (tag === 'row') {
           lines.push({ cells, line })
           count += cells.length
-          if (count > maxCells) throw refuseLine(line, `${part} has more than ${maxCells} cells.`)
+          if (count > maxCells) throw fail(`has more than ${maxCells} cells.`)
         }
       },
     })
@@ -229,7 +236,7 @@ export class Workbook {
         if (name === 'rPh') isPhonetic = true
       },
       close: (name, text) => {
-        if (name === 't' && !isPhonetic) string += text
+        if (name === 't' && !isPhonetic) string = joinRuns(string, text, (reason) => refuseLine(1, `${path} ${reason}`))
         if (name === 'rPh') isPhonetic = false
         if (name !== 'si') return
         // An empty one takes memory, too.
