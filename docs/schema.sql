@@ -117,6 +117,7 @@ create table requisites (
   status text not null check (status in ('active', 'paused', 'retired')),
   created_at timestamptz not null,
   label text,
+  recipient_sealed text,
   constraint requisites_number_once unique (method, currency, number_index),
   constraint requisites_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
   constraint requisites_label_short check (char_length(label) >= 1 and char_length(label) <= 60)

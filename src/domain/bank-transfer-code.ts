@@ -8,6 +8,8 @@ export type BankTransfer = {
   /** Kopecks: the standard is for roubles only. */
   readonly sum: bigint
   readonly purpose: string
+  readonly inn: string | null
+  readonly kpp: string | null
 }
 
 /** Longest values that the standard allows, in characters (its table 3). */
@@ -28,4 +30,6 @@ export const bankTransferCode = (transfer: BankTransfer): string =>
     `CorrespAcc=${transfer.correspondentAccount}`,
     `Sum=${transfer.sum}`,
     `Purpose=${clean(transfer.purpose, longest.purpose)}`,
+    ...(transfer.inn === null ? [] : [`PayeeINN=${transfer.inn}`]),
+    ...(transfer.kpp === null ? [] : [`KPP=${transfer.kpp}`]),
   ].join('|')

@@ -52,6 +52,8 @@ export type Requisite = {
   readonly holder: string
   readonly numberSealed: string
   readonly numberMasked: string
+  /** What is known of the recipient; `null` where nothing is said. */
+  readonly recipientSealed: string | null
   readonly limits: RequisiteLimits
   readonly status: 'active' | 'paused' | 'retired'
 }

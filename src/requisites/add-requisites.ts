@@ -1,32 +1,43 @@
 import type { Context, Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
+import { checkRecipient } from '../domain/check-recipient.ts'
 import { maskNumber } from '../domain/masking.ts'
 import { methodRules, scopedMethods } from '../domain/payment-method.ts'
+import { noRecipient, type Recipient } from '../domain/recipient.ts'
 import { type FieldError, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
-import { bankIssuers } from './bank-issuers.ts'
+import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
+import { sealRecipient } from './reveal-recipient.ts'
 import { insertRequisites } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
   Requisite,
   'merchantId' | 'mode' | 'method' | 'currency' | 'transferScope' | 'bankIssuer' | 'holder'
-> & { readonly label?: string | null; readonly number: string; readonly limits: Partial<RequisiteLimits> }
+> & {
+  readonly label?: string | null
+  readonly number: string
+  readonly recipient?: Partial<Recipient>
+  readonly limits: Partial<RequisiteLimits>
+}
 
 /** Where a requisite's number is sealed. */
 export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
 
-const checkRequisite = (wanted: NewRequisite, index: number, isBank: (code: string) => boolean): FieldError[] => {
+const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<string, BankIssuer>): FieldError[] => {
   const wrong = (field: string, message: string): FieldError[] => [
     { field: `requisites.${index}.${field}`, code: 'validation_failed', message },
   ]
   const { fits, form, transferScope } = methodRules[wanted.method]
   return [
     ...(fits(wanted.number) ? [] : wrong('number', `must be ${form} for method ${wanted.method}.`)),
-    ...(isBank(wanted.bankIssuer) ? [] : wrong('bankIssuer', 'is not the code of a known bank issuer.')),
+    ...(banks.has(wanted.bankIssuer) ? [] : wrong('bankIssuer', 'is not the code of a known bank issuer.')),
     ...(wanted.transferScope === transferScope
       ? []
       : wrong('transferScope', `is required with method ${scopedMethods.join(', ')} and refused elsewhere.`)),
+    ...checkRecipient({ ...noRecipient, ...wanted.recipient }, wanted, banks.get(wanted.bankIssuer)).flatMap(
+      ({ field, message }) => wrong(field === 'number' ? field : `recipient.${field}`, message),
+    ),
   ]
 }
 
@@ -36,10 +47,10 @@ const checkRequisite = (wanted: NewRequisite, index: number, isBank: (code: stri
  */
 export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<string[]> => {
   const banks = await bankIssuers.load(tx, undefined)
-  const errors = wanted.flatMap((each, index) => checkRequisite(each, index, (code) => banks.has(code)))
+  const errors = wanted.flatMap((each, index) => checkRequisite(each, index, banks))
   if (errors.length > 0)
     throw new Refusal('validation_failed', 'Some requisites are not valid; none was added.', { errors })
-  const rows = wanted.map((each) => {
+  const rows = wanted.map(({ recipient, ...each }) => {
     const id = tx.newId()
     return {
       ...each,
@@ -48,6 +59,7 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
       numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
       numberIndex: tx.vault.blindIndex('requisite', each.number),
       numberMasked: maskNumber(each.number),
+      recipientSealed: sealRecipient(tx.vault, id, { ...noRecipient, ...recipient }),
       limits: { ...noRequisiteLimits, ...each.limits },
       status: 'active' as const,
     }

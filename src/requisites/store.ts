@@ -38,6 +38,7 @@ const requisiteRow = {
   holder: text,
   numberSealed: text,
   numberMasked: text,
+  recipientSealed: nullable(text),
   limits,
   status: word<Requisite['status']>(),
 }
@@ -103,6 +104,13 @@ export const updateRequisiteRow = query('update_requisite', {
   parameters: { id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
   row: { id: uuid },
   text: `update requisites set status = :status, label = :label, limits = :limits where id = :id returning id`,
+})
+
+/** Writes the holder of a requisite and what is known of the recipient. */
+export const updateRecipientRow = query('update_recipient', {
+  parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
+  row: { id: uuid },
+  text: `update requisites set holder = :holder, recipient_sealed = :recipientSealed where id = :id returning id`,
 })
 
 /** Locks requisites in the order of their ids. */

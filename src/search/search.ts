@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { quoteCurrency } from '../domain/currency.ts'
-import { maskHolder } from '../domain/masking.ts'
+import { maskHolder } from '../domain/recipient.ts'
 import { foldName } from '../domain/payer-name.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { readSearch, searchKinds, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'

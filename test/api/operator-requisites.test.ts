@@ -52,6 +52,7 @@ onBothEngines('201: adds requisites that are handed out, masked everywhere', asy
     ...wanted[0],
     mode: 'live',
     id: added.body.ids[0],
+    shownName: 'Ivan P.',
     number: `•••• ${wanted[0]?.number.slice(-4)}`,
     limits: { ...noLimits, maxAmount: 10_000.5, dayCount: 3, workingMinutes: [0, 1440] },
     status: 'active',

@@ -172,7 +172,7 @@ test('200: everything that a page loads is at most 30 kB with 210 banks, its log
     // Plus what one search of the script loads, where there is one.
     const found = '/banks?find=%D0%B1%D0%B0%D0%BD%D0%BA'
     for (const [{ path, name }, search, loads] of [
-      [account, '', 6],
+      [account, '', 5],
       [staged, found, 4],
       [direct, found, 5],
     ] as const) {

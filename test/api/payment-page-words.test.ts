@@ -56,19 +56,52 @@ onOneEngine('200: shows no check mark where less than the order was credited', a
   }
 })
 
-onOneEngine('200: an account has the BIC of its bank; only whole names can be copied', async (service) => {
+onOneEngine('200: a payment order has every field of its bank, and nobody else sees a family name', async (service) => {
   const copied = (page: string) => [...page.matchAll(/data-copy="([^"]*)"/g)].map((match) => match[1])
-  for (const [holder, shown] of [
-    ['Петров Иван Сергеевич', undefined],
-    ['АО Книжный двор', 'АО Книжный двор'],
+  const shop = await openBookshop(service, { holder: 'Петров Иван Сергеевич' })
+  const account = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+  const [, holder, number, ...others] = copied(await show(service, account.path))
+  assert.deepEqual(
+    [holder, ...others],
+    ['Петров Иван Сергеевич', 'Сбербанк', '044525225', '30101810400000000225', 'Payment for order order-account'],
+  )
+  assert.match(number ?? '', /^\d{20}$/)
+  const whole = await createStatePage(shop, 'whole', { method: 'account-to-account', bankIssuer: 'bank-d' })
+  const page = await show(service, whole.path)
+  assert.deepEqual(copied(page).slice(2, 4), ['1234567894', '770001001'])
+  assert.match(page, /30101810800000000123/)
+  assert.match(await (await fetch(`${service.url}/ru${whole.path}`)).text(), /Оплата заказа order-whole/)
+  for (const [method, more] of [
+    ['sbp', {}],
+    ['card-to-card', {}],
+    ['by-phone', { transferScope: 'international' }],
   ] as const) {
-    const shop = await openBookshop(service, { holder })
-    const made = await createStatePage(shop, 'account', { method: 'account-to-account', bankIssuer: 'bank-a' })
-    const page = await show(service, made.path)
-    assert.deepEqual(copied(page).slice(2), ['Сбербанк', '044525225', ...(shown === undefined ? [] : [shown])])
-    assert.match(page, shown === undefined ? />Иван Сергеевич П\.</ : />АО Книжный двор</)
-    assert.doesNotMatch(page, /Петров/)
+    const { path } = await createStatePage(shop, method, { method, ...more })
+    const shown = await show(service, path)
+    assert.match(shown, />Иван П\.</)
+    assert.doesNotMatch(shown, /Петров|Сергеевич/)
+    const { body } = await shop.get(`/payments/byOrderId/order-${method}`)
+    assert.doesNotMatch(JSON.stringify(body), /Петров|Иван/)
   }
+})
+
+onOneEngine('200: a transfer abroad names the country and the number as it is dialled there', async (service) => {
+  const shop = await openBookshop(service)
+  const fields = { method: 'by-phone', transferScope: 'international', bankIssuer: 'bank-u' }
+  const { path } = await createStatePage(shop, 'abroad', fields)
+  const page = await show(service, path)
+  const labels = [...page.matchAll(/<dt>([^<]*)</g)].map((match) => match[1])
+  assert.deepEqual(labels, [
+    'Choose the country',
+    'Enter the number, country code +998',
+    'Choose the bank',
+    'Enter the amount',
+    'Check the recipient’s name',
+  ])
+  assert.match(page, />Uzbekistan</)
+  assert.match(page, /data-copy="\+99890\d{7}"/)
+  assert.match(page, /<data value="\+99890\d{7}">90 \d{3} \d\d \d\d</)
+  assert.match(page, /exactly RUB\s5,000\.37 must arrive/)
 })
 
 onOneEngine('200: the title of a page begins with its state, or says that something is wrong', async (service) => {
@@ -87,7 +120,7 @@ onOneEngine('409: says that the chosen SBP has no free account', async (service)
   const answer = await sendForm(service, `/en${made.path}/details`, form)
   assert.equal(answer.status, 409)
   assert.match(answer.body, /role="alert">“By phone number \(SBP\)” isn’t available right now/)
-  assert.match(answer.body, /<dt>Card number/)
+  assert.match(answer.body, /<dt>Enter the card number/)
 })
 
 onOneEngine('200: every case says what to do next', async (service) => {

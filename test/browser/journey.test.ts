@@ -95,7 +95,7 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
       }
       await page.getByRole('button', { name: 'Continue' }).click()
       await sees(page, 'Transfer the exact amount')
-      await page.getByText('Phone number (SBP)', { exact: true }).waitFor()
+      await page.getByText('Enter the phone number', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'I’ve sent it' }).click()
       await sees(page, 'Looking for your transfer')
       const { requisiteId, payerBank } = (await stored(made.id)) ?? { requisiteId: '' }

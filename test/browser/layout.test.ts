@@ -43,7 +43,7 @@ describe('layout', { skip: withoutBrowser() }, () => {
   })
 
   test('the QR code to a phone is visible on a desktop without scrolling', async () => {
-    const { path } = await createStatePage(shop, 'desktop', { method: 'account-to-account', bankIssuer: 'bank-a' })
+    const { path } = await createStatePage(shop, 'desktop')
     await inEach(path, [1280, 900], async (page) => {
       const code = page.locator('.phone')
       const box = await code.boundingBox()

@@ -15,7 +15,19 @@ if (skip)
 
 /** The states of `createEveryState`; `before` compares them, so that a new state is tested, too. */
 const names = [
-  ...['details', 'details-abroad', 'pay', 'pay-account', 'pay-card', 'sandbox', 'checking', 'part', 'paid', 'credited'],
+  ...[
+    'details',
+    'details-abroad',
+    'pay',
+    'pay-account',
+    'pay-abroad',
+    'pay-card',
+    'sandbox',
+    'checking',
+    'part',
+    'paid',
+    'credited',
+  ],
   'credited-staff',
   'claim-rejected',
   ...['expired', 'expired-unseen', 'part-over', 'claimed', 'review', 'canceled', 'failed', 'receipt', 'unknown'],

@@ -56,10 +56,12 @@ test('a payment code is written as GOST R 56042 has it, without separators in it
     correspondentAccount: '30101810400000000225',
     sum: 500_037n,
     purpose: 'Заказ 1|Sum=1',
+    inn: '1234567894',
+    kpp: null,
   })
   assert.equal(
     code,
-    'ST00012|Name=ООО «Книжный двор»|PersonalAcc=40702810123456789012|BankName=Публичное акционерное общество «Очень длинный|BIC=044525225|CorrespAcc=30101810400000000225|Sum=500037|Purpose=Заказ 1 Sum=1',
+    'ST00012|Name=ООО «Книжный двор»|PersonalAcc=40702810123456789012|BankName=Публичное акционерное общество «Очень длинный|BIC=044525225|CorrespAcc=30101810400000000225|Sum=500037|Purpose=Заказ 1 Sum=1|PayeeINN=1234567894',
   )
 })
 

@@ -84,6 +84,7 @@ export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<Requi
   label: null,
   holder: 'Ivan Petrov',
   numberSealed: '',
+  recipientSealed: null,
   numberMasked: '•••• 4567',
   limits: { ...noRequisiteLimits, ...limits },
   status: 'active',

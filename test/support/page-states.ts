@@ -1,3 +1,6 @@
+import { withAccountKey } from '../../src/domain/bank-details.ts'
+import type { MerchantMode } from '../../src/domain/merchant.ts'
+import { addRequisites, type NewRequisite } from '../../src/requisites/add-requisites.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
 import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { updateRequisite } from '../../src/requisites/update-requisite.ts'
@@ -6,7 +9,7 @@ import { startChanges } from '../../src/payments/start-changes.ts'
 import { failUnshownPayments } from '../../src/payments/fail-unshown-payments.ts'
 import { minute } from '../../src/domain/time.ts'
 import type { TestService } from './service.ts'
-import { openShop, payIn, send, type Shop } from './shop.ts'
+import { newNumber, openShop, payIn, send, type Shop } from './shop.ts'
 
 /** A page in one of its states: the path without a language. */
 export type StatePage = { readonly name: string; readonly path: string; readonly orderId: string }
@@ -38,6 +41,25 @@ const guide = {
 export const sendForm = (service: Pick<TestService, 'url'>, path: string, form: Record<string, string> | FormData) =>
   send(service, path, { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) })
 
+// Each is the only one of its method and bank.
+const completeRequisites = (merchantId: string, mode: MerchantMode): NewRequisite[] => {
+  const usual = { merchantId, mode, currency: 'rub', limits: {} }
+  const branch = { bic: '044500123', correspondentAccount: '30101810800000000123' }
+  return [
+    {
+      ...{ ...usual, method: 'account-to-account', transferScope: null, bankIssuer: 'bank-d' },
+      holder: 'ООО «Книжный двор»',
+      number: withAccountKey(newNumber('account-to-account'), branch.bic),
+      recipient: { inn: '1234567894', kpp: '770001001', ...branch },
+    },
+    {
+      ...{ ...usual, method: 'by-phone', transferScope: 'international', bankIssuer: 'bank-u' },
+      holder: 'Каримова Анна Тимуровна',
+      number: `99890${newNumber('sbp').slice(-7)}`,
+    },
+  ]
+}
+
 /** Opens a shop with banks, guides and a colour of its own, as the pictures of the documents show it. */
 export const openBookshop = async (service: TestService, more: Parameters<typeof openShop>[1] = {}): Promise<Shop> => {
   const shop = await openShop(service, {
@@ -55,6 +77,7 @@ export const openBookshop = async (service: TestService, more: Parameters<typeof
       })),
     )
     await setBankGuide(tx, 'bank-a', guide)
+    await addRequisites(tx, completeRequisites(shop.merchantId, more.mode ?? 'live'))
   })
   return shop
 }
@@ -139,7 +162,10 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
     ...{ type: 'staged', method: 'by-phone', transferScope: 'international' },
   })
   const pay = await createStatePage(shop, 'pay', { bankIssuer: 'bank-a' })
-  const account = await createStatePage(shop, 'pay-account', { method: 'account-to-account', bankIssuer: 'bank-a' })
+  const account = await createStatePage(shop, 'pay-account', { method: 'account-to-account', bankIssuer: 'bank-d' })
+  const phone = await createStatePage(shop, 'pay-abroad', {
+    ...{ method: 'by-phone', transferScope: 'international', bankIssuer: 'bank-u' },
+  })
   const card = await createStatePage(shop, 'pay-card', { method: 'card-to-card', sbpEnabled: true, amount: 299_999.99 })
   const sandbox = await createStatePage(testing, 'sandbox')
   const checking = await createStatePage(shop, 'checking')
@@ -165,7 +191,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
-    ...[details, abroad, pay, account, card, sandbox, checking, part, paid, credited, decided],
+    ...[details, abroad, pay, account, phone, card, sandbox, checking, part, paid, credited, decided],
     ...[rejected, expired, unseen, partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
 }

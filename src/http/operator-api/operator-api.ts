@@ -38,6 +38,7 @@ import { rateSourceRoutes } from './rate-sources.ts'
 import { rateRoutes } from './rates.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
 import { requisiteStatusRoute } from './requisite-statuses.ts'
+import { recipientRoutes } from './recipient.ts'
 import { requisiteRoutes } from './requisites.ts'
 import { riskBlockRoutes } from './risk-blocks.ts'
 import { riskDecisionRoutes } from './risk-decisions.ts'
@@ -68,6 +69,7 @@ const operatorApi = [
   tokenRoutes,
   limitRoutes,
   requisiteRoutes,
+  recipientRoutes,
   requisiteStatusRoute,
   allocationRoutes,
   requisiteHealthRoutes,

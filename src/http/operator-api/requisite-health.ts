@@ -12,12 +12,14 @@ import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
+import type { Vault } from '../../secrets/vault.ts'
 import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { Limits } from './requisite-limits.ts'
+import { recipientFields } from './recipient.ts'
 import { pickRequisites, toRequisiteAnswer } from './requisites.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
@@ -53,6 +55,7 @@ const HealthAnswer = Type.Object({
   bankIssuer: Type.String(),
   label: Type.Optional(Type.String()),
   holder: Type.String(),
+  ...recipientFields,
   number: Type.String({ description: 'Masked.' }),
   status: OneOf(statuses),
   limits: Limits,
@@ -106,6 +109,7 @@ const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Sta
 }
 
 const toAnswer = (
+  vault: Vault,
   requisite: Requisite,
   health: RequisiteHealth,
   usage: RequisiteUsage,
@@ -114,7 +118,7 @@ const toAnswer = (
 ): HealthAnswer => {
   const nextLimit = requisite.status === 'retired' ? undefined : forecastLimit(requisite.limits, usage, now)
   return withoutNulls({
-    ...toRequisiteAnswer(requisite),
+    ...toRequisiteAnswer(vault, requisite),
     turnover: {
       ...usage,
       dayAmount: wireAmount(usage.dayAmount, requisite.currency),
@@ -159,7 +163,7 @@ const toHealth = async (context: Context, requisites: readonly Requisite[]): Pro
   const read = await readHealth(context, ids, now)
   return requisites.flatMap((each) => {
     const found = read.get(each.id)
-    return found ? [toAnswer(each, found.health, usage.get(each.id) ?? noUsage, found.pause, now)] : []
+    return found ? [toAnswer(context.vault, each, found.health, usage.get(each.id) ?? noUsage, found.pause, now)] : []
   })
 }
 

@@ -9,12 +9,14 @@ import { endPause } from '../../requisites/health/end-pause.ts'
 import { addRequisites, checkRequisites } from '../../requisites/add-requisites.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
+import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../context.ts'
 import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
 import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
 import { ofAnyMerchant, Reason } from './operator-fields.ts'
 
@@ -31,7 +33,8 @@ const NewRequisite = Exact({
   method: OneOf(paymentMethods),
   currency: Currency,
   bankIssuer: BankCode,
-  holder: PrintableText(200, { description: 'Legal owner of the account.', examples: ['Ivan Petrov'] }),
+  holder: Type.Optional(Holder),
+  recipient: Type.Optional(RecipientFields),
   number: Type.String({
     pattern: '^[0-9]{4,34}$',
     description: 'Card, account or phone number, digits only.',
@@ -56,6 +59,7 @@ const RequisiteAnswer = Type.Object({
   bankIssuer: Type.String(),
   label: Type.Optional(Type.String()),
   holder: Type.String(),
+  ...recipientFields,
   number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
   limits: Limits,
   status: OneOf(statuses),
@@ -65,7 +69,7 @@ const RequisiteAnswer = Type.Object({
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
 /** A requisite in the words of the wire. */
-export const toRequisiteAnswer = (requisite: Requisite): RequisiteAnswer =>
+export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer =>
   withoutNulls({
     id: requisite.id,
     merchantId: requisite.merchantId,
@@ -76,6 +80,7 @@ export const toRequisiteAnswer = (requisite: Requisite): RequisiteAnswer =>
     bankIssuer: requisite.bankIssuer,
     label: requisite.label,
     holder: requisite.holder,
+    ...toRecipientFields(vault, requisite),
     number: requisite.numberMasked,
     limits: toLimits(requisite.limits, requisite.currency),
     status: requisite.status,
@@ -128,7 +133,10 @@ requisiteRoutes.post('/requisites', {
         const mode = each.mode ?? owner?.mode ?? 'live'
         if (owner && mode !== owner.mode) read.wrong(`requisites.${index}.mode`, "must be the owner's mode.")
         const minor = readLimits(read, limits, each.currency, `requisites.${index}.limits`)
-        return { ...each, merchantId, mode, transferScope, label, limits: minor }
+        const { givenName, familyName } = each.recipient ?? {}
+        const holder = each.holder ?? (givenName && familyName ? `${familyName} ${givenName}` : '')
+        if (holder === '') read.wrong(`requisites.${index}.holder`, 'is required, or both names of the recipient.')
+        return { ...each, holder, merchantId, mode, transferScope, label, limits: minor }
       }),
     )
     if (request.body.dryRun) return { ids: await checkRequisites(context, wanted) }
@@ -191,7 +199,7 @@ requisiteRoutes.patch('/requisites/:id', {
       limits: readLimits(read, limits, requisite.currency, 'limits'),
     }))
     const after = await changeRequisite(context, request, id, wanted, reason)
-    return toRequisiteAnswer(after)
+    return toRequisiteAnswer(context.vault, after)
   },
 })
 
@@ -211,6 +219,11 @@ requisiteRoutes.get('/requisites', {
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {
     const shown = status === undefined ? statuses : [status]
     const wanted = { mode, method, currency }
-    return readPage('requisites', query, (span) => pickRequisites(context, shown, wanted, span), toRequisiteAnswer)
+    return readPage(
+      'requisites',
+      query,
+      (span) => pickRequisites(context, shown, wanted, span),
+      (each) => toRequisiteAnswer(context.vault, each),
+    )
   },
 })

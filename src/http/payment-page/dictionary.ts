@@ -42,6 +42,35 @@ export type Dictionary = {
   readonly methods: Readonly<
     Record<PaymentMethod, { readonly name: string; readonly number: string; readonly steps: readonly string[] }>
   >
+  /** What to enter in the bank's app, in the order in which it asks. */
+  readonly transfer: {
+    readonly bank: string
+    readonly phone: string
+    readonly card: string
+    /** The number of a phone abroad, without its country code such as `+998`. */
+    readonly phoneAbroad: (code: string) => string
+    readonly country: string
+    readonly amount: string
+    readonly name: string
+    readonly cardBank: string
+    /** The fields of a payment order, as the forms of banks call them. */
+    readonly recipient: string
+    readonly inn: string
+    readonly kpp: string
+    readonly account: string
+    readonly bankName: string
+    readonly correspondentAccount: string
+    readonly purpose: string
+    readonly sum: string
+    /** Says what a copy button of one of these fields copies. */
+    readonly copyField: (field: string) => string
+    /** Next to the QR code of the transfer, on a large screen. */
+    readonly scan: string
+    /** The usual purpose of a payment order. */
+    readonly purposeOf: (order: string) => string
+    /** Under the details of a transfer abroad: who converts, and that the fee comes on top. `currency` is its name. */
+    readonly abroad: (currency: string, amount: string) => string
+  }
   readonly details: {
     readonly heading: string
     readonly amount: string

@@ -34,6 +34,9 @@ export const formatMoney = (locale: Locale, minor: bigint, currency: string): Co
   return { shown: moneyFormat(`${locale} ${currency}`).format(machine), machine: machine.replace(/\.0+$/, '') }
 }
 
+/** Digits in groups of four, the last of two to five. */
+export const groupDigits = (digits: string): string => digits.replace(/(\d{4})(?=\d\d)/g, '$1 ')
+
 const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
 
 /**
@@ -42,10 +45,20 @@ const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.for
  */
 export const formatRequisite = (method: PaymentMethod, digits: string): Copyable => {
   if (methodRules[method].numberKind !== 'phone') {
-    return { shown: digits.replace(/(\d{4})(?=\d\d)/g, '$1 '), machine: digits }
+    return { shown: groupDigits(digits), machine: digits }
   }
   const machine = `+${digits}`
   return { shown: phoneText(machine), machine }
+}
+
+/** The country of a phone number in digits with its country code; `undefined` where that is not certain. */
+export const countryOfPhone = (digits: string): string | undefined => parsePhoneNumberFromString(`+${digits}`)?.country
+
+/** The digits of a phone number abroad without its country code, in groups, and the code: `90 123 45 67` and `+998`. */
+export const formatAbroad = (machine: string): { readonly code: string; readonly national: string } => {
+  const phone = parsePhoneNumberFromString(machine)
+  const code = phone ? `+${phone.countryCallingCode}` : ''
+  return { code, national: phoneText(machine).slice(code.length).trim() }
 }
 
 /** A span of time as a clock shows it: `29:31`, `1:05:00`. */
@@ -90,3 +103,11 @@ const regionNames = remember((locale) => new Intl.DisplayNames(locale, { type: '
 
 /** Name of a country by its two-letter code. */
 export const formatCountry = (locale: Locale, country: string): string => regionNames(locale).of(country) ?? country
+
+const currencyNames = remember((locale) => new Intl.DisplayNames(locale, { type: 'currency' }))
+
+/** Name of a currency by its code: `Russian Ruble`, «российский рубль». */
+export const formatCurrency = (locale: Locale, currency: string): string => {
+  const code = currency.toUpperCase()
+  return currencyNames(locale).of(code) ?? code
+}

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
-import { isOrganisation, maskHolder } from '../../domain/masking.ts'
+import { bankOf, isPaymentOrder, purposeOf } from '../../domain/check-recipient.ts'
+import { type Recipient, shownName } from '../../domain/recipient.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../../domain/payment-method.ts'
@@ -14,10 +15,11 @@ import type { Instant } from '../../domain/time.ts'
 import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
 import { type BankIssuer, bankIssuers } from '../../requisites/bank-issuers.ts'
+import { revealRecipient } from '../../requisites/reveal-recipient.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
 import type { Dictionary } from './dictionary.ts'
-import { type Copyable, formatMoney, formatRequisite } from './formats.ts'
+import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
 import { offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
@@ -28,13 +30,23 @@ export type ShownRequisite = {
   /** The last digits only. */
   readonly masked: string
   readonly bank: string
+  /** The recipient as the payer's bank shows it; whole for transfers by account number. */
   readonly holder: string
-  /** Whether `holder` is the whole name, which a payer may copy. */
-  readonly isWholeHolder: boolean
-  /** The bank's BIC, for transfers by account number. */
-  readonly bic: string | undefined
+  /** Country whose banks know the phone number, in transfers abroad. */
+  readonly country: string | undefined
+  /** What a payment order needs, for transfers by account number in Russia. */
+  readonly order: ShownOrder | undefined
   /** Text of the payment QR code, where the bank's identifiers are known. */
   readonly code: string | undefined
+}
+
+/** The fields of a payment order, where they are known. */
+export type ShownOrder = {
+  readonly inn: string | null
+  readonly kpp: string | null
+  readonly bic: string | null
+  readonly correspondentAccount: string | null
+  readonly purpose: string
 }
 
 /** A link into a bank's app with the transfer filled in. */
@@ -97,25 +109,9 @@ export type PageAddress = { readonly token: string; readonly locale?: string | u
 /** Path under which the service is reached from outside: `''`, or a proxy's prefix such as `/pay`. */
 export const basePath = (context: Context): string => new URL(context.settings.publicUrl).pathname.replace(/\/$/, '')
 
-const transferCode = (
-  payment: Payment,
-  requisite: Requisite,
-  bank: BankIssuer | undefined,
-  number: string,
-  purpose: string,
-): string | undefined => {
-  const hasCode = methodRules[requisite.method].codeCurrency === payment.currency
-  const { bic = null, correspondentAccount = null, name: bankName = '' } = bank ?? {}
-  if (!hasCode || bic === null || correspondentAccount === null) return undefined
-  return bankTransferCode({
-    name: requisite.holder,
-    account: number,
-    bankName,
-    bic,
-    correspondentAccount,
-    sum: payment.amount - payment.received,
-    purpose: `${purpose} ${payment.orderId}`,
-  })
+const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: string): ShownOrder => {
+  const { bic, correspondentAccount } = bankOf(recipient, bank)
+  return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
 }
 
 const showRequisite = (
@@ -123,19 +119,40 @@ const showRequisite = (
   payment: Payment,
   requisite: Requisite,
   bank: BankIssuer | undefined,
-  purpose: string,
+  words: Dictionary,
 ): ShownRequisite => {
   const number = revealNumber(context.vault, requisite)
+  const recipient = revealRecipient(context.vault, requisite)
+  const bankName = bank?.name ?? requisite.bankIssuer
+  const isOrder = isPaymentOrder(requisite.method, payment.currency)
+  const order = isOrder
+    ? orderOf(recipient, bank, purposeOf(recipient, payment.orderId, words.transfer.purposeOf(payment.orderId)))
+    : undefined
+  // A bank takes money for an account by the full name of its owner.
+  const isWhole = methodRules[requisite.method].numberKind === 'account'
+  const isAbroad = requisite.transferScope !== null
   return {
     number: formatRequisite(requisite.method, number),
     masked: requisite.numberMasked,
-    bank: bank?.name ?? requisite.bankIssuer,
-    holder: maskHolder(requisite.holder),
-    isWholeHolder: isOrganisation(requisite.holder),
-    bic: methodRules[requisite.method].numberKind === 'account' ? (bank?.bic ?? undefined) : undefined,
-    code: transferCode(payment, requisite, bank, number, purpose),
+    bank: bankName,
+    holder: isWhole ? requisite.holder.trim() : shownName({ holder: requisite.holder, recipient }),
+    country: isAbroad ? (countryOfPhone(number) ?? bank?.country) : undefined,
+    order,
+    code: order && transferCode(payment, { ...order, name: requisite.holder, account: number, bankName }),
   }
 }
+
+const transferCode = (
+  payment: Payment,
+  {
+    bic,
+    correspondentAccount,
+    ...order
+  }: ShownOrder & { readonly name: string; readonly account: string; readonly bankName: string },
+): string | undefined =>
+  bic === null || correspondentAccount === null
+    ? undefined
+    : bankTransferCode({ ...order, bic, correspondentAccount, sum: payment.amount - payment.received })
 
 const otherMethodOf = (payment: Payment, requisite: Requisite, isOtherFree: boolean): PaymentMethod | undefined => {
   const other = offeredMethods(payment).find((method) => method !== requisite.method)
@@ -175,7 +192,7 @@ export const openPage = async (
   const money = (minor: bigint): Copyable => formatMoney(locale, minor, payment.currency)
   const payerBank = banks.get(payment.payerBank ?? payment.bankIssuer ?? '')
   const { accent, returnHosts } = merchant.settings
-  const shown = () => showRequisite(context, payment, requisite, bank, words.order)
+  const shown = () => showRequisite(context, payment, requisite, bank, words)
   const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
   return {
     locale,

@@ -1,7 +1,6 @@
 import { html } from 'ghtml'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { maskHolder } from '../../domain/masking.ts'
 import { defaultTerms, type Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { minute } from '../../domain/time.ts'
@@ -83,9 +82,9 @@ const previewView = (
       number: unassignedNumber,
       masked: '•••• 0000',
       bank: 'Bank',
-      holder: maskHolder('Ivan Petrov'),
-      isWholeHolder: false,
-      bic: undefined,
+      holder: 'Ivan P.',
+      country: undefined,
+      order: undefined,
       code: undefined,
     }),
     otherMethod: undefined,

@@ -3,7 +3,15 @@ import { icon, showError, showMessage } from './elements.ts'
 import type { ReceiptError } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
-import { showAmount, showCode, showPhoneCode, showRequisite, showSteps, showTimeLeft } from './show-requisite.ts'
+import {
+  showAmount,
+  showCode,
+  showPhoneCode,
+  showRequisite,
+  showScanned,
+  showSteps,
+  showTimeLeft,
+} from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
 
 /** Shown while the page waits: with the script it updates automatically, without the script there is a link. */
@@ -34,6 +42,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 <h1 tabindex="-1">${pay.heading}</h1>
 !${showTimeLeft(view, view.words.expired)}
 !${switchFailed && view.otherMethod ? showError(pay.switchFailed(methods[view.otherMethod].name)) : ''}
+!${showScanned(view, requisite)}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}
@@ -44,7 +53,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 <div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 !${showSwitch(view)}
 !${showWaiting(view)}
-!${showPhoneCode(view)}`
+!${requisite.code === undefined ? showPhoneCode(view) : ''}`
 }
 
 /** State `checking`: the payer claims to have paid and no money has come; the requisite stays available while there is time. */
@@ -77,6 +86,7 @@ export const showPart = (view: PageView): string => {
 <h1 tabindex="-1">${words.part.heading}</h1>
 <p>${words.part.received(received, amount)}</p>
 !${showTimeLeft(view, words.partOver(received, amount, missing.shown))}
+!${showScanned(view, requisite)}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
 !${showRequisite(view, requisite)}
 !${showBankLinks(view)}

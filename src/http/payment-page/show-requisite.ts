@@ -1,9 +1,19 @@
 import { html } from 'ghtml'
 import { minute } from '../../domain/time.ts'
-import { type Copyable, formatClock, formatLeft, formatUnit } from './formats.ts'
+import { methodRules } from '../../domain/payment-method.ts'
+import {
+  type Copyable,
+  formatAbroad,
+  formatClock,
+  formatCountry,
+  formatCurrency,
+  formatLeft,
+  formatUnit,
+  groupDigits,
+} from './formats.ts'
 import { icon, langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './dictionary.ts'
-import type { PageView, ShownRequisite } from './page-view.ts'
+import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
 /** A button that copies a value; visible only where the script runs. */
 const copyButton = ({ words }: PageView, value: string, label: string): string =>
@@ -21,20 +31,83 @@ export const showAmount = (view: PageView, amount: Copyable, label: string, exac
 <p class="exactly">${exactly}</p>
 </div>`
 
-/** Where the money goes: number, bank and holder, each with its copy button. */
-export const showRequisite = (view: PageView, { number, bank, holder, isWholeHolder, bic }: ShownRequisite): string => {
+/** One thing to enter or to compare in the bank's app; without `copy` it is only compared. */
+type Row = {
+  readonly label: string
+  readonly value: string
+  readonly machine?: string
+  readonly copy?: string
+  readonly kind?: 'number'
+}
+
+/** The rows of a payment order: the names of its fields are those of banks' forms. */
+const orderRows = (
+  { words }: PageView,
+  { number, bank, holder }: ShownRequisite,
+  { inn, kpp, bic, correspondentAccount, purpose }: ShownOrder,
+): Row[] => {
+  const { transfer } = words
+  const row = (label: string, machine: string | null, show = (text: string): string => text): Row[] =>
+    machine === null ? [] : [{ label, machine, value: show(machine), copy: transfer.copyField(label) }]
+  return [
+    { label: transfer.recipient, value: holder, copy: words.copyHolder },
+    ...row(transfer.inn, inn),
+    ...row(transfer.kpp, kpp),
+    { label: transfer.account, value: number.shown, machine: number.machine, copy: words.copyNumber, kind: 'number' },
+    { label: transfer.bankName, value: bank, copy: words.copyBank },
+    ...(bic === null ? [] : [{ label: words.pay.bic, value: bic, copy: words.copyBic }]),
+    ...row(transfer.correspondentAccount, correspondentAccount, groupDigits),
+    ...row(transfer.purpose, purpose),
+  ]
+}
+
+/** The steps of a transfer, in the order in which the apps of banks ask. */
+const stepRows = (view: PageView, { number, bank, holder, country }: ShownRequisite, amount: Copyable): Row[] => {
   const { words, method, locale } = view
-  const line = (title: string, value: string, machine: string, label: string, kind = ''): string =>
-    html`<div!${kind}><dt>${title}</dt><dd class="row"><data value="${machine}"!${langOf(locale, value)}>${value}</data>!${label === '' ? '' : copyButton(view, machine, label)}</dd></div>`
-  // A shortened name is for comparing only: a bank would not accept it.
-  const holderLabel = isWholeHolder ? words.copyHolder : ''
+  const { transfer } = words
+  const numberRow = (label: string, value = number.shown): Row => ({
+    ...{ label, value, machine: number.machine, copy: words.copyNumber, kind: 'number' },
+  })
+  const bankRow: Row = { label: transfer.bank, value: bank, copy: words.copyBank }
+  const amountRow: Row = {
+    ...amount,
+    label: transfer.amount,
+    value: amount.shown,
+    copy: transfer.copyField(transfer.sum),
+  }
+  const nameRow: Row = { label: transfer.name, value: holder }
+  switch (methodRules[method].numberKind) {
+    case 'card':
+      return [numberRow(transfer.card), amountRow, { label: transfer.cardBank, value: bank }, nameRow]
+    case 'account':
+      return [
+        bankRow,
+        numberRow(transfer.account),
+        { label: transfer.recipient, value: holder, copy: words.copyHolder },
+        amountRow,
+      ]
+    default: {
+      if (country === undefined) return [bankRow, numberRow(transfer.phone), amountRow, nameRow]
+      const { code, national } = formatAbroad(number.machine)
+      const countryRow: Row = { label: transfer.country, value: formatCountry(locale, country) }
+      return [countryRow, numberRow(transfer.phoneAbroad(code), national), bankRow, amountRow, nameRow]
+    }
+  }
+}
+
+/** Where the money goes: each row is copied by a press on it, in the order in which the bank's app asks. */
+export const showRequisite = (view: PageView, requisite: ShownRequisite): string => {
+  const { words, locale, payment, money } = view
+  const amount = money(payment.amount - payment.received)
+  const { order, country } = requisite
+  const rows = order ? orderRows(view, requisite, order) : stepRows(view, requisite, amount)
+  const abroad =
+    country === undefined ? '' : words.transfer.abroad(formatCurrency(locale, payment.currency), amount.shown)
   return html`
-<dl>
-!${line(words.methods[method].number, number.shown, number.machine, words.copyNumber, ' class="number"')}
-!${line(words.pay.bank, bank, bank, words.copyBank)}
-!${bic === undefined ? '' : line(words.pay.bic, bic, bic, words.copyBic)}
-!${line(words.pay.holder, holder, holder, holderLabel)}
-</dl>`
+<dl class="${order ? 'rows' : 'rows steps'}" id="steps">!${rows.map(
+    ({ label, value, machine = value, copy, kind }) =>
+      html`<div!${kind ? html` class="${kind}"` : ''}><dt>${label}</dt><dd class="row"><data value="${machine}"!${langOf(locale, value)}>${value}</data>!${copy === undefined ? '' : copyButton(view, machine, copy)}</dd></div>`,
+  )}</dl>!${abroad === '' ? '' : html`<p class="hint">${abroad}</p>`}`
 }
 
 /** Minutes left at which screen readers announce the time. */
@@ -64,19 +137,32 @@ export const showSteps = ({ words, locale, payerBank, method, state }: PageView)
 </details>`
 }
 
-/** The QR code of the transfer for apps of Russian banks (GOST R 56042). */
+// The query changes with the amount: when part of the money has come, it is another picture.
+const codeAddress = (view: PageView): string => `${view.path()}/code?${view.payment.received}`
+
+/** On a phone: the QR code of the transfer (GOST R 56042), to be saved and opened in the bank's app. */
 export const showCode = (view: PageView, { code }: ShownRequisite): string => {
   if (code === undefined) return ''
   const { pay } = view.words
-  // The query changes with the amount: when part of the money has come, it is another picture.
-  const address = `${view.path()}/code?${view.payment.received}`
+  const address = codeAddress(view)
   return html`
-<details>
+<details class="on-phone">
 <summary>${pay.code}</summary>
 <p>${pay.codeNote}</p>
 <p><img class="code" src="${address}" alt="${pay.codeAlt}" width="240" height="240" loading="lazy"></p>
 <p><a class="quiet" href="${address}" download="payment-code.png">${pay.saveCode}</a></p>
 </details>`
+}
+
+/** On a large screen, before the details: the same code, open, for the camera of the bank's app. */
+export const showScanned = (view: PageView, { code }: ShownRequisite): string => {
+  if (code === undefined) return ''
+  const { pay } = view.words
+  return html`
+<section class="scan">
+<img class="code" src="${codeAddress(view)}" alt="${pay.codeAlt}" width="200" height="200" loading="lazy">
+<div><h2>${pay.code}</h2><p>${view.words.transfer.scan}</p></div>
+</section>`
 }
 
 /** On a large screen: the QR code that opens the page on the phone with the bank's app. */

@@ -1,0 +1,125 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { shownName } from '../../domain/recipient.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { revealRecipient } from '../../requisites/reveal-recipient.ts'
+import { updateRecipient } from '../../requisites/update-recipient.ts'
+import type { Vault } from '../../secrets/vault.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { Exact, IdParams, PatternText, PrintableText, withoutNulls } from '../fields.ts'
+import { routesForOperators } from '../routes.ts'
+
+const digits = (length: number, examples: readonly string[], description: string) =>
+  PatternText(`must be ${length} digits.`, { pattern: `^[0-9]{${length}}$`, examples, description })
+
+const fields = {
+  givenName: PrintableText(100, {
+    description: 'Given name, with the patronymic where payers shall see it; with `familyName`.',
+    examples: ['Анна'],
+  }),
+  familyName: PrintableText(100, {
+    description: 'Family name; payers see its first letter.',
+    examples: ['Петрова'],
+  }),
+  shownAs: PrintableText(100, {
+    description: 'What payers see in place of the shortened name, as the bank shows it to them.',
+    examples: ['Анна Сергеевна П.'],
+  }),
+  inn: PatternText('must be 10 or 12 digits.', {
+    pattern: '^([0-9]{10}|[0-9]{12})$',
+    description:
+      'Taxpayer number in Russia, with right check digits; for `account-to-account` in roubles, as all below.',
+    examples: ['1234567894'],
+  }),
+  kpp: PatternText('must be nine signs, such as 770001001.', {
+    pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
+    description: 'Of an organisation, next to its INN.',
+    examples: ['770001001'],
+  }),
+  bic: digits(9, ['044500123'], "Of the branch that keeps the account. Default: the bank issuer's."),
+  correspondentAccount: digits(20, ['30101810800000000123'], 'Of the branch; with `bic`.'),
+  purpose: PrintableText(200, {
+    description:
+      "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
+    examples: ['Оплата по счёту {order}, без НДС'],
+  }),
+}
+
+/** Schema of what is known of a recipient. */
+export const RecipientFields = Type.Partial(Type.Object(fields), {
+  additionalProperties: false,
+  description: 'What banks and payers see of the recipient.',
+  examples: [{ shownAs: 'Анна Сергеевна П.' }],
+})
+
+type KnownRecipient = Static<typeof RecipientFields>
+
+/** Fields of an answer about a requisite that say who gets the money. */
+export const recipientFields = {
+  shownName: Type.String({ description: 'The name that payers see.', examples: ['Анна П.'] }),
+  recipient: Type.Optional(RecipientFields),
+}
+
+/** Who gets the money of a requisite, in the words of the wire. */
+export const toRecipientFields = (
+  vault: Vault,
+  requisite: Requisite,
+): { shownName: string; recipient?: KnownRecipient } => {
+  const recipient = revealRecipient(vault, requisite)
+  const known: KnownRecipient = withoutNulls(recipient)
+  return {
+    shownName: shownName({ holder: requisite.holder, recipient }),
+    ...(Object.keys(known).length > 0 && { recipient: known }),
+  }
+}
+
+/** The recipient of a requisite. */
+export const recipientRoutes = routesForOperators()
+
+/** Schema of the legal owner of an account. */
+export const Holder = PrintableText(200, {
+  description: 'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.',
+  examples: ['Петрова Анна Сергеевна'],
+})
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const Change = Exact(
+  {
+    holder: Type.Optional(Holder),
+    givenName: orNull(fields.givenName),
+    familyName: orNull(fields.familyName),
+    shownAs: orNull(fields.shownAs),
+    inn: orNull(fields.inn),
+    kpp: orNull(fields.kpp),
+    bic: orNull(fields.bic),
+    correspondentAccount: orNull(fields.correspondentAccount),
+    purpose: orNull(fields.purpose),
+  },
+  { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
+)
+
+const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields })
+
+/** A changed recipient. */
+export type RecipientAnswer = Static<typeof RecipientAnswer>
+
+recipientRoutes.patch('/requisites/:id/recipient', {
+  id: 'updateRecipient',
+  duty: 'configure',
+  summary: 'Change who gets the money of a requisite, as banks and payers see it',
+  description: 'Only what is named is changed; `null` removes a field. Payers of open payments see it at once.',
+  params: IdParams,
+  body: Change,
+  answer: RecipientAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const after = await actOnBehalf(context, request, (tx) => updateRecipient(tx, id, request.body), {
+      action: 'requisite.recipient',
+      subject: `requisite:${id}`,
+      // Names and tax numbers are personal: the audit keeps which of them were changed.
+      details: { fields: Object.keys(request.body) },
+    })
+    return { holder: after.holder, ...toRecipientFields(context.vault, after) }
+  },
+})
