@@ -1,4 +1,4 @@
-import type { Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
+import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'
 import { exportedPage } from './list-inputs.ts'
@@ -15,6 +15,7 @@ import {
 } from './print-table.ts'
 import { digits, orNone, quoted, wholeNumber, words, yesOrNo } from './read-arguments.ts'
 import { readBytes } from './surroundings.ts'
+import { printToken } from './tokens.ts'
 
 const describe = ({ settings, ...fields }: MerchantAnswer): Printed =>
   printFields({
@@ -133,11 +134,19 @@ export const merchantCommands: Group = {
       inputs: {
         name: required('--name <name>', 'its name'),
         mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
+        tokenName: option('--token-name <name>', 'also issue its first token, for this; it is shown this once'),
         ...settingInputs,
       },
-      body: ({ name, mode, ...given }) => ({ name, mode, settings: someOf(given, settingInputs) }),
-      print: ({ name }: MerchantAnswer) =>
-        `Created ${name}. Its token: payin tokens issue ${quoted(name)} --name "shop server"`,
+      body: ({ name, mode, tokenName, ...given }) => ({
+        name,
+        mode,
+        tokenName,
+        settings: someOf(given, settingInputs),
+      }),
+      print: ({ name, issued }: CreatedAnswer) =>
+        issued === undefined
+          ? `Created ${name}. Its token: payin tokens issue ${quoted(name)} --name "shop server"`
+          : printSections(`Created ${name}.`, printToken(issued)),
     }),
     list: list({
       description: 'List the merchants.',

@@ -6,7 +6,8 @@ import { idArgumentOfMerchant, merchant } from './named-inputs.ts'
 import { type Printed, printFields, printSections, printTime } from './print-table.ts'
 import { span, time, words } from './read-arguments.ts'
 
-const describe = (issued: IssuedAnswer): Printed =>
+/** A token that was just issued. */
+export const printToken = (issued: IssuedAnswer): Printed =>
   printSections(
     printFields({
       Token: issued.token,
@@ -40,7 +41,7 @@ export const tokenCommands: Group = {
         allowList: option('--allow <addresses>', 'IP addresses and networks it works from, separated by commas', words),
         expiresAt: option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time),
       },
-      print: describe,
+      print: printToken,
     }),
     list: list({
       description: 'List the tokens of a merchant, without their secret part.',
@@ -67,7 +68,7 @@ export const tokenCommands: Group = {
         id,
         overlapMs: optionOr('--overlap <span>', 'how long the old token works; 0s: not at all', '24h', span),
       },
-      print: describe,
+      print: printToken,
     }),
     revoke: request({
       description: 'Make a token useless at once.',

@@ -11,6 +11,8 @@ export type RequestedAct<T> = {
   readonly action: string
   readonly subject: FromResult<T, string>
   readonly details: FromResult<T, AuditedAct['details']>
+  /** Further entries, where a change is several. */
+  readonly also?: (result: T) => readonly Omit<AuditedAct, 'actor'>[]
 }
 
 const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: T): V =>
@@ -25,18 +27,16 @@ export const actFor = <T>(
   { sessionId }: Pick<FastifyRequest, 'sessionId'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
-  { action, subject, details }: RequestedAct<T>,
+  { action, subject, details, also = () => [] }: RequestedAct<T>,
 ): Promise<T> => {
   const workInSession = async (tx: Tx): Promise<T> => {
     if (sessionId !== undefined) await holdMemberSession(tx, sessionId)
     return work(tx)
   }
-  return actAudited(context, workInSession, (result) => ({
-    actor,
-    action,
-    subject: resolve(subject, result),
-    details: resolve(details, result),
-  }))
+  return actAudited(context, workInSession, (result) => [
+    { actor, action, subject: resolve(subject, result), details: resolve(details, result) },
+    ...also(result).map((each) => ({ actor, ...each })),
+  ])
 }
 
 /** Runs a change for the operator of a request, like `actFor`. */

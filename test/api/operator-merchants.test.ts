@@ -36,6 +36,27 @@ onBothEngines('201: creates a merchant that is listed, shown and audited', async
   assert.deepEqual(audit.details['name'], 'Магазин')
 })
 
+test('201: a merchant is created with its first token, both or neither', async () => {
+  const operator = openOperator(opened())
+  const wanted = { name: 'With a token', mode: 'live', tokenName: 'shop server' }
+  const { status, body } = await operator.call('POST', '/merchants', wanted)
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.equal((await useToken(body.issued.token)).status, 200)
+  assert.deepEqual([body.issued.name, body.issued.merchantId], ['shop server', body.id])
+  const entries = (await operator.get('/audit?limit=500')).body.entries as { action: string; subject: string }[]
+  assert.deepEqual(
+    entries.slice(-2).map(({ action, subject }) => [action, subject]),
+    [
+      ['merchant.create', `merchant:${body.id}`],
+      ['token.issue', `token:${body.issued.id}`],
+    ],
+  )
+  assert.ok(!JSON.stringify(entries).includes(body.issued.token))
+  const refused = await operator.call('POST', '/merchants', { ...wanted, name: 'Half', tokenName: 'a\u0000b' })
+  assertProblem(refused, 400, 'validation_failed', ['tokenName'])
+  assert.deepEqual((await operator.get('/merchants?name=half')).body.merchants, [])
+})
+
 test('200: changes only what is named, at once', async () => {
   const service = opened()
   const operator = openOperator(service)

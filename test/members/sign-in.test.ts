@@ -8,7 +8,7 @@ import { authOf } from '../../src/members/find-member.ts'
 import { inviteFirstOwner } from '../../src/members/invite-member.ts'
 import { insertInvitation } from '../../src/members/store.ts'
 import { codeOf, visit, type Visitor } from '../support/console.ts'
-import { openOperator } from '../support/operator.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 
@@ -149,7 +149,7 @@ onOne('whatever is sent to the sign-in is answered, and is no fault of the servi
   const assertion = { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }
   const bodies: readonly (readonly [string, unknown])[] = [
     ...texts.flatMap((text) => [
-      ['revoke-session', { token: text }] as const,
+      ['end-session', { id: text }] as const,
       ['passkey/delete-passkey', { id: text }] as const,
       ['passkey/verify-registration', { response: text }] as const,
       ['passkey/verify-registration', { response: { ...credential, response: attestation }, name: text }] as const,
@@ -162,7 +162,7 @@ onOne('whatever is sent to the sign-in is answered, and is no fault of the servi
     await visitor.call('/auth/passkey/generate-register-options')
     if (path.endsWith('authentication')) await visitor.call('/auth/passkey/generate-authenticate-options')
     const { status, body: answer } = await visitor.call(`/auth/${path}`, body)
-    const isUnknown = path === 'passkey/delete-passkey' || path === 'revoke-session'
+    const isUnknown = path === 'passkey/delete-passkey'
     assert.ok(status >= 400 || isUnknown, `${path} ${JSON.stringify(body)}: ${status}`)
     assert.ok(status < 500, `${path} ${JSON.stringify(body)}: ${status} ${JSON.stringify(answer)}`)
   }
@@ -242,15 +242,20 @@ onEngines('a member sees and ends the own sessions; a new password ends the othe
     return other
   }
   const [second, third] = [await enter(backupCodes[0]), await enter(backupCodes[1])]
-  const sessions = async () =>
-    (await visitor.call('/auth/list-sessions')).body as { id: string; token: string; updatedAt: string }[]
+  const sessions = async () => (await visitor.call('/auth/list-sessions')).body as { id: string; updatedAt: string }[]
   const { session } = (await second.call('/auth/get-session')).body
   assert.equal((await sessions()).length, 3)
+  for (const path of ['get-session', 'list-sessions'])
+    assert.doesNotMatch(JSON.stringify((await visitor.call(`/auth/${path}`)).body), /"token"/, path)
   service.clock.advance(2 * minute)
   await second.operate('/me')
   const seen = (await sessions()).find(({ id }) => id === session.id)
   assert.equal(Date.parse(seen?.updatedAt ?? ''), service.clock.now)
-  assert.equal((await visitor.call('/auth/revoke-session', { token: session.token })).status, 200)
+  assert.deepEqual(await codeOfRefusal(third.call('/auth/end-session', { id: unknownId })), [404, 'SESSION_NOT_FOUND'])
+  const stranger = await enrol(service)
+  const foreign = stranger.visitor.call('/auth/end-session', { id: session.id })
+  assert.deepEqual(await codeOfRefusal(foreign), [404, 'SESSION_NOT_FOUND'])
+  assert.equal((await visitor.call('/auth/end-session', { id: session.id })).status, 200)
   assert.deepEqual(await codeOfRefusal(second.operate('/me')), [401, 'session_missing'])
   const change = (fields: object) =>
     visitor.call('/auth/change-password', { currentPassword: password, newPassword: `new ${password}`, ...fields })

@@ -38,7 +38,6 @@ export type NewFactor = { readonly totpURI: string; readonly backupCodes: readon
 /** Where somebody is signed in. */
 export type MemberSession = {
   readonly id: string
-  readonly token: string
   readonly ipAddress?: string | null
   readonly userAgent?: string | null
   readonly createdAt: string
@@ -81,7 +80,7 @@ export const auth = {
   signOut: () => call<unknown>('POST', '/auth/sign-out'),
   ownSession: () => call<OwnSession>('GET', '/auth/get-session'),
   sessions: () => call<readonly MemberSession[]>('GET', '/auth/list-sessions'),
-  endSession: (token: string) => call<unknown>('POST', '/auth/revoke-session', { token }),
+  endSession: (id: string) => call<unknown>('POST', '/auth/end-session', { id }),
   endOtherSessions: () => call<unknown>('POST', '/auth/revoke-other-sessions'),
   changePassword: (currentPassword: string, newPassword: string) =>
     call<unknown>('POST', '/auth/change-password', { currentPassword, newPassword }),

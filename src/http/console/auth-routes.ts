@@ -32,7 +32,7 @@ const operations: Readonly<Record<string, TSchema | null>> = {
   'POST /sign-in/email': Exact({ email: MemberEmail, password: Password }),
   'POST /sign-out': NoBody,
   'GET /list-sessions': null,
-  'POST /revoke-session': Exact({ token: Type.String({ pattern: '^[A-Za-z0-9]{1,64}$' }) }),
+  'POST /end-session': Exact({ id: Id }),
   'POST /revoke-other-sessions': NoBody,
   'POST /change-password': Exact({ currentPassword: Password, newPassword: Password }),
   'POST /two-factor/enable': Exact({ password: Password }),
@@ -87,6 +87,15 @@ const forward = (context: Context, request: FastifyRequest): Request => {
   return new Request(url, { method: request.method, headers, body: JSON.stringify(request.body ?? {}) })
 }
 
+/**
+ * An answer without the tokens of sessions, which the library adds to many: they are in cookies that no script can read, and
+ * stay there.
+ */
+const withoutTokens = (text: string): string =>
+  text === ''
+    ? text
+    : JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'token' ? undefined : value)))
+
 /** The operations of the authentication library, for the console in a browser of our own origin only. */
 export const registerAuthRoutes = (app: App, context: Context): void => {
   const { origin } = new URL(context.settings.publicUrl)
@@ -100,7 +109,7 @@ export const registerAuthRoutes = (app: App, context: Context): void => {
       if (name !== 'set-cookie' && name !== 'content-length') void reply.header(name, value)
     const cookies = answer.headers.getSetCookie()
     if (cookies.length > 0) void reply.header('set-cookie', cookies)
-    return reply.send(Buffer.from(await answer.arrayBuffer()))
+    return reply.send(withoutTokens(await answer.text()))
   }
   for (const [operation, body] of Object.entries(operations)) {
     const [method, path] = operation.split(' ') as ['GET' | 'POST', string]

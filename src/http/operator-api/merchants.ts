@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -23,6 +23,7 @@ import {
 import { Csv, sendCsv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
+import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
 
 const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 const statuses: readonly Merchant['status'][] = ['active', 'suspended']
@@ -87,6 +88,14 @@ const MerchantAnswer = Type.Object({
 /** A merchant, in the words of the wire. */
 export type MerchantAnswer = Static<typeof MerchantAnswer>
 
+const CreatedAnswer = Type.Object({
+  ...MerchantAnswer.properties,
+  issued: Type.Optional({ ...IssuedAnswer, description: 'Its first token, where one was asked for.' }),
+})
+
+/** A new merchant, and its first token where one was asked for. */
+export type CreatedAnswer = Static<typeof CreatedAnswer>
+
 const ProfileAnswer = Type.Object({
   ...MerchantAnswer.properties,
   limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
@@ -111,20 +120,30 @@ merchantRoutes.post('/merchants', {
   id: 'createMerchant',
   duty: 'configure',
   summary: 'Create a merchant',
+  description: 'With `tokenName` also its first token, which is in this answer only: both are made, or neither.',
   body: Exact(
-    { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings) },
+    { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
     { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
   ),
   status: 201,
-  answer: MerchantAnswer,
+  answer: CreatedAnswer,
   handle: async (context, request) => {
-    const wanted = { ...request.body, settings: request.body.settings ?? {} }
-    const merchant = await actOnBehalf(context, request, (tx) => createMerchant(tx, wanted), {
+    const { tokenName, settings: given = {}, ...rest } = request.body
+    const wanted = { ...rest, settings: given }
+    const create = async (tx: Tx) => {
+      const merchant = await createMerchant(tx, wanted)
+      if (tokenName === undefined) return { merchant, issued: undefined }
+      const token = { merchantId: merchant.id, name: tokenName, allowList: [], expiresAt: null }
+      return { merchant, issued: await issueUsual(tx, token) }
+    }
+    const { merchant, issued } = await actOnBehalf(context, request, create, {
       action: 'merchant.create',
-      subject: (created) => `merchant:${created.id}`,
+      subject: (created) => `merchant:${created.merchant.id}`,
       details: wanted,
+      also: ({ issued: made }) =>
+        made === undefined ? [] : [{ action: 'token.issue', subject: `token:${made.id}`, details: withoutToken(made) }],
     })
-    return toAnswer(merchant)
+    return { ...toAnswer(merchant), ...(issued === undefined ? {} : { issued: toIssued(issued) }) }
   },
 })
 

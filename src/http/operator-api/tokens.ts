@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
-import { scopes } from '../../domain/access.ts'
+import { type Scope, scopes } from '../../domain/access.ts'
 import { day } from '../../domain/time.ts'
 import { endToken } from '../../merchants/end-token.ts'
 import { findMerchant, listTokens } from '../../merchants/read.ts'
@@ -35,7 +35,8 @@ const tokenFields = {
   expiresAt: Type.Optional(Time),
 }
 
-const IssuedAnswer = Type.Object({
+/** Schema of a token that was just issued. */
+export const IssuedAnswer = Type.Object({
   ...tokenFields,
   token: Type.String({ description: 'Shown only here; not stored.' }),
 })
@@ -62,7 +63,8 @@ const isNetwork = (entry: string): boolean => {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
+/** A token that was just issued, in the words of the wire. */
+export const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
   ...issued,
   scopes: [...issued.scopes],
   allowList: [...issued.allowList],
@@ -70,7 +72,23 @@ const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
 })
 
 /** What the audit keeps of a new token: all but the token. */
-const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
+export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
+
+/** Issues a token with everything that the merchant may do unless other scopes are wanted. */
+export const issueUsual = async (
+  tx: Tx,
+  {
+    scopes: wanted,
+    ...given
+  }: Omit<Parameters<typeof issueToken>[1], 'scopes'> & { scopes?: readonly Scope[] | undefined },
+): Promise<IssuedToken> => {
+  const { mode } = await findMerchant(tx, given.merchantId)
+  const usual = scopes.filter((scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
+  return issueToken(tx, { ...given, scopes: wanted ?? usual })
+}
+
+/** Schema of what a token is for. */
+export const TokenName = PrintableText(100, { description: 'What it is for.', examples: ['shop server'] })
 
 /** Access tokens of merchants. */
 export const tokenRoutes = routesForOperators()
@@ -83,7 +101,7 @@ tokenRoutes.post('/merchants/:id/tokens', {
   params: IdParams,
   body: Exact(
     {
-      name: PrintableText(100, { description: 'What it is for.', examples: ['shop server'] }),
+      name: TokenName,
       scopes: Type.Optional(
         Type.Array(OneOf(scopes), {
           minItems: 1,
@@ -115,12 +133,8 @@ tokenRoutes.post('/merchants/:id/tokens', {
       if (at !== null && at <= context.clock()) read.wrong('expiresAt', 'must be in the future.')
       return at
     })
-    const issue = async (tx: Tx): Promise<IssuedToken> => {
-      const { mode } = await findMerchant(tx, id)
-      const usual = scopes.filter((scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
-      return issueToken(tx, { merchantId: id, name, scopes: wanted ?? usual, allowList, expiresAt: end })
-    }
-    const issued = await actOnBehalf(context, request, issue, {
+    const given = { merchantId: id, name, scopes: wanted, allowList, expiresAt: end }
+    const issued = await actOnBehalf(context, request, (tx) => issueUsual(tx, given), {
       action: 'token.issue',
       subject: (made) => `token:${made.id}`,
       details: withoutToken,

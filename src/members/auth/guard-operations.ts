@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { endOtherSessions } from '../store.ts'
+import { endSessionPath } from './end-session.ts'
 import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './may-try.ts'
 import { renewPaths } from './renew-authenticator.ts'
 
@@ -23,7 +24,7 @@ const networkHeader = 'x-payin-client-network'
 /** What takes a session that has shown the second factor; for what changes a way in, lately. */
 const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/list-sessions': 'ever',
-  '/revoke-session': 'ever',
+  [endSessionPath]: 'ever',
   '/revoke-other-sessions': 'ever',
   '/passkey/list-user-passkeys': 'ever',
   '/change-password': 'lately',
@@ -47,7 +48,7 @@ const audited: Readonly<Record<string, string>> = {
   '/passkey/verify-registration': 'member.passkey_added',
   '/passkey/update-passkey': 'member.passkey_named',
   '/passkey/delete-passkey': 'member.passkey_removed',
-  '/revoke-session': 'member.session_ended',
+  [endSessionPath]: 'member.session_ended',
   '/revoke-other-sessions': 'member.sessions_ended',
 }
 

@@ -8,6 +8,7 @@ import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
 import { authAdapter } from './auth-adapter.ts'
+import { endSession } from './end-session.ts'
 import { guardOperations } from './guard-operations.ts'
 import { limitPasswordWork } from './limit-password-work.ts'
 import { renewAuthenticator } from './renew-authenticator.ts'
@@ -108,6 +109,7 @@ export const openAuth = (context: Context) => {
     plugins: [
       askedAlways(twoFactor({ issuer: 'Payin' })),
       renewAuthenticator(context),
+      endSession(),
       passkey({
         rpName: 'Payin',
         rpID: new URL(origin).hostname,

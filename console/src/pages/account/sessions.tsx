@@ -37,7 +37,7 @@ export const Sessions = () => {
       </header>
       {error !== null && <ProblemMessage error={error} />}
       <ul className="plain-rows">
-        {sessions.map(({ id, token, userAgent, ipAddress, createdAt, updatedAt }) => (
+        {sessions.map(({ id, userAgent, ipAddress, createdAt, updatedAt }) => (
           <li key={id}>
             <span className="plain-about">
               <span className="strong">
@@ -53,7 +53,7 @@ export const Sessions = () => {
                 text="End…"
                 title={`End the session of ${deviceName(userAgent)}?`}
                 confirm="End the session"
-                run={() => auth.endSession(token)}
+                run={() => auth.endSession(id)}
                 changes={['account']}
                 done="The session has ended"
               >

@@ -1,8 +1,7 @@
 import { SegmentedControl, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
-import type { IssuedAnswer } from '../../../../src/http/operator-api/tokens.ts'
+import type { CreatedAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
@@ -16,12 +15,7 @@ export const AddMerchant = () => {
   const [given, setGiven] = useState(empty)
   const { name, mode, returnHost } = given
   const host = returnHost.trim().toLowerCase()
-  const create = async () => {
-    const settings = host === '' ? {} : { returnHosts: [host] }
-    const merchant = await api.post<MerchantAnswer>('/merchants', { name: name.trim(), mode, settings })
-    const issued = await api.post<IssuedAnswer>(`/merchants/${merchant.id}/tokens`, { name: 'first token' })
-    return { merchant, issued }
-  }
+  const settings = host === '' ? {} : { returnHosts: [host] }
   return (
     <ActButton
       text="Add a merchant"
@@ -29,16 +23,16 @@ export const AddMerchant = () => {
       title="Add a merchant"
       confirm="Add it, with a token"
       onOpen={() => setGiven(empty)}
-      run={create}
+      run={() => api.post<CreatedAnswer>('/merchants', { name: name.trim(), mode, settings, tokenName: 'first token' })}
       changes={['merchants']}
       isReady={name.trim() !== '' && (host === '' || hostPattern.test(host))}
-      result={({ merchant, issued }) => (
-        <SecretOnce title={`The first token of ${merchant.name}`} secret={issued.token}>
+      result={(made) => (
+        <SecretOnce title={`The first token of ${made.name}`} secret={made.issued?.token ?? ''}>
           <p>
             Its server sends it as <code>Authorization: Bearer …</code>.
           </p>
           <p>
-            <Link to="/merchants/$merchantId" params={{ merchantId: merchant.id }}>
+            <Link to="/merchants/$merchantId" params={{ merchantId: made.id }}>
               Set its terms and endpoints
             </Link>
           </p>
