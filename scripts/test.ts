@@ -127,7 +127,8 @@ async function runQueued(
   )
   // V8 loses count of the code that it frees where many embedded engines are opened, and ends the process
   // (github.com/nodejs/node/issues/64500): so it frees none.
-  const flags = ['--no-wasm-code-gc', `--require=${join(root, 'test/support/fast-promises.cjs')}`]
+  const preloaded = ['fast-promises.cjs', 'fast-passwords.cjs']
+  const flags = ['--no-wasm-code-gc', ...preloaded.map((name) => `--require=${join(root, 'test/support', name)}`)]
   const failures = join(folder, 'failed')
   const reporters = [
     ['spec', 'stdout'],

@@ -105,7 +105,7 @@ export const lookAt = async (
   path: string,
   text: string | RegExp,
 ): Promise<void> => {
-  const { page, faults, close } = await openConsole(service, browser, member, path, { reducedMotion: 'reduce' })
+  const { page, faults, close } = await openConsole(service, browser, member, path)
   for (const [name, viewport] of Object.entries({ desktop, phone })) {
     await page.setViewportSize(viewport)
     await page.getByText(text).first().waitFor()
