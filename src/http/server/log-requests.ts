@@ -29,7 +29,9 @@ const unread: ReadonlySet<RefusalCode | undefined> = new Set([
 
 const orderOf = ({ body, params, refusalCode }: FastifyRequest): string | undefined => {
   if (unread.has(refusalCode)) return undefined
-  const { orderId } = { ...(params as object), ...(body as object) } as { orderId?: unknown }
+  // Not by spreading: the body may be a file, which has a field for each of its bytes.
+  const [inBody, inAddress] = [body, params].map((each) => (each as { orderId?: unknown } | undefined | null)?.orderId)
+  const orderId = inBody ?? inAddress
   return typeof orderId === 'string' ? orderId : undefined
 }
 
