@@ -297,6 +297,17 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   ] as const) {
     assert.match((await payin(['requisites', verb, id])).out, new RegExp(`is ${status}\\.`))
   }
+  const order = ['--inn', '1234567894', '--kpp', '770001001', '--purpose', 'Order {order}']
+  const account = shop.requisiteIds[2] ?? ''
+  const updatedAccount = await payin(['requisites', 'update', account, '--holder', 'ООО «Пример»', ...order])
+  assert.match(updatedAccount.out, /Payers see +ООО «Пример»[^]*inn +1234567894[^]*purpose +Order \{order\}/)
+  const withoutPurpose = await payinJson(['requisites', 'update', account, '--purpose', 'none'])
+  assert.deepEqual(withoutPurpose.recipient, { inn: '1234567894', kpp: '770001001' })
+  assertRefused(
+    await payin(['requisites', 'update', account, '--inn', '1234567890']),
+    1,
+    /--inn "1234567890" must be an INN/,
+  )
   const several = [...shop.requisiteIds.slice(1, 3), id]
   const paused = await payin(['requisites', 'pause', ...several])
   assert.equal(paused.code, 1)
@@ -899,9 +910,9 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   const shop = await openShop(opened(), { name: 'CSV Shop', perMethod: 0 })
   const [first, second] = [newNumber('sbp'), newNumber('sbp')]
   const file = join(elsewhere, 'accounts.csv')
-  const head = 'method;currency;bank;holder;number;label;merchant;dayAmount'
+  const head = 'method;currency;bank;holder;number;label;merchant;dayAmount;shownAs'
   const rowOf = (number: string, label: string, bank = 'bank-a') =>
-    `sbp;rub;${bank};Ivan Petrov;+${number};${label};CSV Shop;100000.50`
+    `sbp;rub;${bank};Ivan Petrov;+${number};${label};CSV Shop;100000.50;Иван П.`
   writeFileSync(file, `\uFEFF${head}\r\n${rowOf(first, 'CSV one')}\r\n\r\n${rowOf(second, 'CSV two', 'nobank')}\r\n`)
   assertRefused(
     await payin(['requisites', 'import', file, '--dry-run']),
@@ -922,8 +933,8 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   const { requisites } = await payinJson(['requisites', 'list', '--limit', '500'])
   const added = requisites.find((each: { label?: string }) => each.label === 'CSV two')
   assert.deepEqual(
-    [added.merchantId, added.merchantName, added.limits.dayAmount],
-    [shop.merchantId, 'CSV Shop', 100000.5],
+    [added.merchantId, added.shownName, added.merchantName, added.limits.dayAmount],
+    [shop.merchantId, 'Иван П.', 'CSV Shop', 100000.5],
   )
   writeFileSync(file, 'method;currency;bank;holder;number;lable\n')
   assertRefused(await payin(['requisites', 'import', file]), 2, /has an unknown column lable\.\nIts first line names/)

@@ -3,12 +3,13 @@ import { argument, flag } from './inputs.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { digits } from './read-arguments.ts'
 import { atLine, type CsvRow, namingLines, readCsv } from './read-csv.ts'
-import { limitReaders, scopeOf } from './requisite-inputs.ts'
+import { limitReaders, recipientInputs, scopeOf } from './requisite-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 const needed = ['method', 'currency', 'bank', 'holder', 'number']
-const optional = ['label', 'merchant', 'mode', ...Object.keys(limitReaders)]
+const recipientColumns = Object.keys(recipientInputs)
+const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...Object.keys(limitReaders)]
 
 const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string, Promise<string>>): Promise<object> => {
   const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
@@ -20,10 +21,15 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
       const typed = row.cells[name]
       return typed === undefined ? [] : [[name, read(typed)]]
     })
+    const recipient = recipientColumns.flatMap((name) => {
+      const typed = row.cells[name]
+      return typed === undefined ? [] : [[name, typed]]
+    })
     return {
       ...{ method, currency, bankIssuer: bank, holder, number: digits(number), label, mode },
       merchantId: merchant === undefined ? undefined : await merchants.get(merchant),
       transferScope: scopeOf(method),
+      recipient: recipient.length === 0 ? undefined : Object.fromEntries(recipient),
       limits: limits.length === 0 ? undefined : Object.fromEntries(limits),
     }
   })
@@ -32,7 +38,7 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
 /** `payin requisites import`. */
 export const importRequisites = command({
   description:
-    'Add the requisites of a CSV file, all or none. Its first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, and limits as the API names them (dayAmount, dayCount …).',
+    'Add the requisites of a CSV file, all or none. Its first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, what banks and payers see of the recipient (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as the API names them (dayAmount, dayCount …).',
   inputs: {
     file: argument('<file>', 'CSV of at most 1000 requisites; - for standard input'),
     dryRun: flag('--dry-run', 'check the file with the service and show what it would add; nothing is added'),

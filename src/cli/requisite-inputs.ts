@@ -1,6 +1,6 @@
 import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
 import { type Inputs, option } from './inputs.ts'
-import { exactNumber, hours, orNone, wholeNumber } from './read-arguments.ts'
+import { digits, exactNumber, hours, orNone, wholeNumber } from './read-arguments.ts'
 
 /** How the limits of a requisite are read, under the names that they have in the request. */
 export const limitReaders = {
@@ -40,6 +40,22 @@ export const limitInputs = {
     limitReaders.pauseAfter,
   ),
   utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
+} satisfies Inputs
+
+/** The options for what banks and payers see of a recipient, under the names that they have in the request. */
+export const recipientInputs = {
+  givenName: option('--given-name <name>', 'given name, which payers see', orNone(String)),
+  familyName: option('--family-name <name>', 'family name, of which payers see the first letter', orNone(String)),
+  shownAs: option('--shown-as <name>', 'name that payers see in place of both', orNone(String)),
+  inn: option('--inn <digits>', 'tax number, for payment orders in Russia', orNone(String)),
+  kpp: option('--kpp <digits>', 'KPP of an organisation', orNone(String)),
+  bic: option('--bic <digits>', "BIC of the branch, where it is not the bank's", orNone(digits)),
+  correspondentAccount: option(
+    '--correspondent-account <number>',
+    'correspondent account of the branch',
+    orNone(digits),
+  ),
+  purpose: option('--purpose <text>', 'purpose of payment orders; {order} is replaced by the order', orNone(String)),
 } satisfies Inputs
 
 /** The only scope of a method; `undefined` for one without, and for a word that the service will refuse. */

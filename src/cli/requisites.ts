@@ -1,13 +1,14 @@
 import { paymentMethods } from '../domain/payment-method.ts'
+import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
 import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { type Group, list, request } from './commands.ts'
 import { explain } from './explain.ts'
 import { importRequisites } from './import-requisites.ts'
 import { argument, option, page, someOf } from './inputs.ts'
 import { ofMerchant, requisiteArgument } from './named-inputs.ts'
-import { printAccount } from './print-table.ts'
+import { printAccount, printFields } from './print-table.ts'
 import { digits, manyOrOne, orNone } from './read-arguments.ts'
-import { limitInputs, scopeOf } from './requisite-inputs.ts'
+import { limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 import { requisiteHealthCommands } from './requisite-health.ts'
 import { setStatuses } from './requisite-statuses.ts'
 
@@ -30,6 +31,18 @@ const changes = {
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
   }),
+  update: request({
+    description:
+      'Change who gets the money of a requisite, as banks and payers see it: only what is given; none removes it.',
+    request: 'PATCH /requisites/{id}/recipient',
+    inputs: {
+      id: requisiteArgument,
+      holder: option('--holder <name>', 'full name of the legal owner'),
+      ...recipientInputs,
+    },
+    print: ({ holder, shownName, recipient = {} }: RecipientAnswer) =>
+      printFields({ Holder: holder, 'Payers see': shownName, ...recipient }),
+  }),
   label: request({
     description: 'Give a requisite a label, by which it is then shown and named.',
     request: 'PATCH /requisites/{id}',
@@ -46,6 +59,7 @@ export const requisiteCommands: Group = {
     'payin requisites add --method sbp --currency rub --bank sberbank --holder "Ivan Petrov" --number 79991234567',
     'payin requisites add --file requisites.json      (JSON array; - reads it from standard input)',
     'payin requisites import accounts.csv --dry-run',
+    'payin requisites update "Main account" --inn 1234567894 --kpp 770001001 --purpose "Order {order}, no VAT"',
     'payin requisites list --method sbp --status active',
     'payin requisites label "sberbank 4567" "Main phone"',
     'payin requisites pause "Main phone" "sberbank 4567"',
@@ -55,14 +69,14 @@ export const requisiteCommands: Group = {
   commands: {
     add: request({
       description:
-        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
+        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
       request: 'POST /requisites',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
         method: option('--method <method>', paymentMethods.join(', ')),
         currency: option('--currency <currency>', 'code, such as rub'),
         bankIssuer: option('--bank <code>', 'code of its bank issuer'),
-        holder: option('--holder <name>', 'legal owner'),
+        holder: option('--holder <name>', 'full name of the legal owner; default: the family and the given name'),
         number: option('--number <digits>', 'card, account or phone number', digits),
         label,
         mode: option(
@@ -70,15 +84,17 @@ export const requisiteCommands: Group = {
           "live or sandbox: which merchants it serves; default: the owner's mode, else live",
         ),
         merchantId: ofMerchant(' that owns it; default: shared by all'),
+        ...recipientInputs,
         ...limitInputs,
       },
       body: (
         { file, method, currency, bankIssuer, holder, number, label: named, mode, merchantId, ...given },
         { surroundings },
       ) =>
-        manyOrOne(surroundings, 'requisites', file, { method, currency, bank: bankIssuer, holder, number }, () => ({
+        manyOrOne(surroundings, 'requisites', file, { method, currency, bank: bankIssuer, number }, () => ({
           ...{ method, currency, bankIssuer, holder, number, label: named, mode, merchantId },
           transferScope: scopeOf(method),
+          recipient: someOf(given, recipientInputs),
           limits: someOf(given, limitInputs),
         })),
       print: ({ ids }: { ids: string[] }, { method = '', bankIssuer = '', number, label: named }) =>
@@ -105,6 +121,7 @@ export const requisiteCommands: Group = {
         CURRENCY: 'currency',
         'OWNER~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'shared',
         'HOLDER~': 'holder',
+        'PAYERS SEE~': 'shownName',
         METHOD: 'method',
         BANK: 'bankIssuer',
         NUMBER: 'number',

@@ -27,6 +27,8 @@ const banks: readonly NewBankIssuer[] = [
   foreign('halyk', 'Halyk Bank', 'KZ'),
   foreign('kapitalbank', 'Kapitalbank', 'UZ'),
   foreign('ipak-yuli', 'Ipak Yuli Bank', 'UZ'),
+  foreign('alif', 'Alif Bank', 'TJ'),
+  foreign('dushanbe-city', 'Душанбе Сити Банк', 'TJ'),
 ]
 
 const steps = (ru: string, en: string): Record<'ru' | 'en', string[]> => ({
@@ -84,5 +86,20 @@ const currencies: readonly DemoCurrency[] = [
   },
 ]
 
+/** Banks abroad to which roubles are sent by phone number. */
+const banksAbroad = ['kapitalbank', 'ipak-yuli', 'alif', 'dushanbe-city', 'kaspi', 'halyk'] as const
+
+/** How mobile numbers of the demo's countries begin; seven digits follow. */
+const phonePrefixes: Readonly<Record<string, string>> = { RU: '7999', KZ: '7701', TJ: '99290', UZ: '99890' }
+
+/** Recipients of the demo: made-up people, as banks have them. */
+const people = ['Петрова Анна Сергеевна', 'Соколов Иван Андреевич', 'Каримова Зарина Тимуровна', 'Ким Роман Олегович']
+
+/** An organisation of the demo: its numbers are made up, with right check digits. */
+const company = {
+  holder: 'ООО «Пример»',
+  recipient: { inn: '1234567894', kpp: '770001001' },
+} as const
+
 /** What a first start seeds: banks and their guides, currencies with their limits and prices. */
-export const demoData = { banks, guides, currencies } as const
+export const demoData = { banks, banksAbroad, phonePrefixes, people, company, guides, currencies } as const

@@ -1,7 +1,9 @@
 import type { Context, Tx } from '../context.ts'
 import { claimServiceState } from '../database/service-state.ts'
 import { scopes } from '../domain/access.ts'
-import { methodRules, paymentMethods } from '../domain/payment-method.ts'
+import { withAccountKey } from '../domain/bank-details.ts'
+import { isPaymentOrder } from '../domain/check-recipient.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../domain/payment-method.ts'
 import { demoRateSource } from '../domain/rate.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { isTokenKnown } from '../merchants/read.ts'
@@ -21,22 +23,35 @@ const demoSource = ({ vault }: Pick<Context, 'vault'>): RandomSource => {
   return () => vault.subkey(`demo-token-${part++}`)
 }
 
+const bankByCode = new Map(demoData.banks.map((bank) => [bank.code, bank]))
+
+/** A made-up number at a bank: a phone of its country, an account with the check digit of its BIC. */
+const numberAt = (method: PaymentMethod, bankIssuer: string, index: number): string => {
+  const { country = '', bic } = bankByCode.get(bankIssuer) ?? {}
+  const number = methodRules[method].madeUpNumber(index)
+  const prefix = demoData.phonePrefixes[country]
+  if (methodRules[method].transferScope !== null && prefix) return prefix + number.slice(-7)
+  return methodRules[method].numberKind === 'account' && bic ? withAccountKey(number, bic) : number
+}
+
 const demoRequisites = (): NewRequisite[] => {
+  const { currencies, banksAbroad, people, company } = demoData
   let index = 0
-  return demoData.currencies.flatMap(({ currency, banks, perMethod }) =>
-    paymentMethods.flatMap((method) =>
-      Array.from({ length: perMethod }, (_, position) => ({
-        merchantId: null,
-        mode: 'sandbox' as const,
-        method,
-        currency,
-        transferScope: methodRules[method].transferScope,
-        bankIssuer: banks[position % banks.length] as string,
-        holder: 'Demo Recipient',
-        number: methodRules[method].madeUpNumber(index++),
-        limits: {},
-      })),
-    ),
+  return currencies.flatMap(({ currency, banks, perMethod }) =>
+    paymentMethods.flatMap((method) => {
+      const isAbroad = methodRules[method].transferScope !== null
+      const offered = isAbroad && currency === 'rub' ? banksAbroad : banks
+      return Array.from({ length: perMethod }, (_, position): NewRequisite => {
+        const bankIssuer = offered[position % offered.length] as string
+        const person = { holder: people[position % people.length] as string }
+        return {
+          ...{ merchantId: null, mode: 'sandbox', method, currency, bankIssuer, limits: {} },
+          ...(isPaymentOrder(method, currency) ? company : person),
+          transferScope: methodRules[method].transferScope,
+          number: numberAt(method, bankIssuer, index++),
+        }
+      })
+    }),
   )
 }
 

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { minute } from '../../src/domain/time.ts'
+import { withAccountKey } from '../../src/domain/bank-details.ts'
+import { listRequisites } from '../../src/requisites/store.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
-import { newNumber, openShop } from '../support/shop.ts'
+import { newNumber, openShop, send } from '../support/shop.ts'
 
 const opened = shareService()
 
@@ -88,6 +90,64 @@ test('adds all or none, and tells every wrong field', async () => {
   assertProblem(await add(requisite(), twice, twice), 409, 'already_exists', ['requisites.2.number'])
   assertProblem(await add(), 400, 'validation_failed', ['requisites'])
   assert.equal(await total(), before)
+})
+
+test('201: keeps who gets the money, sealed; refuses numbers that banks would refuse', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  await openShop(service, { perMethod: 0 })
+  const branch = { bic: '044500123', correspondentAccount: '30101810800000000123' }
+  const account = (fields: object, number = withAccountKey(newNumber('account-to-account'), branch.bic)) =>
+    requisite({ method: 'account-to-account', number, recipient: { inn: '1234567894', ...branch, ...fields } })
+  const named = { givenName: 'Анна', familyName: 'Петрова' }
+  const add = (...requisites: object[]) => operator.call('POST', '/requisites', { requisites })
+  const recipient = { inn: '1234567894', ...branch, kpp: '770001001', purpose: 'Счёт {order}' }
+  const whole = account(recipient)
+  const person = requisite({ holder: undefined, recipient: named })
+  const added = await add(whole, person)
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const [kept, shown] = (await operator.get('/requisites?limit=500')).body.requisites.slice(-2)
+  assert.deepEqual(kept.recipient, recipient)
+  assert.deepEqual([shown.holder, shown.shownName, shown.recipient], ['Петрова Анна', 'Анна П.', named])
+  const stored = (await service.context.query(listRequisites, {})).filter(({ id }) => added.body.ids.includes(id))
+  assert.ok(stored.every(({ recipientSealed }) => /^v1\.[\w.-]+$/.test(recipientSealed ?? '')))
+  for (const [wrong, field] of [
+    [account({ inn: '1234567890' }), 'recipient.inn'],
+    [account({ kpp: '770001001', inn: '123456789047' }), 'recipient.kpp'],
+    [account({ correspondentAccount: '30101810900000000123' }), 'recipient.correspondentAccount'],
+    [account({ bic: undefined }), 'recipient.bic'],
+    [account({ purpose: '{amount}' }), 'recipient.purpose'],
+    [account({}, `${whole.number.slice(0, 8)}${(Number(whole.number[8]) + 1) % 10}${whole.number.slice(9)}`), 'number'],
+    [requisite({ recipient: { inn: '1234567894' } }), 'recipient.inn'],
+    [requisite({ recipient: { givenName: 'Анна' } }), 'recipient.familyName'],
+    [requisite({ holder: undefined }), 'holder'],
+  ] as const) {
+    assertProblem(await add(wrong), 400, 'validation_failed', [`requisites.0.${field}`])
+  }
+})
+
+test('200: changes what payers see of a recipient, and says in the audit what was changed, not how', async () => {
+  const service = opened()
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 1 })
+  const { body } = await shop.create('shown', { method: 'sbp' })
+  const change = (fields: object) => operator.call('PATCH', `/requisites/${body.card.id}/recipient`, fields)
+  const page = async () => (await send(service, `/en${new URL(body.redirectUrl).pathname}`)).body
+  assert.match(await page(), />Ivan P\.</)
+  const changed = await change({ holder: 'Петрова Анна Сергеевна', shownAs: 'Анна Сергеевна П.' })
+  assert.deepEqual(changed.body, {
+    holder: 'Петрова Анна Сергеевна',
+    shownName: 'Анна Сергеевна П.',
+    recipient: { shownAs: 'Анна Сергеевна П.' },
+  })
+  assert.match(await page(), />Анна Сергеевна П\.</)
+  assert.deepEqual((await operator.lastAudit()).details, { fields: ['holder', 'shownAs'] })
+  assert.equal((await change({ shownAs: null })).body.shownName, 'Анна П.')
+  assertProblem(await change({ inn: '1234567894' }), 400, 'validation_failed', ['inn'])
+  assertProblem(await change({ familyName: 'Петрова' }), 400, 'validation_failed', ['givenName'])
+  assertProblem(await change({}), 400, 'validation_failed')
+  const unknown = await operator.call('PATCH', `/requisites/${unknownId}/recipient`, { shownAs: 'x' })
+  assertProblem(unknown, 404, 'resource_not_found')
 })
 
 test('201: takes a thousand at a time, and pages through them', async () => {

@@ -5,6 +5,7 @@ import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src
 import { merchants } from '../../api/merchants.ts'
 import { addRequisites, bankIssuers } from '../../api/requisites.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { emptyRecipient, RecipientFields, toRecipient } from './recipient-fields.tsx'
 
 const empty = {
   method: 'sbp' as PaymentMethod,
@@ -15,6 +16,7 @@ const empty = {
   label: '',
   merchantId: null as string | null,
   dayAmount: '',
+  recipient: emptyRecipient,
 }
 
 const numberLabels = { card: 'Card number', phone: 'Phone number', account: 'Account number' } as const
@@ -25,12 +27,14 @@ export const AddRequisite = () => {
   const { data: banks = [] } = useQuery(bankIssuers)
   const { data: owners = [] } = useQuery(merchants)
   const { method, currency, bankIssuer, holder, number, label, merchantId, dayAmount } = given
+  const recipient = toRecipient(given.recipient)
   const { numberKind, fits, form, transferScope } = methodRules[method]
   const digits = number.replaceAll(/[\s()+-]/g, '')
   const isNumberWrong = digits !== '' && !fits(digits)
   const wanted = {
     ...{ method, currency, bankIssuer, holder: holder.trim(), number: digits },
     ...(transferScope === null ? {} : { transferScope }),
+    ...(Object.keys(recipient).length === 0 ? {} : { recipient }),
     ...(label.trim() === '' ? {} : { label: label.trim() }),
     ...(merchantId === null ? {} : { merchantId }),
     ...(dayAmount === '' ? {} : { limits: { dayAmount: Number(dayAmount) } }),
@@ -54,7 +58,7 @@ export const AddRequisite = () => {
           data={[...paymentMethods]}
           value={method}
           allowDeselect={false}
-          onChange={(chosen) => setGiven({ ...given, method: chosen ?? method })}
+          onChange={(chosen) => setGiven({ ...given, method: chosen ?? method, recipient: emptyRecipient })}
         />
         <Select
           label="Bank"
@@ -74,7 +78,7 @@ export const AddRequisite = () => {
         />
         <TextInput
           label="Holder"
-          description="Legal owner of the account"
+          description="Full name of the legal owner"
           value={holder}
           maxLength={200}
           onChange={({ currentTarget }) => setGiven({ ...given, holder: currentTarget.value })}
@@ -110,6 +114,13 @@ export const AddRequisite = () => {
           onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
         />
       </div>
+      <RecipientFields
+        method={method}
+        currency={currency}
+        holder={holder}
+        typed={given.recipient}
+        onChange={(changed) => setGiven({ ...given, recipient: changed })}
+      />
       {transferScope !== null && <p className="quiet small">Takes {transferScope} transfers only.</p>}
     </ActButton>
   )

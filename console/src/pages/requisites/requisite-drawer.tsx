@@ -15,6 +15,15 @@ import { useNow } from '../../time.ts'
 import { RequisiteActions } from './requisite-actions.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 
+/** What payment orders name, in words. */
+const recipientWords = {
+  inn: 'INN',
+  kpp: 'KPP',
+  bic: 'BIC',
+  correspondentAccount: 'Correspondent account',
+  purpose: 'Payment purpose',
+} as const
+
 const Usage = ({ of: { turnover, limits, currency } }: { readonly of: HealthAnswer }) => {
   const rows = [
     ['Sum of today', turnover.dayAmount, limits.dayAmount, true],
@@ -83,6 +92,15 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
         <Fact name="Unknown money in a row">{of.unmatchedRun}</Fact>
         <Fact name="Pauses itself after">{limits.pauseAfter ?? 'never'}</Fact>
         <Fact name="Holder">{of.holder}</Fact>
+        <Fact name="Payers see">{of.shownName}</Fact>
+        {Object.entries(recipientWords).map(([name, words]) => {
+          const value = of.recipient?.[name as keyof typeof recipientWords]
+          return value === undefined ? null : (
+            <Fact key={name} name={words}>
+              {value}
+            </Fact>
+          )
+        })}
         <Fact name="Owner">{of.merchantName ?? 'shared by all'}</Fact>
         <Fact name="Mode">{of.mode}</Fact>
         <Fact name="One transfer">

@@ -17,8 +17,19 @@ const limitColumns = [
   'pauseAfter',
 ] as const
 
+const recipientColumns = [
+  'givenName',
+  'familyName',
+  'shownAs',
+  'inn',
+  'kpp',
+  'bic',
+  'correspondentAccount',
+  'purpose',
+] as const
+
 /** Columns that it may have, the same as `payin requisites import` takes. */
-export const optionalColumns = ['label', 'merchant', 'mode', ...limitColumns] as const
+export const optionalColumns = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns] as const
 
 /** A row of the file with what would be added, and what is wrong with it. */
 export type FileRow = CsvRow & { readonly wanted: object; readonly faults: readonly string[] }
@@ -33,6 +44,10 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
   const limits = limitColumns.flatMap((name) => {
     const typed = row.cells[name]
     return typed === undefined ? [] : [[name, typed === 'none' ? null : Number(typed)] as const]
+  })
+  const recipient = recipientColumns.flatMap((name) => {
+    const typed = row.cells[name]
+    return typed === undefined ? [] : [[name, typed] as const]
   })
   const empty = neededColumns.filter((name) => row.cells[name] === undefined)
   const faults = [
@@ -54,6 +69,7 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
       ...(mode === undefined ? {} : { mode }),
       ...(owner === undefined ? {} : { merchantId: owner.id }),
       ...(scope === null ? {} : { transferScope: scope }),
+      ...(recipient.length === 0 ? {} : { recipient: Object.fromEntries(recipient) }),
       ...(limits.length === 0 ? {} : { limits: Object.fromEntries(limits) }),
     },
   }

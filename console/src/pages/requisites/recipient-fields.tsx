@@ -1,0 +1,90 @@
+import { TextInput } from '@mantine/core'
+import { isBic, isInn, isKpp } from '../../../../src/domain/bank-details.ts'
+import { isPaymentOrder } from '../../../../src/domain/check-recipient.ts'
+import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
+import { noRecipient, shownName } from '../../../../src/domain/recipient.ts'
+
+/** What is typed of a recipient; an empty text is nothing. */
+export type TypedRecipient = Readonly<Record<keyof typeof noRecipient, string>>
+
+/** A recipient of whom nothing is typed yet. */
+export const emptyRecipient: TypedRecipient = {
+  givenName: '',
+  familyName: '',
+  shownAs: '',
+  inn: '',
+  kpp: '',
+  bic: '',
+  correspondentAccount: '',
+  purpose: '',
+}
+
+type Field = {
+  readonly name: keyof TypedRecipient
+  readonly label: string
+  readonly placeholder: string
+  readonly isRight?: (text: string) => boolean
+}
+
+const names: readonly Field[] = [
+  { name: 'givenName', label: 'Given name', placeholder: 'Анна' },
+  { name: 'familyName', label: 'Family name', placeholder: 'Петрова' },
+  { name: 'shownAs', label: 'Payers see', placeholder: '' },
+]
+
+const orders: readonly Field[] = [
+  { name: 'inn', label: 'INN', placeholder: '10 or 12 digits', isRight: isInn },
+  { name: 'kpp', label: 'KPP', placeholder: 'of an organisation', isRight: isKpp },
+  { name: 'bic', label: 'BIC of the branch', placeholder: "the bank's", isRight: isBic },
+  {
+    ...{ name: 'correspondentAccount', label: 'Correspondent account', placeholder: "the bank's" },
+    isRight: (text: string) => /^\d{20}$/.test(text),
+  },
+  { name: 'purpose', label: 'Payment purpose', placeholder: 'Оплата заказа {order}' },
+]
+
+/** The fields of a recipient that were typed, as the API takes them. */
+export const toRecipient = (typed: TypedRecipient): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(typed)
+      .map(([name, text]) => [name, text.trim()] as const)
+      .filter(([, text]) => text !== ''),
+  )
+
+type Props = {
+  readonly method: PaymentMethod
+  readonly currency: string
+  readonly holder: string
+  readonly typed: TypedRecipient
+  readonly onChange: (typed: TypedRecipient) => void
+}
+
+/** What banks and payers see of the recipient: names, and for payment orders in Russia the numbers that their forms ask for. */
+export const RecipientFields = ({ method, currency, holder, typed, onChange }: Props) => {
+  const isOrder = isPaymentOrder(method, currency)
+  const shown = shownName({ holder, recipient: { ...noRecipient, ...toRecipient(typed) } })
+  const shownFields = isOrder ? orders : names
+  return (
+    <>
+      <div className="field-grid">
+        {shownFields.map(({ name, label, placeholder, isRight }) => (
+          <TextInput
+            key={name}
+            label={label}
+            placeholder={name === 'shownAs' ? shown : placeholder}
+            value={typed[name]}
+            maxLength={200}
+            error={isRight !== undefined && typed[name] !== '' && !isRight(typed[name].trim())}
+            onChange={({ currentTarget }) => onChange({ ...typed, [name]: currentTarget.value })}
+          />
+        ))}
+      </div>
+      {!isOrder && shown !== '' && (
+        <p className="quiet small">
+          Payers see <span className="strong">{shown}</span>; give both names, or what they shall see, if that is not
+          what the bank shows.
+        </p>
+      )}
+    </>
+  )
+}
