@@ -4,31 +4,16 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { minute } from '../../src/domain/time.ts'
 import { codeOf, enrolMember, visit, type Visitor } from '../support/console.ts'
+import { scopesOfGrant } from '../../src/domain/access.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { operationsUnder, readScopeTable } from '../support/role-tables.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, send } from '../support/shop.ts'
 import { sendRaw } from '../support/raw-http.ts'
 
 const { onEngines, opened } = shareEngines({ PAYIN_TRUST_PROXY: '127.0.0.1' })
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Operation = { readonly method: Method; readonly path: string; readonly id: string }
-
-/** Every operation of the OpenAPI document whose path begins so. */
-const operationsUnder = async (service: TestService, prefix: string): Promise<Operation[]> => {
-  const { body } = await send(service, '/openapi.json')
-  return Object.entries<Record<string, { operationId: string }>>(body.paths)
-    .filter(([path]) => path.startsWith(prefix))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({
-        method: method.toUpperCase() as Method,
-        path: path.slice(prefix.length),
-        id: operationId,
-      })),
-    )
-}
 
 /** A shop with a credited payment, an endpoint and a delivery, a dispute and a balance, with names that stand out. */
 const openRichShop = async (service: TestService, mark: string) => {
@@ -71,6 +56,27 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   redeliverSince: () => ({ since: new Date().toISOString() }),
   openDispute: () => ({ amount: 5000 }),
 }
+
+test('a member of a merchant does exactly what docs/roles.md has for the grant, in every operation', async () => {
+  const service = opened()
+  const { merchantId } = await openShop(service, { name: 'By the table', mode: 'sandbox', perMethod: 0 })
+  const scopeOf = readScopeTable()
+  const operations = await operationsUnder(service, '/api/v1/merchant')
+  for (const grant of ['read', 'write'] as const) {
+    const member = await enrolMember(service, { role: 'merchant', merchantId, grant })
+    for (const { method, path, id } of operations) {
+      const scope = scopeOf.get(id)
+      const may = scope === undefined || scopesOfGrant[grant].some((each) => each === scope)
+      const answer = await member.trade(
+        fill(path, { merchantId: unknownId }),
+        method === 'GET' ? undefined : {},
+        method,
+      )
+      const refused = ['scope_missing', 'browser_not_allowed'].includes(answer.body.code)
+      assert.equal(refused, !may || id === 'createPayment', `${grant}: ${id} ${answer.status} ${answer.body.code}`)
+    }
+  }
+})
 
 test('a member of a merchant reaches no operation of operators, and sees nothing of others in its own', async () => {
   const service = opened()
