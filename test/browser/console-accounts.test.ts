@@ -5,7 +5,15 @@ import type { Browser } from 'playwright-core'
 import { hour, minute } from '../../src/domain/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
-import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
+import {
+  addMember,
+  buildConsole,
+  consoleSettings,
+  lookAt,
+  lookNow,
+  type Member,
+  openConsole,
+} from '../support/console-page.ts'
 import { notified } from '../support/notified.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -202,6 +210,34 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'End it' }).click()
     await page.getByText('The override has ended').waitFor()
     assert.deepEqual((await operator.get('/rate-overrides')).body.overrides, [])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a source of rates is added, changed and removed', async () => {
+    const { page, faults, close } = await open('/rates')
+    await page.getByRole('button', { name: 'Add a source' }).click()
+    await page.getByRole('combobox', { name: 'Kind' }).click()
+    await page.getByRole('option', { name: 'A fixed price' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Currency').fill('rub')
+    await dialog.getByLabel('Name').fill('by hand')
+    await dialog.getByLabel('Price of 1 USDT').fill('92.5')
+    await lookNow(page, 'add a source of rates')
+    await dialog.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByText('by hand is added').waitFor()
+    const sources = async () => (await operator.get('/rate-sources')).body.sources
+    assert.deepEqual([(await sources())[0].spreadPpm, (await sources())[0].everyMs], [0, minute])
+    await page.getByRole('button', { name: 'Change…' }).first().click()
+    await dialog.getByLabel('Spread, %').fill('1,5')
+    await dialog.getByLabel('Fetched every').fill('30s')
+    await dialog.getByRole('button', { name: 'Save the source' }).click()
+    await page.getByText('by hand is changed').waitFor()
+    assert.deepEqual([(await sources())[0].spreadPpm, (await sources())[0].everyMs], [15_000, minute / 2])
+    await page.getByRole('button', { name: 'Remove…' }).first().click()
+    await page.getByRole('button', { name: 'Remove the source' }).click()
+    await page.getByText('by hand is removed').waitFor()
+    assert.deepEqual(await sources(), [])
     assert.deepEqual(faults, [])
     await close()
   })

@@ -296,6 +296,10 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Test…' }).click()
     await page.getByRole('button', { name: 'Send the test' }).click()
     await page.getByText('on call took the test').waitFor()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByLabel('To', { exact: true }).fill('anna@example.com, boris@example.com')
+    await dialog.getByRole('button', { name: 'Save the channel' }).click()
+    await page.getByText('anna@example.com, boris@example.com').waitFor()
     for (let rounds = 0; rounds < 2; rounds++) {
       await service.runJobs('all')
       service.clock.advance(2 * minute)

@@ -5,7 +5,15 @@ import type { Browser } from 'playwright-core'
 import { integer, query, uuid } from '../../src/database/query.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
-import { addMember, buildConsole, consoleSettings, lookAt, type Member, openConsole } from '../support/console-page.ts'
+import {
+  addMember,
+  buildConsole,
+  consoleSettings,
+  lookAt,
+  lookNow,
+  type Member,
+  openConsole,
+} from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -234,6 +242,35 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await Promise.all([own.close(), other.close()])
   })
 
+  test('a source is added and changed, and its key is shown once', async () => {
+    const { page, faults, close } = await open('/sources')
+    await page.getByText('No sources yet').waitFor()
+    await page.getByRole('button', { name: 'Add a source' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Volga Bank')
+    await dialog.getByRole('combobox', { name: 'Requisites' }).click()
+    await page.getByRole('option', { name: /Main account/ }).click()
+    await dialog.getByLabel('Name').click()
+    await page.getByRole('option').first().waitFor({ state: 'hidden' })
+    await lookNow(page, 'add a source')
+    await dialog.getByRole('button', { name: 'Add the source' }).click()
+    await page.getByText('Volga Bank is added').waitFor()
+    await page.getByRole('grid').getByText('Volga Bank').click()
+    await page.getByRole('button', { name: 'Make a key…' }).click()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const key = (await page.getByRole('status').locator('code').first().textContent()) ?? ''
+    await lookNow(page, 'key of a source')
+    const sources = async () => (await operator.get('/statement-sources')).body.sources
+    assert.ok(key.length > 30 && key.startsWith((await sources())[0].keyPrefix), key)
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByRole('button', { name: 'End the key…' }).click()
+    await page.getByRole('button', { name: 'End the key', exact: true }).click()
+    await page.getByText('files only').first().waitFor()
+    assert.equal((await sources())[0].keyPrefix, undefined)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('pages are free of faults', async () => {
     const [{ id }] = (await operator.get('/statements')).body.statements
     const preview = await uploadFile(
@@ -246,7 +283,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       ['/statements', 'march.csv'],
       [`/statements/${id}`, 'wait for a decision'],
       [`/statements/${preview.body.id}`, 'Nothing has moved yet'],
-      ['/sources', 'No sources yet'],
+      ['/sources', 'Volga Bank'],
       ['/reconciliation', /^1 shown/],
       ['/outgoing?state=booked', /^1 shown/],
       ['/ledger', 'suspense'],

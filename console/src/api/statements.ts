@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { StatementAnswer } from '../../../src/http/operator-api/statement-answer.ts'
+import type { SourceAnswer } from '../../../src/http/operator-api/statement-sources.ts'
 import type { DetailedStatement, StatementRow } from '../../../src/http/operator-api/statements.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 
@@ -65,3 +66,9 @@ export const uploadStatement = (
     request.send(form)
   })
 }
+
+/** All sources of statements and pushes, by name. */
+export const statementSources = queryOptions({
+  queryKey: ['sources', 'all'],
+  queryFn: async () => (await api.get<{ sources: SourceAnswer[] }>('/statement-sources')).sources,
+})

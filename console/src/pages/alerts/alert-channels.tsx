@@ -19,7 +19,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { AlertTabs } from './alert-tabs.tsx'
-import { channelBody, ChannelFields, clockOf, emptyChannel } from './channel-form.tsx'
+import { channelBody, ChannelFields, clockOf, emptyChannel, givenOf } from './channel-form.tsx'
 
 const AddChannel = () => {
   const [given, setGiven] = useState(emptyChannel)
@@ -52,6 +52,26 @@ const AddChannel = () => {
   )
 }
 
+/** A channel keeps its kind, and the token of its bot where no other one is typed. */
+const ChangeChannel = ({ channel }: { readonly channel: ChannelAnswer }) => {
+  const [given, setGiven] = useState(() => givenOf(channel))
+  const { kind: _, ...body } = channelBody(given)
+  return (
+    <ActButton
+      text="Change…"
+      title={`Change ${channel.name}`}
+      confirm="Save the channel"
+      isReady={given.name.trim() !== ''}
+      run={() => api.patch(`/alert-channels/${channel.id}`, body)}
+      changes={['alerts']}
+      done={`${given.name.trim()} is changed`}
+      onOpen={() => setGiven(givenOf(channel))}
+    >
+      <ChannelFields given={given} onChange={setGiven} isKnown />
+    </ActButton>
+  )
+}
+
 const testChannel = async ({ id, name }: ChannelAnswer): Promise<string> => {
   const { delivered, error } = await api.post<ChannelTestAnswer>(`/alert-channels/${id}/test`, undefined)
   if (!delivered) throw new Error(`${name} did not take it: ${error ?? 'no reason was given'}`)
@@ -77,6 +97,7 @@ const OnSwitch = ({ channel: { id, name, enabled } }: { readonly channel: Channe
 const ChannelActs = ({ channel }: { readonly channel: ChannelAnswer }) => (
   <span className="acts">
     <OnSwitch channel={channel} />
+    <ChangeChannel channel={channel} />
     <ActButton
       text="Test…"
       title={`Send a test to ${channel.name}?`}

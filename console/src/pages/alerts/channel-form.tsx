@@ -20,6 +20,15 @@ export const emptyChannel: GivenChannel = {
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 }
 
+/** What is known of a channel, as it would be typed. */
+export const givenOf = ({ kind, name, to = [], chatId = '', url = '', quietHours }: ChannelAnswer): GivenChannel => ({
+  ...emptyChannel,
+  ...{ kind, name, to: to.join(', '), chatId, url },
+  ...(quietHours === undefined
+    ? {}
+    : { from: clockOf(quietHours.from), until: clockOf(quietHours.to), zone: quietHours.zone }),
+})
+
 const minuteOf = (text: string): number | undefined => {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
@@ -36,17 +45,22 @@ export const channelBody = ({ kind, name, to, chatId, botToken, url, from, until
     email: {
       to: to.split(/[\s,;]+/).filter(Boolean),
     },
-    telegram: { chatId, botToken },
+    telegram: { chatId, ...(botToken === '' ? {} : { botToken }) },
     webhook: { url },
   }
   const quietHours = start === undefined || end === undefined ? null : { from: start, to: end, zone }
   return { kind, name: name.trim(), ...targets[kind], quietHours }
 }
 
-type Props = { readonly given: GivenChannel; readonly onChange: (given: GivenChannel) => void }
+type Props = {
+  readonly given: GivenChannel
+  readonly onChange: (given: GivenChannel) => void
+  /** Whether it exists: then its kind stays. */
+  readonly isKnown?: boolean
+}
 
-/** The fields of a new channel. */
-export const ChannelFields = ({ given, onChange }: Props) => {
+/** The fields of a channel. */
+export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
   const field = (name: Exclude<keyof GivenChannel, 'kind'>) => ({
     value: given[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
@@ -64,6 +78,7 @@ export const ChannelFields = ({ given, onChange }: Props) => {
         value={given.kind}
         onChange={(kind) => onChange({ ...given, kind: kind ?? 'email' })}
         allowDeselect={false}
+        disabled={isKnown}
       />
       <TextInput label="Name" placeholder="on call" maxLength={100} data-autofocus {...field('name')} />
       {given.kind === 'email' && (
@@ -79,7 +94,7 @@ export const ChannelFields = ({ given, onChange }: Props) => {
           />
           <PasswordInput
             label="Token of the bot"
-            description="Kept sealed and never shown"
+            description={isKnown ? 'Kept sealed and never shown; empty: it stays' : 'Kept sealed and never shown'}
             size="xs"
             autoComplete="off"
             {...field('botToken')}

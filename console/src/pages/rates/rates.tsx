@@ -15,6 +15,7 @@ import { useMay } from '../../session.ts'
 import { useNow } from '../../time.ts'
 import { Limits } from './limits.tsx'
 import { EndOverride, HeldPrice, Override } from './rate-actions.tsx'
+import { AddRateSource, RateSourceActs } from './rate-source.tsx'
 import './rates.css'
 
 const route = getRouteApi('/inside/rates')
@@ -36,6 +37,7 @@ const stateOf = (source: RateSourceAnswer, now: number): readonly [string, Tone]
 const Source = ({ source }: { readonly source: RateSourceAnswer }) => {
   const [state, tone] = stateOf(source, useNow())
   const mayDecide = useMay('account')
+  const mayChange = useMay('configure')
   return (
     <li className="card-line">
       <span>
@@ -55,6 +57,7 @@ const Source = ({ source }: { readonly source: RateSourceAnswer }) => {
       <span className="rate-side">
         <span className="figures strong">{source.price ?? '–'}</span>
         {source.heldPrice !== undefined && mayDecide && <HeldPrice source={source} />}
+        {mayChange && <RateSourceActs source={source} />}
       </span>
     </li>
   )
@@ -135,11 +138,13 @@ export const Rates = () => {
   const { within: wanted } = route.useSearch()
   const within: Span = wanted === '7d' || wanted === '31d' ? wanted : '1d'
   const navigate = useNavigate({ from: '/rates' })
+  const mayAdd = useMay('configure')
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({ ...rates, refetchInterval })
   return (
     <>
       <PageHead title="Rates and limits" about="Locked into each payment when it is created">
+        {mayAdd && <AddRateSource />}
         <SegmentedControl
           aria-label="Span of the charts"
           data={[

@@ -1,0 +1,157 @@
+import { MultiSelect, Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { SourceAnswer } from '../../../../src/http/operator-api/statement-sources.ts'
+import { api } from '../../api/client.ts'
+import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
+import { statementSources } from '../../api/statements.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { SecretOnce } from '../../parts/secret-once.tsx'
+
+const changes = ['sources']
+
+type Given = { readonly name: string; readonly requisiteIds: readonly string[]; readonly sameMoneyAs: string | null }
+
+const empty: Given = { name: '', requisiteIds: [], sameMoneyAs: null }
+
+type FieldsProps = { readonly given: Given; readonly id?: string; readonly onChange: (given: Given) => void }
+
+/** What a source reports: the name stays as it was given first. */
+const SourceFields = ({ given, id, onChange }: FieldsProps) => {
+  const { data: requisites = [] } = useQuery(requisiteChoices)
+  const { data: sources = [] } = useQuery(statementSources)
+  return (
+    <>
+      {id === undefined && (
+        <TextInput
+          label="Name"
+          placeholder="Volga Bank, by minute"
+          value={given.name}
+          maxLength={100}
+          data-autofocus
+          onChange={({ currentTarget }) => onChange({ ...given, name: currentTarget.value })}
+        />
+      )}
+      <MultiSelect
+        label="Requisites"
+        description="The accounts for which it may report money"
+        data={requisites.map((each) => ({ value: each.id, label: requisiteName(each) }))}
+        value={[...given.requisiteIds]}
+        onChange={(requisiteIds) => onChange({ ...given, requisiteIds })}
+        searchable
+        limit={50}
+        size="xs"
+        nothingFoundMessage="No such requisite"
+        comboboxProps={{ zIndex: 400 }}
+      />
+      <Select
+        label="Reports the same money as"
+        description="What both report is then one transfer, without a question"
+        placeholder="No other source"
+        data={sources.filter((each) => each.id !== id).map((each) => ({ value: each.id, label: each.name }))}
+        value={given.sameMoneyAs}
+        onChange={(sameMoneyAs) => onChange({ ...given, sameMoneyAs })}
+        clearable
+        comboboxProps={{ zIndex: 400 }}
+      />
+    </>
+  )
+}
+
+/** Adds a source of statements and pushes. */
+export const AddSource = () => {
+  const [given, setGiven] = useState(empty)
+  const { name, requisiteIds, sameMoneyAs } = given
+  return (
+    <ActButton
+      text="Add a source"
+      variant="filled"
+      title="Add a source"
+      confirm="Add the source"
+      onOpen={() => setGiven(empty)}
+      isReady={name.trim() !== '' && requisiteIds.length > 0}
+      run={() =>
+        api.post('/statement-sources', {
+          ...{ name: name.trim(), requisiteIds },
+          ...(sameMoneyAs === null ? {} : { sameMoneyAs }),
+        })
+      }
+      changes={changes}
+      done={`${name.trim()} is added`}
+    >
+      <p>A bank, or a program of yours, that reports money for some accounts by files or by pushes.</p>
+      <SourceFields given={given} onChange={setGiven} />
+    </ActButton>
+  )
+}
+
+const Change = ({ source }: { readonly source: SourceAnswer }) => {
+  const start = (): Given => ({
+    name: source.name,
+    requisiteIds: source.requisiteIds,
+    sameMoneyAs: source.sameMoneyAs ?? null,
+  })
+  const [given, setGiven] = useState(start)
+  const { requisiteIds, sameMoneyAs } = given
+  return (
+    <ActButton
+      text="Change…"
+      title={`Change ${source.name}`}
+      confirm="Save the source"
+      onOpen={() => setGiven(start())}
+      isReady={requisiteIds.length > 0}
+      run={() => api.patch(`/statement-sources/${source.id}`, { requisiteIds, sameMoneyAs })}
+      changes={changes}
+      done={`${source.name} is changed`}
+    >
+      <SourceFields given={given} id={source.id} onChange={setGiven} />
+    </ActButton>
+  )
+}
+
+const RenewKey = ({ source: { id, name, keyPrefix } }: { readonly source: SourceAnswer }) => (
+  <ActButton
+    text={keyPrefix === undefined ? 'Make a key…' : 'New key…'}
+    title={keyPrefix === undefined ? `A key for ${name}` : `Another key for ${name}?`}
+    confirm="Make the key"
+    run={() => api.post<{ key: string }>(`/statement-sources/${id}/key`, undefined)}
+    changes={changes}
+    result={({ key }: { readonly key: string }) => (
+      <SecretOnce title={`The key of ${name}`} secret={key}>
+        <p>
+          Its program signs with it what it sends to <code>/api/v1/feeds/{id}/transfers</code>.
+        </p>
+      </SecretOnce>
+    )}
+    isGrave={keyPrefix !== undefined}
+  >
+    <p>
+      {keyPrefix === undefined
+        ? 'With a key a program pushes what the bank reports, as soon as it does.'
+        : 'The key that it has ends now: its pushes are refused until the program has the new one.'}
+    </p>
+  </ActButton>
+)
+
+const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => (
+  <ActButton
+    text="End the key…"
+    title={`End the key of ${name}?`}
+    confirm="End the key"
+    run={() => api.post(`/statement-sources/${id}/key/end`, undefined)}
+    changes={changes}
+    done={`${name} pushes no longer`}
+    isGrave
+  >
+    <p>Its pushes are refused from now on. Files can still be uploaded for it.</p>
+  </ActButton>
+)
+
+/** What can be done about a source. */
+export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => (
+  <div className="acts">
+    <Change source={source} />
+    <RenewKey source={source} />
+    {source.keyPrefix !== undefined && <EndKey source={source} />}
+  </div>
+)
