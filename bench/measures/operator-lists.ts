@@ -1,5 +1,6 @@
 import type { Finding, Measure, Sample, Series } from '../measure.ts'
 import { grow } from '../rig/grow.ts'
+import { growBusiness } from '../rig/grow-business.ts'
 import { growDisputes } from '../rig/grow-disputes.ts'
 import { growSearchEntries } from '../rig/grow-search-entries.ts'
 import { growTransfers } from '../rig/grow-transfers.ts'
@@ -9,9 +10,16 @@ import type { Server } from '../rig/processes.ts'
 
 const goalSeconds = 0.3
 
-/** What operators ask for; `:n` becomes another number each time, `:merchant` the merchant's id. */
+/**
+ * What operators ask for; `:n` becomes another number each time, `:merchant` the merchant's id, and `:today`, `:week` and
+ * `:month` whole hours in the past.
+ */
 const questions: Readonly<Record<string, string>> = {
-  'the overview': 'overview',
+  'the overview: what waits': 'overview',
+  'the overview: payments of today': 'overview/payments?from=:today',
+  'the overview: payments of 7 days': 'overview/payments?from=:week',
+  'the overview: payments of 30 days': 'overview/payments?from=:month',
+  'the overview: payments of a merchant, 30 days': 'overview/payments?from=:month&merchantId=:merchant',
   'find an order': 'search?q=poll-:n',
   'find the beginning of orders': 'search?q=poll-1',
   'find an amount': 'search?q=5:n.00',
@@ -51,10 +59,55 @@ const questions: Readonly<Record<string, string>> = {
   'list rejected disputes, the oldest first': 'disputes?state=rejected&sort=oldest&limit=100',
   'count the inbox': 'transfers?unmatched=true&limit=1&count=true',
   'count ignored transfers': 'transfers?kind=ignored&limit=1&count=true',
+  'list overpayments': 'overpayments?limit=100',
+  'list reversals': 'reversals?limit=100',
+  'list claims': 'claims?limit=100',
+  'list outgoing transfers': 'outgoing?limit=100',
+  'list unexplained outgoing transfers': 'outgoing?state=unexplained&limit=100',
+  'list outgoing fees': 'outgoing?purpose=fee&limit=100',
+  'list requisites': 'requisites?limit=100',
+  'the health of requisites': 'requisites/health?limit=100',
+  'list automatic pauses': 'requisites/pauses?limit=100',
+  'list merchants': 'merchants',
+  'list decisions about payers': 'risk/decisions?limit=100',
+  'list blocked payers': 'risk/blocks?limit=100',
+  'list open alerts': 'alerts?limit=100',
+  'list alerts of the past': 'alerts?open=false&limit=100',
+  'list the audit': 'audit?limit=100',
+  'find in the audit what one did, seldom': 'audit/entries?actor=operator:rare&limit=100',
+  'find in the audit what nobody did': 'audit/entries?actor=nobody&limit=100',
+  'list the journal': 'ledger/journal?limit=100',
+  'list the journal of an account': 'ledger/journal?account=suspense&limit=100',
+  'list the journal of an account without entries': 'ledger/journal?account=rounding&limit=100',
+  'list the journal of a kind that there is not': 'ledger/journal?kind=ignore&limit=100',
+  'the balances of the ledger of a merchant': 'ledger/balances?merchantId=:merchant',
+  'the trial balance': 'ledger/trial-balance',
+  'reconcile the accounts': 'ledger/reconciliation?limit=100',
+  'list settlements': 'settlements?limit=100',
+  'list settlements to approve': 'settlements?status=draft&limit=100',
+  'list adjustments': 'ledger/adjustments?limit=100',
+  'list statements': 'statements?limit=100',
+  'list decisions about transfers': 'decisions?limit=100',
+  'list rates': 'rates',
+  'the history of a rate': 'rates/rub/history',
+  'list members': 'members',
+  'endpoints that fail': 'endpoints/troubled',
 }
 
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
+
+const hourMs = 60 * 60 * 1000
+const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / hourMs) - hours) * hourMs).toISOString()
+
+/** The path of a question. */
+const pathOf = (bench: Bench, path: string, n: number): string =>
+  path
+    .replaceAll(':merchant', bench.merchant.id)
+    .replaceAll(':month', hoursAgo(30 * 24))
+    .replaceAll(':week', hoursAgo(7 * 24))
+    .replaceAll(':today', hoursAgo(24))
+    .replaceAll(':n', String(1000 + ((n * 7919) % 9000)))
 
 /** Asks the same again and again, one after the other; its figure is the 99th percentile in milliseconds. */
 const ask = async (bench: Bench, server: Server, path: string, times: number): Promise<Sample> => {
@@ -62,10 +115,7 @@ const ask = async (bench: Bench, server: Server, path: string, times: number): P
   for (let n = 0; n < times; n++) {
     bench.signal.throwIfAborted()
     const started = performance.now()
-    await askOperator(
-      server,
-      path.replaceAll(':merchant', bench.merchant.id).replaceAll(':n', String(1000 + ((n * 7919) % 9000))),
-    )
+    await askOperator(server, pathOf(bench, path, n))
     spent.push(performance.now() - started)
   }
   return { value: percentile(spent, 0.99), details: { p50Ms: percentile(spent, 0.5), times } }
@@ -94,6 +144,7 @@ export const operatorLists: Measure = {
     await grow(bench, database, count)
     await growTransfers(bench, database, count)
     await growDisputes(bench, database)
+    await growBusiness(bench, database)
     await growSearchEntries(bench, database)
     await using server = await startPayin(database, bench.signal)
     const [one] = await database.query<{ id: string }>('select id from payments limit 1')
