@@ -65,7 +65,7 @@ const years: Readonly<Record<string, string>> = {
     insert into audit_entries (sequence, at, actor, action, subject, details, previous_hash, hash)
     select last + n, now() - interval '2 minutes' * (300000 - n), case when n % 1000 = 0 then 'operator:rare' else 'operator:bench' end,
       'transfer.assign', 'transfer:' || n, '{}', '', '' from generate_series(1, 300000) as n,
-      (select max(sequence) as last from audit_entries) as before`,
+      (select coalesce(max(sequence), 0) as last from audit_entries) as before`,
   'the head of the audit': 'update audit_head set sequence = (select max(sequence) from audit_entries)',
   'a rate for each minute': `
     insert into rates (currency, quote, created_at, price, source, valid_until)

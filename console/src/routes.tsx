@@ -37,7 +37,7 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('./pages/sign-in/invitation.tsx'), 'Invitation'),
   }),
   inside.addChildren([
-    page('/', () => import('./pages/overview.tsx'), 'Overview'),
+    page('/', () => import('./pages/overview/overview.tsx'), 'Overview'),
     page('/statements', () => import('./pages/statements/statements.tsx'), 'Statements'),
     page('/statements/$id', () => import('./pages/statements/statement-page.tsx'), 'StatementPage'),
     page('/sources', () => import('./pages/statements/sources.tsx'), 'Sources'),
@@ -65,6 +65,7 @@ const routeTree = root.addChildren([
     page('/audit', () => import('./pages/audit/audit.tsx'), 'Audit'),
     page('/health', () => import('./pages/health/health.tsx'), 'Health'),
     page('/rates', () => import('./pages/rates/rates.tsx'), 'Rates'),
+    page('/endpoints', () => import('./pages/merchants/troubled-endpoints.tsx'), 'TroubledEndpoints'),
     page('/merchants', () => import('./pages/merchants/merchants.tsx'), 'Merchants'),
     page('/merchants/$merchantId', () => import('./pages/merchants/merchant.tsx'), 'Merchant'),
     page('/team', () => import('./pages/team/team.tsx'), 'Team'),

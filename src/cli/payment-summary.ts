@@ -34,9 +34,9 @@ const columns: Columns<Totals> = {
     credited.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
 }
 
-const describe = ({ from, to, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed =>
+const describe = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed =>
   printSections(
-    `Payments created from ${printTime(from)} to ${printTime(to)}`,
+    `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
     printRows([total], columns),
     medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
     methods.length === 0 ? undefined : printRows(methods, { METHOD: 'method', ...columns }),
@@ -51,7 +51,10 @@ export const paymentSummary = request({
     from: wholeHour('--from <time>', 'those created since then, to the hour (default: 24h)', '24h'),
     to: wholeHour('--to <time>', 'those created before, to the hour'),
     merchantId: ofMerchant(),
-    mode: choice('--mode <mode>', 'of all merchants, those of this mode; default: live', ['live', 'sandbox']),
+    mode: choice('--mode <mode>', 'of all merchants, those of this mode; default: live, if there are any', [
+      'live',
+      'sandbox',
+    ]),
   },
   print: describe,
 })

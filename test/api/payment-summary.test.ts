@@ -26,12 +26,12 @@ onBothEngines(
     const operator = openOperator(service)
     service.clock.now = hourOf(service.clock.now) + 50 * minute
     const start = hourOf(service.clock.now)
-    const shop = await openShop(service)
     const sandbox = await openShop(service, { mode: 'sandbox' })
+    const period = `from=${iso(start)}&to=${iso(start + 3 * hour)}`
+    assert.equal((await operator.get(`/overview/payments?${period}`)).body.mode, 'sandbox')
+    const shop = await openShop(service)
     const summary = async (search = '') => {
-      const { status, body } = await operator.get(
-        `/overview/payments?from=${iso(start)}&to=${iso(start + 3 * hour)}${search}`,
-      )
+      const { status, body } = await operator.get(`/overview/payments?${period}${search}`)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
@@ -49,7 +49,15 @@ onBothEngines(
     }
     const nothing = { created: 0, shown: 0, claimed: 0, paid: 0, expired: 0, credited: [] }
     assert.deepEqual(await summary(), {
-      ...{ from: iso(start), to: iso(start + 3 * hour), total: nothing, hours: [], methods: [], banks: [] },
+      ...{
+        from: iso(start),
+        to: iso(start + 3 * hour),
+        mode: 'live',
+        total: nothing,
+        hours: [],
+        methods: [],
+        banks: [],
+      },
     })
 
     const one = (await shop.create('one', { amount: 1000.1 })).body
@@ -77,7 +85,7 @@ onBothEngines(
     const second = { created: 1, shown: 1, claimed: 1, paid: 1, expired: 0, successRate: 1, credited: rub('4999.95') }
     const expected = await summary()
     assert.deepEqual(expected, {
-      ...{ from: iso(start), to: iso(start + 3 * hour), medianMs: minute },
+      ...{ from: iso(start), to: iso(start + 3 * hour), mode: 'live', medianMs: minute },
       total: { created: 4, shown: 4, claimed: 3, paid: 2, expired: 2, successRate: 0.5, credited: rub('6000.05') },
       hours: [
         { at: iso(start), ...first },

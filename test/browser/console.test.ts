@@ -29,6 +29,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     ;[service, browser] = await Promise.all([openTestService(usualEngine(), await consoleSettings()), openBrowser()])
     owner = await addMember(service, 'anna', 'owner')
     shop = await openShop(service, { name: 'Bookshop' })
+    await openShop(service, { name: 'Playground', mode: 'sandbox', perMethod: 0 })
     await shop.create('order-1', { amount: 5000.37, userId: 'reader-1' })
     await shop.create('order-2', { amount: 12_000, method: 'card-to-card' })
     // Its payer pays twice, the second time another amount.
@@ -50,11 +51,33 @@ describe('the console', { skip: withoutBrowser() }, () => {
 
   test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
     const pages = [
-      ['/', 'Needs attention'],
+      ['/', 'How far payments come'],
+      ['/?of=sandbox&within=30d', 'Your first payment will be here'],
+      ['/endpoints', 'Every endpoint answers'],
       ['/payments', 'order-2'],
       ['/matching', 'What taking it writes'],
     ] as const
     for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+  })
+
+  test('the overview says what became of the payments of a time, and each figure lists them', async () => {
+    const { page, faults, close } = await open('/')
+    const tile = (name: string) => page.getByLabel('Figures').getByRole('link', { name: new RegExp(`^${name}`) })
+    await tile('Created').getByText('3', { exact: true }).waitFor()
+    await tile('Credited').getByText('4\u202f900.00').waitFor()
+    await page.getByText('2 went no further').waitFor()
+    await page.getByText('30 days').click()
+    await page.getByText('By the day of creation').waitFor()
+    await tile('Paid').click()
+    await page.getByText('order-3').waitFor()
+    assert.equal(await page.getByText('order-1').count(), 0)
+    assert.match(page.url(), /within=30d&status=paid/)
+    await page.goBack()
+    await page.getByRole('link', { name: 'card-to-card' }).click()
+    await page.getByText('order-2').waitFor()
+    assert.equal(await page.getByText('order-3').count(), 0)
+    assert.deepEqual(faults, [])
+    await close()
   })
 
   test('a payment is found by filters in the address and opened by keys', async () => {

@@ -21,6 +21,7 @@ export type PagePath =
   | '/audit'
   | '/health'
   | '/merchants'
+  | '/endpoints'
   | '/rates'
   | '/team'
 

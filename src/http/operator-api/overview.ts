@@ -79,6 +79,7 @@ const totals = {
 const PaymentSummaryAnswer = Type.Object({
   from: Time,
   to: Time,
+  mode: OneOf(modes, { description: 'Of the merchants whose payments these are.' }),
   total: Type.Object(totals),
   medianMs: Type.Optional(
     Type.Integer({ description: 'Half of the newest 10,000 that are paid took longer from creation to credit.' }),
@@ -128,17 +129,23 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     from: { ...Time, description: 'Start of the period, inclusive.' },
     to: Type.Optional({ ...Time, description: 'End of the period, exclusive. Default: the end of this hour.' }),
     merchantId: Type.Optional({ ...Id, description: 'Only payments of this merchant.' }),
-    mode: Type.Optional(OneOf(modes, { description: 'Of all merchants, those of this mode. Default: `live`.' })),
+    mode: Type.Optional(
+      OneOf(modes, {
+        description: 'Of all merchants, those of this mode. Default: `live`, unless there are only those of a sandbox.',
+      }),
+    ),
   },
   answer: PaymentSummaryAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, { query }) => {
-    const { merchantId = null, mode = 'live' } = query
+    const { merchantId = null, mode = null } = query
     const { from, to } = readPeriod(query, context.clock())
     if (merchantId !== null) await getProfile(context, merchantId)
-    const { total, medianMs, hours, methods, banks } = await summarizePayments(context, { from, to, merchantId, mode })
+    const { total, medianMs, hours, methods, banks, ...shown } = await summarizePayments(context, {
+      ...{ from, to, merchantId, mode },
+    })
     return {
-      ...{ from: wireTime(from), to: wireTime(to), total: wireTotals(total) },
+      ...{ from: wireTime(from), to: wireTime(to), mode: shown.mode, total: wireTotals(total) },
       ...withoutNulls({ medianMs }),
       hours: hours.map(({ at, ...each }) => ({ at: wireTime(at), ...wireTotals(each) })),
       methods: methods.map(({ method, ...each }) => ({ method, ...wireTotals(each) })),

@@ -17,7 +17,8 @@ export type SummedPayments = {
   readonly to: Instant
   /** Default: all merchants of the mode. */
   readonly merchantId: string | null
-  readonly mode: Merchant['mode']
+  /** Default: live ones, unless there are only those of a sandbox. */
+  readonly mode: Merchant['mode'] | null
 }
 
 type Credited = { readonly currency: string; readonly amount: bigint }
@@ -26,6 +27,7 @@ export type Totals = PaymentTotals & { readonly credited: readonly Credited[] }
 
 /** What became of the payments that were created in a period. */
 export type PaymentSummary = {
+  readonly mode: Merchant['mode']
   readonly total: Totals
   /** Of those credited, half took longer; `null` while none is. */
   readonly medianMs: number | null
@@ -61,11 +63,16 @@ const groupsOf = <Key extends string | number, R extends Row>(rows: readonly R[]
 
 const mostCreated = (one: PaymentTotals, other: PaymentTotals): number => other.created - one.created
 
-const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayments): Promise<string[]> => {
-  const profiles = [...(await context.catalog.get(merchantDirectory)).values()]
-  return profiles
-    .filter(({ merchant }) => (merchantId === null ? merchant.mode === mode : merchant.id === merchantId))
-    .map(({ merchant }) => merchant.id)
+/** The merchants that are summed up, which all have one mode. */
+const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayments) => {
+  const all = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)
+  if (merchantId !== null) {
+    const one = all.filter(({ id }) => id === merchantId)
+    return { mode: one[0]?.mode ?? 'live', merchantIds: one.map(({ id }) => id) }
+  }
+  const isSandbox = all.length > 0 && all.every((each) => each.mode === 'sandbox')
+  const chosen = mode ?? (isSandbox ? 'sandbox' : 'live')
+  return { mode: chosen, merchantIds: all.filter((each) => each.mode === chosen).map(({ id }) => id) }
 }
 
 /**
@@ -73,7 +80,7 @@ const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayment
  * payments are left out. Takes as long for a busy month as for a quiet one: most hours are counted beforehand.
  */
 export const summarizePayments = async (context: Context, summed: SummedPayments): Promise<PaymentSummary> => {
-  const merchantIds = await merchantsOf(context, summed)
+  const { mode, merchantIds } = await merchantsOf(context, summed)
   const { from, to: until } = summed
   const ids = { fromId: leastIdAt(from), untilId: leastIdAt(until) }
   const perMerchant = Math.ceil(mostTimed / Math.max(1, merchantIds.length))
@@ -83,6 +90,7 @@ export const summarizePayments = async (context: Context, summed: SummedPayments
   ])
   const hours = groupsOf(rows, (row) => row.hour)
   return {
+    mode,
     total: together(rows.filter((row) => row.hour !== null)),
     medianMs: median === undefined || median.medianMs === null ? null : Number(median.medianMs),
     hours: hours.map(([at, totals]) => ({ at, ...totals })).toSorted((one, other) => one.at - other.at),

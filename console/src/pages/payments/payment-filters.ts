@@ -26,6 +26,7 @@ export const paymentFilters = (merchants: readonly Merchant[], hasCurrency: bool
     width: 150,
   },
   { name: 'method', label: 'Any method', options: paymentMethods, width: 144 },
+  { name: 'bank', label: 'Bank code', pattern: /^[a-z0-9][a-z0-9-]*$/, width: 108 },
   {
     name: 'unusual',
     label: 'Unusual',

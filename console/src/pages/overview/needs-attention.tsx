@@ -1,19 +1,16 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { WaitingKind } from '../../../src/domain/waiting.ts'
-import type { OverviewAnswer } from '../../../src/http/operator-api/overview.ts'
-import { api } from '../api/client.ts'
-import { useLive } from '../live.ts'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { MoneyText } from '../parts/money-text.tsx'
-import { Moment } from '../parts/moment.tsx'
-import { PageHead } from '../parts/page-head.tsx'
-import { ProblemMessage } from '../parts/problem-message.tsx'
-import type { Tone } from '../parts/status-badge.tsx'
-import type { PagePath } from '../shell/navigation.ts'
-import { useNow } from '../time.ts'
-import './overview.css'
+import type { WaitingKind } from '../../../../src/domain/waiting.ts'
+import type { OverviewAnswer } from '../../../../src/http/operator-api/overview.ts'
+import { api } from '../../api/client.ts'
+import { useLive } from '../../live.ts'
+import { MoneyText } from '../../parts/money-text.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { ProblemMessage } from '../../parts/problem-message.tsx'
+import type { Tone } from '../../parts/status-badge.tsx'
+import type { PagePath } from '../../shell/navigation.ts'
+import { useNow } from '../../time.ts'
 
 type Waiting = OverviewAnswer['waiting'][number]
 
@@ -49,7 +46,7 @@ const places: Partial<Record<WaitingKind, Place>> = {
   overpayments: { to: '/overpayments', search: {} },
   'paused-requisites': { to: '/requisites', search: { status: 'paused' } },
   'stale-rates': { to: '/rates', search: {} },
-  'troubled-endpoints': { to: '/merchants', search: {} },
+  'troubled-endpoints': { to: '/endpoints', search: {} },
   statements: { to: '/statements', search: {} },
   outgoing: { to: '/outgoing', search: { state: 'unexplained' } },
   'settlements-to-approve': { to: '/settlements', search: { status: 'draft' } },
@@ -119,7 +116,7 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
 }
 
 /** What waits for a person, the most urgent first. */
-export const Overview = () => {
+export const NeedsAttention = () => {
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({
     queryKey: ['overview'],
@@ -127,21 +124,27 @@ export const Overview = () => {
     refetchInterval,
   })
   return (
-    <>
-      <PageHead title="Needs attention" about="The most urgent first" />
+    <section aria-labelledby="needs-attention">
+      <header className="overview-head">
+        <h2 id="needs-attention">Needs attention</h2>
+        <span className="quiet small">The most urgent first</span>
+      </header>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={72} radius={10} aria-label="Loading" />}
       {data?.waiting.length === 0 && (
-        <EmptyState title="Nothing waits for you">
-          Transfers that match are credited without anybody. What is not certain, nears a deadline or fails is shown
-          here as soon as it happens.
-        </EmptyState>
+        <p className="panel all-done">
+          <span className="strong">Nothing waits for you.</span>{' '}
+          <span className="quiet">
+            Transfers that match are credited without anybody. What is not certain, nears a deadline or fails is shown
+            here as soon as it happens.
+          </span>
+        </p>
       )}
       <ul className="waiting-list">
         {data?.waiting.map((waiting) => (
           <Tile key={waiting.kind} waiting={waiting} />
         ))}
       </ul>
-    </>
+    </section>
   )
 }

@@ -1,0 +1,42 @@
+import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
+import { percent } from './period.ts'
+
+type Totals = PaymentSummaryAnswer['total']
+
+const steps = [
+  ['created', 'Created', 'by merchants'],
+  ['shown', 'Shown', 'the payer saw where to pay'],
+  ['claimed', 'Claimed', 'the payer said so, or money came'],
+  ['paid', 'Paid', 'credited to the merchant'],
+] as const
+
+/** How many payments came how far. */
+export const Funnel = ({ total }: { readonly total: Totals }) => (
+  <section className="panel overview-panel" aria-labelledby="funnel">
+    <h3 id="funnel">How far payments come</h3>
+    <ol className="funnel">
+      {steps.map(([step, name, why], index) => {
+        const count = total[step]
+        const before = steps[index - 1]?.[0]
+        const lost = before === undefined ? 0 : total[before] - count
+        return (
+          <li key={step}>
+            <span className="funnel-words">
+              <span>
+                <span className="strong">{name}</span> <span className="quiet small">{why}</span>
+              </span>
+              <span className="figures">
+                <span className="strong">{count.toLocaleString('en')}</span>{' '}
+                <span className="quiet small">{total.created === 0 ? '' : percent(count / total.created)}</span>
+              </span>
+            </span>
+            <span className="funnel-bar">
+              <span style={{ width: `${total.created === 0 ? 0 : (count / total.created) * 100}%` }} />
+            </span>
+            {lost > 0 && <span className="quiet small figures">{lost.toLocaleString('en')} went no further</span>}
+          </li>
+        )
+      })}
+    </ol>
+  </section>
+)
