@@ -7,7 +7,7 @@ import { openPayin } from './payin.ts'
 const idOf = (at: string, n: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000' || '0002' || lpad(to_hex(${n}), 8, '0'))::uuid`
 
-const service = `'00000000-0000-0000-0000-000000000000'::uuid`
+const noId = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 /** What a year of business leaves besides payments and transfers, by what it is: statements, one after the other. */
 const years: Readonly<Record<string, string>> = {
@@ -51,11 +51,11 @@ const years: Readonly<Record<string, string>> = {
     from merchants cross join generate_series(1, 4000) as n cross join lateral (select now() - interval '2 hours' * n as at) as times`,
   'closing balances of a month': `
     insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
-    select id, to_char(at, 'YYYY-MM-DD'), ${service}, date_trunc('day', at) + interval '1 day', 'rub', 1000, 'bench', at
+    select id, to_char(at, 'YYYY-MM-DD'), ${noId}, date_trunc('day', at) + interval '1 day', 'rub', 1000, 'bench', at
     from requisites cross join generate_series(now() - interval '31 days', now() - interval '2 days', interval '1 day') as at`,
   'decisions about payers': `
     insert into risk_decisions (merchant_id, id, payment_id, checkpoint, outcome, rule, rule_id, kind, explanation, decided_at)
-    select merchant_id, id, id, 'create', 'refused', 'block', ${service}, 'user',
+    select merchant_id, id, id, 'create', 'refused', 'block', ${noId}, 'user',
       '{"blockId": "019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10", "reason": "bench"}', created_at from payments where right(order_id, 1) = '3'`,
   'incidents of alerts': `
     insert into alert_incidents (id, rule, subject, summary, command, since, opened_at, closed_at)
@@ -87,21 +87,21 @@ export const growBusiness = async (
     await database.query(sql)
   }
   say('P13: counting the hours of payments')
-  const { context, stop } = await openPayin(database, { PAYIN_ROLES: 'web' })
+  const service = await openPayin(database, { PAYIN_ROLES: 'web' })
   try {
-    while ((await countHours(context)) > 0) signal.throwIfAborted()
+    while ((await countHours(service.context)) > 0) signal.throwIfAborted()
     // Lists open what is sealed: that of the newest is enough.
     const newest = await database.query<{ id: string }>('select id from outgoing_transfers order by id desc limit 3000')
     const sealed = newest.map(
       ({ id }) =>
-        `('${id}'::uuid, '${sealPayeeDetails(context.vault, id, { number: null, name: 'Ivan P.', text: 'fee' })}')`,
+        `('${id}'::uuid, '${sealPayeeDetails(service.context.vault, id, { number: null, name: 'Ivan P.', text: 'fee' })}')`,
     )
     await database.query(
       `update outgoing_transfers set details_sealed = sealed.value from (values ${sealed.join()}) as sealed (id, value)
         where outgoing_transfers.id = sealed.id`,
     )
   } finally {
-    await stop()
+    await service.stop()
   }
   await database.query('vacuum (freeze, analyze)')
 }
