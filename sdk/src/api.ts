@@ -1060,7 +1060,7 @@ export type Operations = {
     body: {
       /** What the simulated bank or payer does. */
       event: 'paid' | 'partial' | 'underpaid' | 'overpaid' | 'late' | 'expired' | 'duplicate'
-      /** Money to send instead of what the event usually sends. */
+      /** Money to send instead of what the event usually sends, at most ten times the amount of the payment. */
       amount?: number
       /** Milliseconds from now. */
       delayMs?: number

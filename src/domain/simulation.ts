@@ -13,6 +13,9 @@ export type SimulatedEvent = (typeof simulatedEvents)[number]
 
 const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 
+/** The most money that a merchant simulates for a payment: the books of the sandbox are those of all its merchants. */
+export const mostSimulated = (amount: bigint): bigint => amount * 10n
+
 /** Steps of a simulated event for a payment of `amount`; `money` replaces the event's usual sum. */
 export const simulateEvent = (
   event: SimulatedEvent,

@@ -1,10 +1,11 @@
 import type { Tx } from '../context.ts'
-import { balanceChanges, type Posting } from '../domain/ledger.ts'
+import { balanceChanges, maxBalance, type Posting } from '../domain/ledger.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { addToBalances, insertPostings } from './store.ts'
 
 const merchantOf = (account: string): string | undefined => /^merchant:([^:]+):/.exec(account)?.[1]
 
-/** Writes ledger transactions, each a list of postings, and moves the balances of their accounts. */
+/** Writes ledger transactions, each a list of postings, and moves the balances of their accounts. Refuses `amount_above_max`. */
 export const postEntries = async (tx: Tx, transactions: readonly (readonly Posting[])[]): Promise<void> => {
   const rows = transactions.flatMap((postings) => {
     const transactionId = tx.newId()
@@ -19,7 +20,10 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
   })
   if (rows.length === 0) return
   await tx.query(insertPostings, { postedAt: tx.now, rows })
-  await tx.query(addToBalances, { rows: balanceChanges(transactions.flat()) })
+  const changes = balanceChanges(transactions.flat())
+  const moved = await tx.query(addToBalances, { most: maxBalance, rows: changes })
+  if (moved.length < changes.length)
+    throw new Refusal('amount_above_max', 'The balance of an account would be larger than any that is kept.')
   const owners = rows.flatMap(({ debit, credit }) => [debit, credit]).flatMap((account) => merchantOf(account) ?? [])
   tx.afterCommit(() => tx.changes.announce('ledger', [...new Set(owners)]))
 }

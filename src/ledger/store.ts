@@ -25,13 +25,18 @@ export const insertPostings = query('insert_postings', {
   text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
-/** Adds movements to balances, creating those that are missing. */
+/** Adds movements to balances, creating those that are missing; returns the accounts whose balance is not above `most` then. */
 export const addToBalances = query('add_to_balances', {
+  parameters: { most: bigint },
   rows: { merchantId: uuid, account: text, currency: text, change: bigint },
+  row: { account: text },
   // The caller sorts the rows by key, so that two transactions never wait for each other in a circle.
-  text: `insert into ledger_balances (merchant_id, account, currency, balance) select :columns from :rows
+  text: `insert into ledger_balances (merchant_id, account, currency, balance)
+    select :columns from :rows where abs(change) <= :most
     on conflict (merchant_id, account, currency) do update
-      set balance = ledger_balances.balance + excluded.balance`,
+      set balance = ledger_balances.balance + excluded.balance
+      where abs(ledger_balances.balance::numeric + excluded.balance) <= :most
+    returning account`,
 })
 
 /** A payment's postings in order. */

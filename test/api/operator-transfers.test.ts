@@ -146,6 +146,24 @@ test('200: takes a thousand transfers; what nobody waits for stays in the inbox'
   )
 })
 
+test('422: refuses money that would make a balance larger than is kept; what fits is taken', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  const { body } = await shop.create('order', { amount: 5000 })
+  const report = (count: number, amount: number) =>
+    openOperator(service).call('POST', '/transfers', {
+      transfers: Array.from({ length: count }, () =>
+        transfer(service, body.card.id, { amount, bankReference: service.context.newId() }),
+      ),
+    })
+  const most = 9_999_999_999_999.99
+  assertProblem(await report(101, most), 422, 'amount_above_max')
+  assert.equal((await report(100, most)).status, 200)
+  assertProblem(await report(1, most), 422, 'amount_above_max')
+  assert.equal((await report(1, 0.5)).status, 200)
+  assert.equal((await openOperator(service).get('/ledger/trial-balance')).status, 200)
+})
+
 test('200: suggests payments for a transfer that could belong to several', async () => {
   const service = opened()
   const operator = openOperator(service)

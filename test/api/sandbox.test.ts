@@ -216,6 +216,7 @@ for (const [body, status, code, fields] of [
   [{ event: 'paid', when: 'now' }, 400, 'validation_failed', ['when']],
   [{ event: 'paid', amount: 1.001 }, 422, 'amount_precision', ['amount']],
   [{ event: 'paid', amount: 1e300 }, 422, 'amount_above_max', ['amount']],
+  [{ event: 'paid', amount: 1_000_000_000 }, 422, 'amount_above_max', ['amount']],
 ] as const) {
   test(`${status}: refuses ${JSON.stringify(body)}`, async () => {
     const shop = await openSandbox(opened())

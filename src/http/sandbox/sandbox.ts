@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { currencyDecimals } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/decimal.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { simulatedEvents } from '../../domain/simulation.ts'
+import { mostSimulated, simulatedEvents } from '../../domain/simulation.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import { authenticate, authenticateRequests } from '../auth.ts'
@@ -15,7 +15,11 @@ const Body = Exact(
   {
     event: OneOf(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
     amount: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: 'Money to send instead of what the event usually sends.' }),
+      Type.Number({
+        exclusiveMinimum: 0,
+        description:
+          'Money to send instead of what the event usually sends, at most ten times the amount of the payment.',
+      }),
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
   },
@@ -50,6 +54,8 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
         : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
     if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
     if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
+    if (amount !== undefined && amount > mostSimulated(payment.amount))
+      throw refuseField('amount_above_max', 'amount', 'is more than ten times the amount of the payment.')
     await simulatePayment(context, payment, { event, amount, delayMs })
     return { id: payment.id, orderId, status: payment.status, event }
   },
