@@ -9,7 +9,7 @@ import {
   addMember,
   buildConsole,
   consoleSettings,
-  lookAt,
+  lookAtAll,
   lookNow,
   type Member,
   openConsole,
@@ -70,7 +70,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       [`/merchants/${shop.merchantId}?tab=branding`, 'Colour of buttons'],
       ['/rates', 'for 1 USDT'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await lookAtAll(service, browser, owner, pages)
   })
 
   test('requisites are added from a CSV file, with a result for each of its rows before anything is added', async () => {

@@ -12,6 +12,7 @@ import {
   buildConsole,
   consoleSettings,
   lookAt,
+  lookAtAll,
   lookNow,
   type Member,
   memberPassword,
@@ -183,8 +184,8 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/reversals', /4.100\.00/],
       ['/claims', 'order-5'],
     ] as const
+    await lookAtAll(service, browser, owner, pages)
     for (const [path, text] of pages) {
-      await lookAt(service, browser, owner, path, text)
       const exported = (await court.anna.get(`${path}.csv`)).body as string
       assert.match(exported, typeof text === 'string' ? new RegExp(text) : /,rub,4100,/, path)
     }
@@ -312,7 +313,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/alerts/rules', 'inbox-waiting'],
       ['/alerts/channels', 'on call'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await lookAtAll(service, browser, owner, pages)
     await page.goto(`${service.context.settings.publicUrl}/console/alerts`)
     const drawer = await openDrawer(page, '700')
     await drawer.getByRole('button', { name: 'I know…' }).click()
@@ -347,7 +348,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/audit', 'risk.block'],
       ['/health', 'Settings in force'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await lookAtAll(service, browser, owner, pages)
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift the block' }).click()
     await page.getByText('over', { exact: true }).waitFor()

@@ -9,7 +9,7 @@ import {
   addMember,
   buildConsole,
   consoleSettings,
-  lookAt,
+  lookAtAll,
   lookNow,
   type Member,
   openConsole,
@@ -291,6 +291,6 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       ['/ledger/trial-balance', 'Debits and credits are equal'],
       ['/settlements', 'november/1'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await lookAtAll(service, browser, owner, pages)
   })
 })

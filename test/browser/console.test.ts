@@ -9,7 +9,7 @@ import {
   buildConsole,
   consoleSettings,
   desktop,
-  lookAt,
+  lookAtAll,
   type Member,
   openConsole,
   openSignedIn,
@@ -57,7 +57,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
       ['/payments', 'order-2'],
       ['/matching', 'What taking it writes'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, owner, path, text)
+    await lookAtAll(service, browser, owner, pages)
   })
 
   test('the overview says what became of the payments of a time, and each figure lists them', async () => {

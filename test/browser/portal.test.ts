@@ -11,7 +11,7 @@ import {
   buildConsole,
   consoleSettings,
   desktop,
-  lookAt,
+  lookAtAll,
   type Member,
   memberPassword,
   openConsole,
@@ -147,7 +147,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
       ['/portal/settlements', 'week-1'],
       ['/account', 'member of Bookshop'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, member, path, text)
+    await lookAtAll(service, browser, member, pages)
   })
 
   test('a merchant without anything sees what will be where', async () => {
@@ -160,7 +160,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
       ['/portal/balance', 'Nothing has moved yet'],
       ['/portal/settlements', 'Nothing was paid out yet'],
     ] as const
-    for (const [path, text] of pages) await lookAt(service, browser, member, path, text)
+    await lookAtAll(service, browser, member, pages)
   })
 
   test('a page shows what is new within seconds by its stream, not while paused, and by asking without a stream', async () => {

@@ -97,15 +97,18 @@ const screenshots = process.env['PAYIN_TEST_SCREENSHOTS']
 /** Each theme and each window is looked at by axe once: it takes longer than all else here. */
 const lookedAt = new Set(['desktop light', 'phone dark'])
 
-/** Looks at a page on a desktop and on a phone, light and dark: no faults of accessibility or scripts, nothing too wide. */
-export const lookAt = async (
-  service: TestService,
-  browser: Browser,
-  member: Member,
-  path: string,
-  text: string | RegExp,
-): Promise<void> => {
-  const { page, faults, close } = await openConsole(service, browser, member, path)
+/** A page of the console by its path, and what it shows when it is there. */
+type ShownPage = readonly [path: string, text: string | RegExp]
+
+/** Goes to another page without loading the console again, past one that shows nothing of either. */
+const goTo = async (page: Page, path: string): Promise<void> => {
+  await page.evaluate("history.pushState(null, '', '/console/no-such-page')")
+  await page.getByText('There is no such page').waitFor()
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
+}
+
+/** Looks at the page that is there, on a desktop and on a phone, light and dark. */
+const lookThrough = async (page: Page, [path, text]: ShownPage): Promise<void> => {
   for (const [name, viewport] of Object.entries({ desktop, phone })) {
     await page.setViewportSize(viewport)
     await page.getByText(text).first().waitFor()
@@ -118,9 +121,34 @@ export const lookAt = async (
         await page.screenshot({ path: join(screenshots, `${where.replace(/\W+/g, '-').replace(/^-/, '')}.png`) })
     }
   }
-  assert.deepEqual(faults, [], path)
+}
+
+/**
+ * Looks at pages on a desktop and on a phone, light and dark: no faults of accessibility or scripts, nothing too wide. One
+ * after the other in one window, because starting the console takes as long as all of that.
+ */
+export const lookAtAll = async (
+  service: TestService,
+  browser: Browser,
+  member: Member,
+  pages: readonly [ShownPage, ...ShownPage[]],
+): Promise<void> => {
+  const { page, faults, close } = await openConsole(service, browser, member, pages[0][0])
+  for (const shown of pages) {
+    if (shown !== pages[0]) {
+      await page.setViewportSize(desktop)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await goTo(page, shown[0])
+    }
+    await lookThrough(page, shown)
+    assert.deepEqual(faults, [], shown[0])
+  }
   await close()
 }
+
+/** As `lookAtAll` for a single page. */
+export const lookAt = (service: TestService, browser: Browser, member: Member, ...shown: ShownPage): Promise<void> =>
+  lookAtAll(service, browser, member, [shown])
 
 /** Looks at what is open at the moment, such as a dialog: no faults of accessibility, nothing too wide. */
 export const lookNow = async (page: Page, name: string): Promise<void> => {
