@@ -95,7 +95,10 @@ create table bank_issuers (
   bic text check (bic ~ '^[0-9]{9}$'),
   correspondent_account text check (correspondent_account ~ '^[0-9]{20}$'),
   -- The operator's own steps and links for customers of the bank.
-  guide jsonb not null default '{"links": {}, "steps": {}}'
+  guide jsonb not null default '{"links": {}, "steps": {}}',
+  aliases jsonb not null default '[]',
+  rank integer,
+  constraint bank_issuers_rank_positive check (rank >= 1)
 );
 
 create table requisites (

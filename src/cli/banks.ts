@@ -2,7 +2,7 @@ import type { BankIssuer, Guide } from '../http/operator-api/bank-issuers.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { argument, option } from './inputs.ts'
 import { type Printed, printTable } from './print-table.ts'
-import { manyOrOne, readDocument } from './read-arguments.ts'
+import { manyOrOne, readDocument, wholeNumber, words } from './read-arguments.ts'
 
 const describeGuide = ({ links, steps }: Guide): Printed => {
   const rows = [
@@ -19,6 +19,7 @@ export const bankCommands: Group = {
   description: 'Bank issuers: the banks of payers and requisites.',
   examples: [
     'payin banks set --code sberbank --name Sberbank --country RU',
+    'payin banks set --code t-bank --aliases "Тинькофф,Tinkoff" --rank 2',
     'payin banks set --file banks.json',
     'payin banks guide sberbank --file guide.json',
   ],
@@ -37,9 +38,11 @@ export const bankCommands: Group = {
           '--correspondent-account <number>',
           'twenty digits of a Russian bank, for payment QR codes',
         ),
+        aliases: option('--aliases <names>', 'other names by which payers find it, separated by commas', words),
+        rank: option('--rank <place>', 'its place among the banks of payers, 1 for the first', wholeNumber),
         file: option(
           '--file <path>',
-          'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount? }; - for standard input',
+          'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount?, aliases?, rank? }; - for standard input',
         ),
       },
       body: ({ file, ...bank }, session) => {
@@ -58,7 +61,14 @@ export const bankCommands: Group = {
       request: 'GET /bank-issuers',
       rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
       empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
-      columns: { CODE: 'code', 'NAME~': 'name', COUNTRY: 'country', 'SBP MEMBER': 'sbpMemberId' },
+      columns: {
+        CODE: 'code',
+        'NAME~': 'name',
+        COUNTRY: 'country',
+        'RANK>': 'rank',
+        'ALIASES~': ({ aliases = [] }) => aliases.join(', '),
+        'SBP MEMBER': 'sbpMemberId',
+      },
     }),
     guide: command({
       description: "Show what the payer's page shows to customers of a bank, or set it from a file.",

@@ -11,6 +11,10 @@ export type BankIssuer = {
   /** Nine digits, needed with the correspondent account for a payment QR code. */
   readonly bic: string | null
   readonly correspondentAccount: string | null
+  /** Other names by which payers find it. */
+  readonly aliases: readonly string[]
+  /** 1 for the bank that most payers have; `null` for one whose place is not known. */
+  readonly rank: number | null
   readonly guide: BankGuide
 }
 

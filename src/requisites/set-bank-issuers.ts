@@ -7,11 +7,13 @@ import { upsertBanks } from './store.ts'
 
 /** A bank issuer as the operator sets it; its customers' links and steps are set by `setBankGuide`. */
 export type NewBankIssuer = Pick<BankIssuer, 'code' | 'name' | 'country' | 'sbpMemberId'> &
-  Partial<Pick<BankIssuer, 'bic' | 'correspondentAccount'>>
+  Partial<Pick<BankIssuer, 'bic' | 'correspondentAccount' | 'aliases' | 'rank'>>
+
+const unknown = { bic: null, correspondentAccount: null, aliases: [], rank: null }
 
 /** Adds bank issuers, or changes those with the same codes. Refuses `validation_failed` for numbers that do not fit. */
 export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): Promise<void> => {
-  const rows = banks.map((bank) => ({ bic: null, correspondentAccount: null, ...bank }))
+  const rows = banks.map((bank) => ({ ...unknown, ...bank }))
   const errors = rows.flatMap((bank, index) =>
     checkBank(bank).map(({ field, message }) => ({
       field: `bankIssuers.${index}.${field}`,

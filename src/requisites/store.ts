@@ -264,6 +264,8 @@ const bankRow = {
   sbpMemberId: nullable(text),
   bic: nullable(text),
   correspondentAccount: nullable(text),
+  aliases: jsonb<readonly string[]>(),
+  rank: nullable(integer),
 }
 
 /** All bank issuers. */
@@ -278,7 +280,8 @@ export const upsertBanks = query('upsert_bank_issuers', {
   text: `insert into bank_issuers (:columns) select :columns from :rows
     on conflict (code) do update
       set name = excluded.name, country = excluded.country, sbp_member_id = excluded.sbp_member_id,
-        bic = excluded.bic, correspondent_account = excluded.correspondent_account`,
+        bic = excluded.bic, correspondent_account = excluded.correspondent_account,
+        aliases = excluded.aliases, rank = excluded.rank`,
 })
 
 /** Writes the links and steps that a bank's customers see. */

@@ -7,7 +7,9 @@ const russian = (
   sbpMemberId: string,
   bic: string,
   correspondentAccount: string,
-): NewBankIssuer => ({ code, name, country: 'RU', sbpMemberId, bic, correspondentAccount })
+  rank: number,
+  aliases: readonly string[],
+): NewBankIssuer => ({ code, name, country: 'RU', sbpMemberId, bic, correspondentAccount, rank, aliases })
 
 const foreign = (code: string, name: string, country: string): NewBankIssuer => ({
   code,
@@ -18,11 +20,18 @@ const foreign = (code: string, name: string, country: string): NewBankIssuer => 
 
 /** Bank issuers of the demo: names and numbers of the payment systems are facts, no marks are shipped. */
 const banks: readonly NewBankIssuer[] = [
-  russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225'),
-  russian('t-bank', 'Т-Банк', '100000000004', '044525974', '30101810145250000974'),
-  russian('vtb', 'ВТБ', '110000000005', '044525187', '30101810700000000187'),
-  russian('alfa-bank', 'Альфа-Банк', '100000000008', '044525593', '30101810200000000593'),
-  russian('raiffeisen', 'Райффайзен Банк', '100000000007', '044525700', '30101810200000000700'),
+  russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225', 1, ['Сбер', 'Sber']),
+  russian('t-bank', 'Т-Банк', '100000000004', '044525974', '30101810145250000974', 2, [
+    'Тинькофф',
+    'Tinkoff',
+    'T-Bank',
+  ]),
+  russian('vtb', 'ВТБ', '110000000005', '044525187', '30101810700000000187', 3, ['VTB']),
+  russian('alfa-bank', 'Альфа-Банк', '100000000008', '044525593', '30101810200000000593', 4, ['Alfa']),
+  russian('raiffeisen', 'Райффайзен Банк', '100000000007', '044525700', '30101810200000000700', 5, [
+    'Raiffeisen',
+    'Райф',
+  ]),
   foreign('kaspi', 'Kaspi Bank', 'KZ'),
   foreign('halyk', 'Halyk Bank', 'KZ'),
   foreign('kapitalbank', 'Kapitalbank', 'UZ'),

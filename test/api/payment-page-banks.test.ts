@@ -3,12 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
+import { type NewBankIssuer, setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
-import { onOneEngine, openTestService, usualEngine } from '../support/service.ts'
+import { onOneEngine, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { type Answer, send } from '../support/shop.ts'
 
 const tiles = ({ body }: Answer): string[] =>
   [...body.matchAll(/name="bank" value="[^"]*"[^>]*><span>([^<]*)/g)].map((match) => match[1] ?? '')
+
+const setBanks = (service: TestService, banks: readonly NewBankIssuer[]): Promise<void> =>
+  service.context.transaction((tx) => setBankIssuers(tx, banks))
 
 onOneEngine(
   "200: shows all banks where they fit, else those of the shop's accounts, and finds the rest",
@@ -18,22 +22,40 @@ onOneEngine(
     assert.equal(tiles(await send(service, `/en${made.path}`)).length, 9)
     await addManyBanks(service)
     const page = await send(service, `/en${made.path}`)
-    assert.deepEqual(tiles(page), ['Another bank', 'Сбербанк', 'Т-Банк'])
+    await setBanks(service, [
+      { code: 'bank-b', name: 'Т-Банк', country: 'RU', sbpMemberId: null, aliases: ['Тинькофф'] },
+    ])
+    assert.deepEqual(tiles(page), ['Сбербанк', 'Т-Банк', 'Another bank'])
+    assert.doesNotMatch(page.body, /name="bank"[^>]* checked/)
     assert.match(page.body, /<label class="tile" lang="ru">/)
     assert.doesNotMatch((await send(service, `/ru${made.path}`)).body, /lang="ru"><input/)
     const find = async (text: string) =>
-      tiles(await send(service, `/ru${made.path}/banks?find=${encodeURIComponent(text)}`)).slice(1)
+      tiles(await send(service, `/ru${made.path}/banks?find=${encodeURIComponent(text)}`)).slice(0, -1)
     const searches: [text: string, found: string[]][] = [
       ['альфабанк', ['Альфа-Банк']],
       ['  АЛЬФА банк ', ['Альфа-Банк']],
       ['«Промышленное развитие 199»', ['Банк «Промышленное развитие 199»']],
       ['BANK-H', ['Россельхозбанк']],
+      ['sber', ['Сбербанк']],
+      ['СБЕР', ['Сбербанк']],
+      ['vtb', ['ВТБ']],
+      ['tinkoff', ['Т-Банк']],
+      ['тинькоф', ['Т-Банк']],
+      ['gazprom', ['Газпромбанк']],
+      ['ь', ['Альфа-Банк', 'Россельхозбанк', 'Т-Банк']],
       ['nowhere', []],
       ['<script>', []],
       ['—', ['Сбербанк', 'Т-Банк']],
     ]
     for (const [text, found] of searches) assert.deepEqual(await find(text), found, text)
     assert.equal((await find('развитие')).length, 9)
+    // Banks with a rank follow those of the shop, the first ranks first.
+    await setBanks(service, [
+      { code: 'bank-d', name: 'Альфа-Банк', country: 'RU', sbpMemberId: null, rank: 4 },
+      { code: 'bank-c', name: 'ВТБ', country: 'RU', sbpMemberId: null, rank: 3 },
+    ])
+    const ranked = tiles(await send(service, `/en${made.path}`))
+    assert.deepEqual(ranked, ['Сбербанк', 'Т-Банк', 'ВТБ', 'Альфа-Банк', 'Another bank'])
     // In a browser the address redirects to the page.
     const answer = await send(service, `${made.path}/banks`, { headers: { accept: 'text/html' } })
     assert.deepEqual([answer.status, answer.headers.get('location')], [303, made.path])

@@ -175,8 +175,25 @@ onOne('422: says what is wrong with a phone and keeps what was filled in', async
     assert.match(page.body, /value="bank-b" checked/)
     assert.doesNotMatch(page.body, /"><script>/)
   }
+  for (const phone of ['+7 912 345-67-89 доб. 12', '+7 912 345-67-89 ext 5', '+79123456789,12', '+79123456789#1']) {
+    const page = await submit(service, `${path}/details`, { phone })
+    assert.equal(page.status, 422, phone)
+    assert.match(page.body, /A number with an extension/)
+  }
   assert.equal((await send(service, `${path}/details`)).headers.get('location'), path)
   assert.equal(heading(await send(service, path)), 'Who is paying?')
+})
+
+onOne('303: takes a Russian number as it is typed or pasted behind +7', async (service) => {
+  const shop = await openShop(service)
+  const typed = ['+7 912 345 67 89', '8 (912) 345-67-89', '+7 8 912 345-67-89', '+7 +7 912 345 67 89', '+7 89123456789']
+  for (const [index, phone] of typed.entries()) {
+    const { path, payment } = await createPage(shop, `typed-${index}`, { type: 'staged', amount: 100 + index })
+    assert.match((await send(service, path)).body, /type="tel"[^>]* value="\+7 "/)
+    assert.equal((await submit(service, `${path}/details`, { phone })).status, 303, phone)
+    const stored = await findPaymentById(service.context, shop.merchantId, payment.id)
+    assert.equal(stored?.sourcePan, '*******6789', phone)
+  }
 })
 
 onOne('303: takes the country of an international payment from the number itself', async (service) => {

@@ -22,6 +22,19 @@ const BankIssuer = Exact({
     }),
   ),
   correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
+  aliases: Type.Optional(
+    Type.Array(PrintableText(60), {
+      maxItems: 20,
+      description: 'Other names by which payers find it; spellings in Latin letters are found without.',
+      examples: [['Тинькофф', 'Tinkoff']],
+    }),
+  ),
+  rank: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: 10_000 },
+      description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
+    }),
+  ),
 })
 
 /** A bank issuer, in the words of the wire. */
@@ -61,9 +74,10 @@ bankIssuerRoutes.get('/bank-issuers', {
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)
     return {
-      bankIssuers: [...banks.values()].map(({ code, name, country, sbpMemberId, bic, correspondentAccount }) =>
-        withoutNulls({ code, name, country, sbpMemberId, bic, correspondentAccount }),
-      ),
+      bankIssuers: [...banks.values()].map(({ guide: _, aliases, ...bank }) => ({
+        ...withoutNulls(bank),
+        ...(aliases.length > 0 && { aliases: [...aliases] }),
+      })),
     }
   },
 })

@@ -83,6 +83,7 @@ export type Dictionary = {
     readonly example: (phone: string) => string
     readonly international: string
     readonly phoneWrong: string
+    readonly phoneExtension: string
     readonly submit: string
     readonly next: string
   }

@@ -14,6 +14,10 @@ export const maxPhoneLength = 40
 const known = (country: string | null): CountryCode | undefined =>
   country !== null && isSupportedCountry(country) ? country : undefined
 
+/** Whether a phone number has an extension, which no bank knows: `+7 495 123-45-67 доб. 12`, `…,12`, `…#12`. */
+export const hasExtension = (text: string): boolean =>
+  /\d\D*(?:доб|ext|вн|[x,;#])\D*\d/iu.test(text.slice(0, maxPhoneLength))
+
 /**
  * Reads the form of the payer's details. Without a country the number must begin with a country code, with or without a
  * plus. `undefined` when it is not a complete phone number.
@@ -26,7 +30,9 @@ export const readPayer = (
   if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined
   const defaultCountry = known(country)
   const written = defaultCountry || text.trim().startsWith('+') ? text : `+${text}`
-  const phone = parsePhoneNumberFromString(written, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
+  // The field begins with +7: a number with an 8 or another +7 may be pasted behind it.
+  const plain = hasExtension(text) ? '' : written.replace(/^\s*\+7[\s(-]*\+?[78](?=(?:\D*\d){10}\D*$)/, '+7')
+  const phone = parsePhoneNumberFromString(plain, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
   if (!phone?.isValid()) return undefined
   return { phone: phone.number.slice(1) }
 }

@@ -17,11 +17,11 @@ export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer |
   const { banks, isAll } = view.offeredBanks(search)
   const shown = chosen && !banks.includes(chosen) ? [chosen, ...banks] : banks
   const tile = (code: string, name: string): string =>
-    html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === (chosen?.code ?? '') ? ' checked' : ''}><span>${name}</span></label>`
+    html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === chosen?.code ? ' checked' : ''}><span>${name}</span></label>`
   // The search that these tiles answer: a payer who has seen them and chooses none has no bank of the list.
   const seen = isAll ? '' : html`<input type="hidden" name="seen" value="${search}">`
   const none = search !== '' && banks.length === 0 ? html`<p class="hint">${words.banks.none}</p>` : ''
-  return html`<div class="tiles">!${seen}!${none}!${tile('', words.banks.any)}!${shown.map(({ code, name }) => tile(code, name))}</div>`
+  return html`<div class="tiles">!${seen}!${none}!${shown.map(({ code, name }) => tile(code, name))}!${tile('', words.banks.any)}</div>`
 }
 
 /** The choice of the payer's bank; the chosen one stays in sight, whatever is searched. */

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 import type { DetailsErrors } from './form-errors.ts'
 import { formatCountry } from './formats.ts'
 import type { PageView } from './page-view.ts'
-import { callingCode, examplePhone, maxPhoneLength } from './read-payer.ts'
+import { callingCode, examplePhone, hasExtension, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
 import { showError } from './elements.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
@@ -44,10 +44,13 @@ const showPhone = (view: PageView, errors: DetailsErrors | undefined): string =>
   const { details } = view.words
   const example = examplePhone(view.country)
   const hint = example === undefined ? details.international : details.example(example)
+  const wrong = hasExtension(errors?.phone ?? '') ? details.phoneExtension : details.phoneWrong
+  // Where the country is known, its code is there already.
+  const typed = errors ? errors.phone : view.country === null ? '' : `${callingCode(view.country)} `
   return html`<div class="field">
 <label for="phone">${details.phone}</label>
-!${errors?.isPhoneWrong ? showError(details.phoneWrong, 'wrong') : ''}
-<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="${maxPhoneLength}" aria-describedby="!${errors?.isPhoneWrong ? 'wrong ' : ''}hint why"!${errors ? html` value="${errors.phone}"` : ''}!${errors?.isPhoneWrong ? ' aria-invalid="true" autofocus' : ''}>
+!${errors?.isPhoneWrong ? showError(wrong, 'wrong') : ''}
+<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="${maxPhoneLength}" aria-describedby="!${errors?.isPhoneWrong ? 'wrong ' : ''}hint why" value="${typed}"!${errors?.isPhoneWrong ? ' aria-invalid="true" autofocus' : ''}>
 <p class="hint" id="hint">${hint}</p>
 <p class="hint" id="why">${details.why}</p>
 </div>`
