@@ -199,8 +199,8 @@ export const postOverpayment = (
   transferId: arriving.transferId,
 })
 
-/** The largest balance of an account, in minor units: a hundred of them still fit the database's integers as one sum. */
-export const maxBalance = 10n ** 17n
+/** The largest balance of an account, in minor units: nine of them still fit the database's integers as one sum. */
+export const maxBalance = 10n ** 18n
 
 /** Net movement of each account of each book; debits count up, credits down. */
 export const balanceChanges = (
