@@ -75,7 +75,8 @@ describe('regular expressions', () => {
     const found = files.flatMap((path) => patternsOf(path, readFileSync(join(root, path), 'utf8')))
     assert.ok(found.length > 50, `${found.length} found`)
     const slow = found.flatMap(({ where, pattern }) => {
-      const text = slowText(pattern)
+      // Found twice: whatever else a busy machine does at that moment, it does not do it again for the same pattern.
+      const text = slowText(pattern) && slowText(pattern)
       return text === undefined ? [] : [`${where} ${pattern} takes too long for ${text}`]
     })
     assert.deepEqual(slow, [])

@@ -21,6 +21,9 @@ const timed = async (work: Promise<Answer>): Promise<Answer & { readonly ms: num
 const pay = (service: TestService, created: Answer, minor = 5000_00n): Promise<unknown> =>
   payIn(service, { requisiteId: created.body.card.id, minor })
 
+/** Who waits twenty seconds and is answered before these was not kept waiting, also by a busy machine. */
+const atOnceMs = 15_000
+
 const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? ''
 
 onEngines('200: the status has exactly the fields of the contract', async (service) => {
@@ -36,9 +39,9 @@ onEngines('200: the status has exactly the fields of the contract', async (servi
 test('404: an orderId that nobody used, also when one waits for it', async () => {
   const shop = await openShop(opened())
   assertProblem(await shop.get(path('nobody')), 404, 'payment_not_found')
-  const waited = await timed(shop.get(path('nobody', '?wait=5')))
+  const waited = await timed(shop.get(path('nobody', '?wait=20')))
   assertProblem(waited, 404, 'payment_not_found')
-  assert.ok(waited.ms < 2000)
+  assert.ok(waited.ms < atOnceMs)
 })
 
 onEngines('304: the tag stays as long as the status does, and changes with it', async (service) => {
@@ -75,7 +78,7 @@ onEngines('200: a waiting poll answers as soon as the status changes', async (se
   await pay(service, created)
   const answer = await waiting
   assert.deepEqual([answer.status, answer.body.status], [200, 'paid'])
-  assert.ok(answer.ms >= 150 && answer.ms < 5000, `${answer.ms} ms`)
+  assert.ok(answer.ms >= 150 && answer.ms < atOnceMs, `${answer.ms} ms`)
 })
 
 test('200: fifty waiting polls of one payment are all answered', async () => {
@@ -86,7 +89,7 @@ test('200: fifty waiting polls of one payment are all answered', async () => {
   await pay(opened(), created)
   for (const answer of await Promise.all(waiting)) {
     assert.equal(answer.body.status, 'paid')
-    assert.ok(answer.ms < 5000, `${answer.ms} ms`)
+    assert.ok(answer.ms < atOnceMs, `${answer.ms} ms`)
   }
 })
 
@@ -98,7 +101,7 @@ test('200: a waiting poll whose status does not change waits its time', async ()
   await pay(opened(), other)
   const answer = await waiting
   assert.deepEqual([answer.status, answer.body.status], [200, 'new'])
-  assert.ok(answer.ms >= 950 && answer.ms < 4000, `${answer.ms} ms`)
+  assert.ok(answer.ms >= 950 && answer.ms < atOnceMs, `${answer.ms} ms`)
   const known = await timed(shop.get(path('still', '?wait=1'), { 'if-none-match': tagOf(answer) }))
   assert.equal(known.status, 304)
   assert.ok(known.ms >= 950, `${known.ms} ms`)
@@ -111,7 +114,7 @@ test('200: waiting with a tag that is not of now answers at once', async () => {
   await pay(opened(), created, 3000_00n)
   const answer = await timed(shop.get(path('stale', '?wait=20'), { 'if-none-match': tag }))
   assert.deepEqual([answer.status, answer.body.status], [200, 'processing'])
-  assert.ok(answer.ms < 2000, `${answer.ms} ms`)
+  assert.ok(answer.ms < atOnceMs, `${answer.ms} ms`)
 })
 
 test('200: a closed status answers at once, unless the tag says that it is known', async () => {
@@ -132,7 +135,7 @@ test('200: a closed status answers at once, unless the tag says that it is known
   ] as const) {
     const answer = await timed(shop.get(path(orderId, '?wait=20')))
     assert.equal(answer.body.status, status)
-    assert.ok(answer.ms < 2000, `${orderId}: ${answer.ms} ms`)
+    assert.ok(answer.ms < atOnceMs, `${orderId}: ${answer.ms} ms`)
   }
   const known = { 'if-none-match': tagOf(await shop.get(path('expired'))) }
   const waited = await timed(shop.get(path('expired', '?wait=1'), known))
@@ -153,7 +156,7 @@ test('200: late money wakes the poll of an expired payment', async () => {
   await pay(service, created)
   const answer = await waiting
   assert.deepEqual([answer.status, answer.body.status], [200, 'paid'])
-  assert.ok(answer.ms < 5000, `${answer.ms} ms`)
+  assert.ok(answer.ms < atOnceMs, `${answer.ms} ms`)
 })
 
 for (const wait of ['61', '-1', '1.5', '1e1', '05', '', 'x', '%2B5', '9999999999999999']) {
@@ -190,7 +193,7 @@ const countListeners = (service: TestService): { now: () => number; stop: () => 
 
 const until = async (condition: () => boolean, what: string): Promise<void> => {
   for (let tries = 0; !condition(); tries++) {
-    if (tries > 100) throw new Error(`waited in vain for ${what}`)
+    if (tries > 1000) throw new Error(`waited in vain for ${what}`)
     await sleep(20)
   }
 }

@@ -164,7 +164,7 @@ test('after a client error the connection is gone soon, whether or not the clien
     }
     const before = await countOf(service)
     assert.ok(before <= attempts.length * 2)
-    for (let waited = 0; waited < 100 && (await countOf(service)) > 0; waited++) await sleep(50)
+    for (let waited = 0; waited < 600 && (await countOf(service)) > 0; waited++) await sleep(50)
     assert.equal(await countOf(service), 0)
   })
 })

@@ -179,7 +179,7 @@ test("the last use of a merchant's token and of an operator's is known to the mi
     return tokens.find((each) => each.id === id)?.lastUsedAt
   }
   const until = async (at: string): Promise<void> => {
-    for (let tries = 0; tries < 200 && (await lastUse()) !== at; tries++) await sleep(5)
+    for (let tries = 0; tries < 2000 && (await lastUse()) !== at; tries++) await sleep(5)
     assert.equal(await lastUse(), at)
   }
   assert.equal(await lastUse(), undefined)

@@ -46,7 +46,7 @@ test('an operator has four reads under way at once; others, changes and other op
     return sent
   }
   const reaches = async (count: number): Promise<void> => {
-    for (let tries = 0; begun.length < count && tries < 200; tries++) await sleep(10)
+    for (let tries = 0; begun.length < count && tries < 2000; tries++) await sleep(10)
     await sleep(50)
     assert.equal(begun.length, count)
   }

@@ -51,7 +51,7 @@ test('429: a payer who stalls many files blocks no one else', async () => {
   assert.match((await send(service, `/en${other.path}`)).body, /We have your receipt/)
   for (const socket of sockets) socket.destroy()
   let status = 0
-  for (let waited = 0; waited < 40 && status !== 303; waited++) {
+  for (let waited = 0; waited < 400 && status !== 303; waited++) {
     await sleep(50)
     status = (await sendForm(service, `${slow.path}/receipt`, receipt())).status
   }
