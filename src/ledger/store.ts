@@ -35,7 +35,8 @@ export const addToBalances = query('add_to_balances', {
     select :columns from :rows where abs(change) <= :most
     on conflict (merchant_id, account, currency) do update
       set balance = ledger_balances.balance + excluded.balance
-      where abs(ledger_balances.balance::numeric + excluded.balance) <= :most
+      -- What brings one that is larger back is taken.
+      where abs(ledger_balances.balance::numeric + excluded.balance) <= greatest(:most, abs(ledger_balances.balance))
     returning account`,
 })
 
