@@ -91,12 +91,18 @@ export const requisiteCommands: Group = {
         { file, method, currency, bankIssuer, holder, number, label: named, mode, merchantId, ...given },
         { surroundings },
       ) =>
-        manyOrOne(surroundings, 'requisites', file, { method, currency, bank: bankIssuer, number }, () => ({
-          ...{ method, currency, bankIssuer, holder, number, label: named, mode, merchantId },
-          transferScope: scopeOf(method),
-          recipient: someOf(given, recipientInputs),
-          limits: someOf(given, limitInputs),
-        })),
+        manyOrOne(
+          surroundings,
+          'requisites',
+          file,
+          { method, currency, bank: bankIssuer, holder: holder ?? given.familyName, number },
+          () => ({
+            ...{ method, currency, bankIssuer, holder, number, label: named, mode, merchantId },
+            transferScope: scopeOf(method),
+            recipient: someOf(given, recipientInputs),
+            limits: someOf(given, limitInputs),
+          }),
+        ),
       print: ({ ids }: { ids: string[] }, { method = '', bankIssuer = '', number, label: named }) =>
         ids.length > 1 || number === undefined
           ? `Added ${ids.length} requisites.`

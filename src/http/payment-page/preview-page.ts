@@ -3,29 +3,39 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { defaultTerms, type Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../../domain/payment-method.ts'
 import { minute } from '../../domain/time.ts'
 import { getProfile, type MerchantProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
-import { Id } from '../fields.ts'
-import { formatMoney } from './formats.ts'
+import { Id, OneOf } from '../fields.ts'
+import { formatMoney, formatRequisite } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale } from './languages.ts'
 import { renderDocument } from './layout.ts'
 import type { CheckLimits } from './page-limits.ts'
 import { pageOf, showTestMode } from './page-of.ts'
-import { basePath, brandOf, type PageView } from './page-view.ts'
+import { basePath, brandOf, type PageView, type ShownOrder } from './page-view.ts'
 import { showPay } from './show-pay.ts'
 
 const amount = 5000_37n
-/** No code of an operator or a region begins with 0: this number is nobody's. */
-const unassignedNumber = { shown: '+7 000 000 00 00', machine: '+70000000000' }
+// No number of these is anybody's: no code of an operator or a region, no card and no account begins with 0.
+const unassigned: Readonly<Record<PaymentMethod, string>> = {
+  sbp: '70000000000',
+  'by-phone': '998000000000',
+  'card-to-card': '0'.repeat(16),
+  'account-to-account': '0'.repeat(20),
+}
+
+const unassignedOrder = (purpose: string): ShownOrder => ({
+  ...{ inn: '0'.repeat(10), kpp: '0'.repeat(9), bic: '0'.repeat(9), correspondentAccount: '0'.repeat(20), purpose },
+})
 
 /** A payment that nobody has made, at the moment when its payer reads where to pay. */
-const madeUpPayment = (merchantId: string, now: number): Payment => ({
+const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): Payment => ({
   merchantId,
   id: merchantId,
   orderId: 'order-1001',
   type: 'direct',
-  method: 'sbp',
+  method,
   sbpEnabled: false,
   bankIssuer: null,
   transferScope: null,
@@ -61,30 +71,37 @@ const madeUpPayment = (merchantId: string, now: number): Payment => ({
 const previewView = (
   context: Context,
   { merchant, logo }: MerchantProfile,
-  wanted: { readonly accent: string | null; readonly locale: Locale; readonly base: string },
+  wanted: {
+    readonly accent: string | null
+    readonly method: PaymentMethod
+    readonly locale: Locale
+    readonly base: string
+  },
 ): PageView => {
-  const { accent, locale, base } = wanted
+  const { accent, method, locale, base } = wanted
+  const { numberKind, transferScope } = methodRules[method]
+  const words = dictionaries[locale]
   const shown: Merchant = { ...merchant, mode: 'sandbox' }
   const now = context.clock()
   return {
     locale,
-    words: dictionaries[locale],
+    words,
     path: () => '#',
-    payment: madeUpPayment(merchant.id, now),
+    payment: madeUpPayment(merchant.id, method, now),
     merchant: shown,
     brand: brandOf(base, logo, accent),
     state: 'pay',
     now,
     zone: 180,
     money: (minor) => formatMoney(locale, minor, 'rub'),
-    method: 'sbp',
+    method,
     requisite: () => ({
-      number: unassignedNumber,
+      number: formatRequisite(method, unassigned[method]),
       masked: '•••• 0000',
       bank: 'Bank',
-      holder: 'Ivan P.',
-      country: undefined,
-      order: undefined,
+      holder: numberKind === 'account' ? merchant.name : 'Ivan P.',
+      country: transferScope === null ? undefined : 'UZ',
+      order: numberKind === 'account' ? unassignedOrder(words.transfer.purposeOf('order-1001')) : undefined,
       code: undefined,
     }),
     otherMethod: undefined,
@@ -109,7 +126,7 @@ const headers = {
 
 /**
  * Serves what payers of a merchant see, of a payment that is made up, for the console to show in a frame; `accent` in the query
- * is a colour to try (`1a56c4`), or empty for the page's own. It carries the banner of the sandbox and a number that nobody
+ * is a colour to try (`1a56c4`), or empty for the page's own; `method` is how the made-up payer pays. It carries the banner of the sandbox and a number that nobody
  * has, so that nobody pays because of it, and no script.
  */
 export const servePreview = (app: App, context: Context, style: string, checkLimits: CheckLimits): void => {
@@ -118,14 +135,16 @@ export const servePreview = (app: App, context: Context, style: string, checkLim
     params: Type.Object({ merchantId: Id }),
     querystring: Type.Object({
       accent: Type.Optional(Type.String({ pattern: '^([0-9a-fA-F]{6})?$' })),
+      method: Type.Optional(OneOf(paymentMethods)),
       locale: Type.Optional(Type.String({ maxLength: 20 })),
     }),
   }
   app.get('/assets/preview/:merchantId', { schema, onRequest: checkLimits }, async (request, reply) => {
     const profile = await getProfile(context, request.params.merchantId)
-    const { accent = '', locale } = request.query
+    const { accent = '', method = 'sbp', locale } = request.query
     const view = previewView(context, profile, {
       accent: accent === '' ? null : `#${accent}`,
+      method,
       locale: chooseLocale(locale, null, request.headers['accept-language']),
       base: basePath(context),
     })

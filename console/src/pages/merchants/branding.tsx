@@ -1,7 +1,8 @@
-import { Button, ColorInput, FileButton, SegmentedControl } from '@mantine/core'
+import { Button, ColorInput, FileButton, SegmentedControl, Select } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { paymentMethods } from '../../../../src/domain/payment-method.ts'
 import type { Logo, ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -19,18 +20,21 @@ type PreviewProps = {
   readonly merchantId: string
   readonly accent: string
   readonly locale: string
+  readonly method: string
+  readonly theme: 'light' | 'dark'
   /** Changes when the logo does, so that the frame is loaded again. */
   readonly version: number
 }
 
-const Preview = ({ merchantId, accent, locale, version }: PreviewProps) => {
+const Preview = ({ merchantId, accent, locale, method, theme, version }: PreviewProps) => {
   const colour = colourPattern.test(accent) ? accent.slice(1) : ''
   return (
     <iframe
       key={version}
       className="page-preview"
       title="What payers see"
-      src={`/assets/preview/${merchantId}?accent=${colour}&locale=${locale}`}
+      style={{ colorScheme: theme }}
+      src={`/assets/preview/${merchantId}?accent=${colour}&method=${method}&locale=${locale}`}
     />
   )
 }
@@ -40,6 +44,8 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
   const saved = merchant.settings.accent ?? ''
   const [accent, setAccent] = useState(saved)
   const [locale, setLocale] = useState('en')
+  const [method, setMethod] = useState<string>('sbp')
+  const [theme, setTheme] = useState<'light' | 'dark'>('light')
   const [version, setVersion] = useState(0)
   const mayChange = useMay('configure')
   const queries = useQueryClient()
@@ -134,11 +140,35 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
             value={locale}
             onChange={setLocale}
           />
+          <SegmentedControl
+            aria-label="Theme of the preview"
+            data={[
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+            value={theme}
+            onChange={setTheme}
+          />
+          <Select
+            size="xs"
+            label="Method of the preview"
+            data={[...paymentMethods]}
+            value={method}
+            allowDeselect={false}
+            onChange={(chosen) => setMethod(chosen ?? method)}
+          />
           <p className="quiet small">The preview is of a made-up payment, with a number that nobody has.</p>
         </form>
         <SupportContacts merchant={merchant} />
       </div>
-      <Preview merchantId={merchant.id} accent={accent} locale={locale} version={version} />
+      <Preview
+        merchantId={merchant.id}
+        accent={accent}
+        locale={locale}
+        method={method}
+        theme={theme}
+        version={version}
+      />
     </div>
   )
 }
