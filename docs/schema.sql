@@ -233,6 +233,8 @@ create table payments (
   changed_at timestamptz not null,
   acknowledged_at timestamptz,
   acknowledged_sequence integer,
+  -- How often the payer has corrected its phone and bank: a page is open to whoever has its link, so there is a limit.
+  payer_changes integer not null default 0,
   primary key (merchant_id, id),
   constraint payments_order_once unique (merchant_id, order_id),
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),

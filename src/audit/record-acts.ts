@@ -5,7 +5,7 @@ import { insertAuditEntries, lockAuditHead } from './store.ts'
 
 /** What somebody did, for the audit: never a secret or a full number in `details`. */
 export type AuditedAct = {
-  /** `operator:…`, `merchant:…` (its token), `member:…` (its member in the console), or `service`. */
+  /** `operator:…`, `merchant:…` (its token), `member:…` (its member in the console), `payer`, or `service`. */
   readonly actor: string
   readonly action: string
   readonly subject: string

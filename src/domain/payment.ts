@@ -153,6 +153,8 @@ export type Payment = {
   readonly sourcePan: string
   /** Code of the bank that the payer chose on the page. */
   readonly payerBank: string | null
+  /** How often the payer has corrected its phone and bank. */
+  readonly payerChanges: number
   readonly terms: LockedTerms
   readonly createdAt: Instant
   readonly expiredAt: Instant
@@ -191,6 +193,22 @@ export const dueAt = (
   const confirmUntil = payment.claimedAt + payment.terms.confirmDeadlineMs
   return Math.max(payment.received === 0n ? payment.expiredAt : acceptUntil(payment), confirmUntil)
 }
+
+/** How often a payer may correct its phone and bank: each one is another number that is judged. */
+const maxPayerChanges = 3
+
+/** Whether the payer of a staged payment may still correct its phone and bank. */
+export const mayChangePayer = (payment: Payment, now: Instant): boolean =>
+  payment.type === 'staged' &&
+  payment.requisiteShown &&
+  payment.status === 'new' &&
+  payment.received === 0n &&
+  now < payment.expiredAt &&
+  payment.payerChanges < maxPayerChanges
+
+/** Whether the payer may still cancel: while there is time to pay, and no money came. */
+export const mayCancel = (payment: Payment, now: Instant): boolean =>
+  openStatuses.has(payment.status) && payment.received === 0n && now < payment.expiredAt
 
 /** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */
 export const slotUntil = (payment: Payment, now: Instant): Instant | null => {

@@ -1,18 +1,15 @@
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
-import type { MerchantMode } from '../domain/merchant.ts'
 import { lateUntil, type Payment } from '../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import type { RequisiteWish } from '../domain/requisite.ts'
-import type { RiskFinding } from '../domain/risk.ts'
 import { merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { takeSlot } from '../requisites/take-slot.ts'
-import { judgePayers, lockPayers } from '../risk/judge-payers.ts'
-import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
-import { watchedPayers } from '../risk/watched-payers.ts'
+import { riskRules } from '../risk/risk-rules.ts'
 import { failRiskyPayments } from './fail-risky-payments.ts'
+import { judgePayer } from './judge-payer.ts'
 import { lockPayment } from './lock-payment.ts'
 import { announcePayments } from './payment-key.ts'
 import { updatePayer } from './store.ts'
@@ -52,23 +49,6 @@ const followPayer = async (
     return requisite.id
   }
   return requisiteId
-}
-
-/** Judges the payer by the phone and, again, by the user that the merchant named. */
-const judgePayer = async (
-  tx: Tx,
-  rules: RiskRules,
-  payment: Payment,
-  mode: MerchantMode,
-  phone: string,
-): Promise<RiskFinding | undefined> => {
-  const { merchantId, id, currency, amount } = payment
-  const userId = payment.userIdGiven ? payment.userId : null
-  const payers = watchedPayers(rules, tx.vault, { merchantId, userId, phone }, tx.now)
-  if (payers.length === 0) return undefined
-  await lockPayers(tx, payers)
-  const judged = { merchantId, paymentId: id, mode, currency, amount, at: tx.now, payers }
-  return (await judgePayers(tx, rules, [judged])).get(id)
 }
 
 /**

@@ -122,6 +122,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,
+    payerChanges: 0,
     terms: { ...terms, minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n },
     createdAt: now,
     expiredAt: now + timeToPayMs,

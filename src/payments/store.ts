@@ -53,6 +53,7 @@ const paymentRow = {
   sourcePan: text,
   switchedFrom: nullable(uuid),
   payerBank: nullable(text),
+  payerChanges: integer,
   claimedAt: nullable(instant),
   changedAt: instant,
   acknowledgedAt: nullable(instant),
@@ -241,6 +242,21 @@ export const updatePayer = query('update_payer', {
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
       sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end
+    where merchant_id = :merchantId and id = :id`,
+})
+
+/** Replaces a payer's details; what the payer is shown stays. */
+export const changePayerDetails = query('change_payer_details', {
+  parameters: {
+    merchantId: uuid,
+    id: uuid,
+    phoneSealed: text,
+    phoneIndex: text,
+    sourcePan: text,
+    payerBank: nullable(text),
+  },
+  text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
+      source_pan = :sourcePan, payer_bank = :payerBank, payer_changes = payer_changes + 1
     where merchant_id = :merchantId and id = :id`,
 })
 

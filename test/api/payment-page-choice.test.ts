@@ -257,3 +257,120 @@ onOne('303: reads a phone by the country that its payer chose among those with b
   const stored = await findPaymentById(service.context, shop.merchantId, made.id)
   assert.deepEqual([stored?.sourcePan, stored?.payerBank], ['*******5678', 'bank-k'])
 })
+
+onEngines(
+  '303: a payer cancels; its slot stays taken, and money that comes all the same waits for a person',
+  async (service) => {
+    const shop = await openBookshop(service, { perMethod: 1 })
+    const made = await createStatePage(shop, 'canceled')
+    assert.equal(heading(await show(service, `${made.path}/cancel`)), 'Cancel this payment?')
+    assert.equal(await shop.status(made.orderId), 'new', 'the question changes nothing')
+    for (let press = 0; press < 2; press++) {
+      assert.equal((await sendForm(service, `${made.path}/cancel`, {})).status, 303)
+    }
+    const stored = await findPaymentById(service.context, shop.merchantId, made.id)
+    assert.deepEqual([stored?.status, stored?.statusReason, stored?.sequence], ['canceled', 'canceled-by-payer', 2])
+    assert.equal(heading(await show(service, made.path)), 'You canceled this payment')
+    assert.equal((await send(service, `${made.path}/cancel`)).headers.get('location'), made.path)
+    const again = await shop.create('again', { amount: 5000.37 })
+    assert.equal(again.body.code, 'requisites_unavailable', 'money for the canceled payment may be on its way')
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n })
+    assert.equal(await shop.status(made.orderId), 'canceled')
+    assert.match((await show(service, made.path)).body, /I’ve already paid/)
+
+    const other = await openBookshop(service)
+    const part = await createStatePage(other, 'part')
+    await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })
+    await sendForm(service, `${part.path}/cancel`, {})
+    assert.equal(await other.status(part.orderId), 'processing', 'money has come')
+  },
+)
+
+onEngines(
+  '303: a payer corrects its phone and bank up to three times, and keeps what it was shown',
+  async (service) => {
+    const shop = await openBookshop(service)
+    const made = await createStatePage(shop, 'changed', { type: 'staged' })
+    const stored = () => findPaymentById(service.context, shop.merchantId, made.id)
+    const change = (phone: string, bank = '') => sendForm(service, `/en${made.path}/change`, { phone, bank })
+    assert.equal((await change('+79120000001')).status, 303)
+    assert.equal((await stored())?.sourcePan, '', 'not before the first details')
+    await sendForm(service, `${made.path}/details`, { phone: '+79123456789', bank: 'bank-a' })
+    const before = await stored()
+    assert.match((await show(service, made.path)).body, /You’re paying from •••\u{a0}67\u{a0}89, Сбербанк/u)
+    const wrong = await change('12', 'bank-b')
+    assert.deepEqual([wrong.status, heading(wrong)], [422, 'Change your details'])
+    assert.match(wrong.body, /value="bank-b" checked/)
+    for (const last of ['1', '2', '3', '4']) assert.equal((await change(`+7912000000${last}`, 'bank-b')).status, 303)
+    const after = await stored()
+    assert.deepEqual([after?.sourcePan, after?.payerBank, after?.payerChanges], ['*******0003', 'bank-b', 3])
+    assert.deepEqual([after?.requisiteId, after?.sequence], [before?.requisiteId, before?.sequence])
+    const { body } = await show(service, made.path)
+    assert.match(body, /Т-Банк/)
+    assert.doesNotMatch(body, /\/change"/)
+    assert.deepEqual((await openOperator(service).lastAudit()).action, 'payment.payer-changed')
+    await payIn(service, { requisiteId: made.requisiteId, minor: 500_037n, sender: '+79123456789' })
+    assert.equal(await shop.status(made.orderId), 'paid', 'money from the former number counts')
+  },
+)
+
+onOne('303: a browser gets its wrong form back after a redirect, without its text in the address', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'kept', { type: 'staged' })
+  const other = await createStatePage(shop, 'other', { type: 'staged' })
+  const accept = 'text/html,*/*;q=0.8'
+  const body = new URLSearchParams({ phone: '912 345', bank: 'bank-b' })
+  const answer = await send(service, `/en${made.path}/details`, { method: 'POST', headers: { accept }, body })
+  assert.deepEqual([answer.status, answer.headers.get('location')], [303, `/en${made.path}`])
+  const set = answer.headers.get('set-cookie') ?? ''
+  assert.match(set, /^payin_form=v1\.[^;]+; Max-Age=60; Path=\/en\/[^;]+; HttpOnly; SameSite=Strict$/)
+  assert.doesNotMatch(set, /912/)
+  const cookie = set.split(';')[0] ?? ''
+  const page = await send(service, `/en${made.path}`, { headers: { accept, cookie } })
+  assert.match(page.body, /This phone number isn’t complete/)
+  assert.match(page.body, /value="912 345"/)
+  assert.match(page.headers.get('set-cookie') ?? '', /^payin_form=; Max-Age=0;/)
+  for (const [path, sent] of [
+    [other.path, cookie],
+    [made.path, 'payin_form=v1.k.AAAA'],
+  ] as const) {
+    assert.doesNotMatch((await send(service, `/en${path}`, { headers: { cookie: sent } })).body, /isn’t complete/)
+  }
+  service.clock.advance(2 * minute)
+  assert.doesNotMatch((await send(service, `/en${made.path}`, { headers: { cookie } })).body, /isn’t complete/)
+})
+
+onOne('4xx: a browser meets a page that leads back to the payment; bad endings name the support', async (service) => {
+  const shop = await openBookshop(service)
+  const made = await createStatePage(shop, 'refused')
+  const headers = { accept: 'text/html' }
+  for (const [method, part, type, status, title] of [
+    ['PUT', '', 'text/plain', 405, 'This address can’t be opened that way'],
+    ['POST', '', 'text/plain', 405, 'This address can’t be opened that way'],
+    ['POST', '/details', 'text/plain', 415, 'We can’t read what was sent'],
+    ['POST', '/details', 'application/x-www-form-urlencoded', 413, 'That was too large to send'],
+  ] as const) {
+    const body = 'x'.repeat(status === 413 ? 5000 : 1)
+    const page = await send(service, `/en${made.path}${part}`, {
+      method,
+      headers: { ...headers, 'content-type': type },
+      body,
+    })
+    assert.deepEqual([page.status, heading(page)], [status, title])
+    assert.ok(page.body.includes(`<a class="main" href="/en${made.path}">Back to the payment</a>`))
+  }
+  const settings = {
+    supportEmail: 'help+me@shop.example',
+    supportPhone: '+78005553535',
+    supportLink: null,
+    supportMessenger: 'https://t.me/shop',
+  }
+  await openOperator(service).call('PATCH', `/merchants/${shop.merchantId}`, { settings })
+  assert.doesNotMatch((await show(service, made.path)).body, /Contact the shop/)
+  await sendForm(service, `${made.path}/cancel`, {})
+  const { body } = await show(service, made.path)
+  for (const link of ['mailto:help%2Bme@shop.example', 'tel:+78005553535', 'https://t.me/shop']) {
+    assert.ok(body.replaceAll('&#61;', '=').includes(`href="${link}"`), link)
+  }
+  assert.match(body, />\+7 800 555 35 35</)
+})

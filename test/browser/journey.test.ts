@@ -199,7 +199,7 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
     await page.getByText('can’t open this type of file').waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByLabel('How much did you send?').fill('5 000,37')
-    await file.setInputFiles({ name: 'receipt.html', mimeType: 'text/html', buffer: png })
+    await file.setInputFiles({ name: 'receipt.png', mimeType: 'image/png', buffer: png })
     await page.getByRole('button', { name: 'Send' }).click()
     await sees(page, 'We’re looking for your transfer')
     await page.getByText('We have your receipt.').waitFor()

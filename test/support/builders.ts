@@ -48,6 +48,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,
+    payerChanges: 0,
     terms: terms(locked),
     createdAt,
     expiredAt: createdAt + 30 * minute,

@@ -22,7 +22,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ledger: ['notifications'],
   risk: ['audit', 'merchants'],
   sandbox: ['merchants', 'requisites'],
-  payments: ['ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
+  payments: ['audit', 'ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
   transfers: ['ledger', 'notifications', 'payments', 'requisites', 'risk'],
   disputes: ['ledger', 'merchants', 'payments', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],

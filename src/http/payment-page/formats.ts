@@ -37,7 +37,8 @@ export const formatMoney = (locale: Locale, minor: bigint, currency: string): Co
 /** Digits in groups of four, the last of two to five. */
 export const groupDigits = (digits: string): string => digits.replace(/(\d{4})(?=\d\d)/g, '$1 ')
 
-const phoneText = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
+/** A phone number in E.164 for people: `+7 999 123 45 67`. */
+export const formatPhone = remember((machine) => parsePhoneNumberFromString(machine)?.formatInternational() ?? machine)
 
 /**
  * A requisite's number for people, `+7 999 123 45 67` or in groups of four, the last of two to five digits, and for a
@@ -48,7 +49,7 @@ export const formatRequisite = (method: PaymentMethod, digits: string): Copyable
     return { shown: groupDigits(digits), machine: digits }
   }
   const machine = `+${digits}`
-  return { shown: phoneText(machine), machine }
+  return { shown: formatPhone(machine), machine }
 }
 
 /** The country of a phone number in digits with its country code; `undefined` where that is not certain. */
@@ -58,7 +59,7 @@ export const countryOfPhone = (digits: string): string | undefined => parsePhone
 export const formatAbroad = (machine: string): { readonly code: string; readonly national: string } => {
   const phone = parsePhoneNumberFromString(machine)
   const code = phone ? `+${phone.countryCallingCode}` : ''
-  return { code, national: phoneText(machine).slice(code.length).trim() }
+  return { code, national: formatPhone(machine).slice(code.length).trim() }
 }
 
 /** A span of time as a clock shows it: `29:31`, `1:05:00`. */

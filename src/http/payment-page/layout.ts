@@ -26,7 +26,9 @@ const languages = (page: Page): string =>
     })}</nav>`
 
 /** The whole document; without a script where there is none. Nothing is inline: the content policy allows scripts and styles from our own files only. */
-export const renderDocument = (page: Page, assets: PageAssets): string => html`<!doctype html>
+export const renderDocument = (page: Page, assets: PageAssets): string => {
+  const { forms } = dictionaries[page.locale]
+  return html`<!doctype html>
 <html lang="${page.locale}">
 <head>
 <meta charset="utf-8">
@@ -42,7 +44,8 @@ export const renderDocument = (page: Page, assets: PageAssets): string => html`<
 <body>
 <header>!${page.header}!${page.path ? languages(page) : ''}</header>
 !${page.main}
-<p class="unseen" id="said" role="status"></p>
+<p class="unseen" id="said" role="status" data-busy="${forms.busy}" data-offline="${forms.offline}" data-failed="${forms.failed}"></p>
 </body>
 </html>
 `
+}

@@ -35,13 +35,23 @@ const stripStyle = (text: string): string =>
     .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
     .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
 
-// Not by @fastify/static, which would read folders and send ranges for two files.
-const serve = (app: App, name: string, type: string, squeeze: (text: string) => string): string => {
-  const content = Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8')))
-  const document = staticDocument(content, type, keep)
-  const path = `/assets/${document.hash}/${name}`
-  app.get(path, options, document.send)
-  return path
+// Also removes spaces around punctuation outside of texts; line ends stay, because they end statements. Our scripts have no
+// text that contains its own quotation mark.
+const stripScript = (text: string): string =>
+  strip(text)
+    .split(/('[^'\n]*'|`[^`\n]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(/ ?([=+*<>!?:,{}()[\]|&]) ?/g, '$1')))
+    .join('')
+
+// Not by @fastify/static, which would read folders and send ranges for a few files.
+const serve = (app: App, names: readonly string[], type: string, squeeze: (text: string) => string): string => {
+  const contents = names.map((name) => Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8'))))
+  // One folder for scripts that load each other; it changes with each of them.
+  const { hash } = staticDocument(Buffer.concat(contents), type, keep)
+  for (const [index, content] of contents.entries()) {
+    app.get(`/assets/${hash}/${names[index]}`, options, staticDocument(content, type, keep).send)
+  }
+  return `/assets/${hash}/${names[0]}`
 }
 
 /** Serves the page's stylesheet and script, merchants' colours and logos; browsers may keep each for ever. */
@@ -71,7 +81,7 @@ export const servePageAssets = (app: App, context: Context, checkLimits: CheckLi
     },
   )
   return {
-    style: serve(app, 'page.css', 'text/css; charset=utf-8', stripStyle),
-    script: serve(app, 'page.js', 'text/javascript; charset=utf-8', strip),
+    style: serve(app, ['page.css'], 'text/css; charset=utf-8', stripStyle),
+    script: serve(app, ['page.js', 'receipt-file.js'], 'text/javascript; charset=utf-8', stripScript),
   }
 }

@@ -5,6 +5,9 @@ import { mayClaim, maySendReceipt } from '../../domain/claim.ts'
 import { maxReceipts } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { simulatedEvents } from '../../domain/simulation.ts'
+import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
+import { cancelPayment } from '../../payments/cancel-payment.ts'
+import { changePayer } from '../../payments/change-payer.ts'
 import { claimPayment } from '../../payments/claim-payment.ts'
 import { collectPayer } from '../../payments/collect-payer.ts'
 import { switchMethod } from '../../payments/switch-method.ts'
@@ -12,11 +15,11 @@ import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
-import { readClaim } from './read-claim.ts'
+import { readClaim, readZone } from './read-claim.ts'
 import { readPayer } from './read-payer.ts'
 import type { limitUploads } from '../uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
-import type { FormErrors } from './form-errors.ts'
+import type { DetailsErrors, FormErrors } from './form-errors.ts'
 
 /** A request for a page or one of its parts. */
 export type PageRequest = FastifyRequest<{ Params: PageAddress }>
@@ -26,9 +29,21 @@ export type PageTools = {
   readonly context: Context
   readonly open: (request: PageRequest) => Promise<PageView>
   readonly uploads: ReturnType<typeof limitUploads>
-  /** Shows the page again with what to correct. */
-  readonly showErrors: (reply: FastifyReply, status: number, view: PageView, errors: FormErrors) => FastifyReply
+  /**
+   * Shows the page, or its part for changes, again with what to correct: the script in place, browsers after a redirect,
+   * so that neither reloading nor going back sends the form again.
+   */
+  readonly showErrors: (
+    exchange: Exchange,
+    status: number,
+    view: PageView,
+    errors: FormErrors,
+    part?: 'change',
+  ) => FastifyReply
 }
+
+/** A request with its reply. */
+export type Exchange = { readonly request: PageRequest; readonly reply: FastifyReply }
 
 type Form = Readonly<Record<string, unknown>>
 type TakeForm = (tools: PageTools, request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -50,20 +65,31 @@ const readBank = (form: Form, banks: readonly BankIssuer[]): BankIssuer | 'ambig
 // Every form redirects to the page (303), so that a reload or a second press sends nothing again.
 const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redirect(view.path(), 303)
 
-const takeDetails: TakeForm = async ({ context, open, showErrors }, request, reply) => {
-  const form = formOf(request)
-  const view = await open(request)
+type ReadDetails = {
+  readonly payer: ReturnType<typeof readPayer>
+  readonly bank: ReturnType<typeof readBank>
+  /** What is wrong; without it, `payer` and `bank` are right. */
+  readonly details: DetailsErrors | undefined
+}
+
+const readDetails = (view: PageView, form: Form): ReadDetails => {
   const banks = view.banks()
   const country = view.country ?? banks.find((bank) => bank.country === form['country'])?.country ?? null
   const payer = readPayer(form, country)
   const bank = readBank(form, banks)
-  if (view.state === 'details' && (!payer || bank === 'ambiguous')) {
-    const word = (name: string): string => wordOf(form, name)
-    const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
-    const isAmbiguous = bank === 'ambiguous'
-    const details = { ...written, bank: isAmbiguous ? '' : (bank?.code ?? ''), isAmbiguous, isPhoneWrong: !payer }
-    return showErrors(reply, 422, view, { details })
-  }
+  const isAmbiguous = bank === 'ambiguous'
+  if (payer && !isAmbiguous) return { payer, bank, details: undefined }
+  const word = (name: string): string => wordOf(form, name)
+  const written = { phone: word('phone'), method: word('method'), country: word('country'), find: word('find') }
+  const chosen = isAmbiguous ? '' : (bank?.code ?? '')
+  return { payer, bank, details: { ...written, bank: chosen, isAmbiguous, isPhoneWrong: !payer } }
+}
+
+const takeDetails: TakeForm = async ({ context, open, showErrors }, request, reply) => {
+  const form = formOf(request)
+  const view = await open(request)
+  const { payer, bank, details } = readDetails(view, form)
+  if (view.state === 'details' && details) return showErrors({ request, reply }, 422, view, { details })
   if (payer && bank !== 'ambiguous') {
     const method = view.otherMethod !== undefined && form['method'] === view.otherMethod ? view.otherMethod : undefined
     const result = await collectPayer(context, view.payment.merchantId, view.payment.id, {
@@ -71,7 +97,33 @@ const takeDetails: TakeForm = async ({ context, open, showErrors }, request, rep
       bankIssuer: bank?.code ?? null,
       ...(method === undefined ? {} : { method }),
     })
-    if (result === 'other-method') return showErrors(reply, 409, await open(request), { method: true })
+    if (result === 'other-method') {
+      return showErrors({ request, reply }, 409, await open(request), { method: true })
+    }
+  }
+  return back(reply, view)
+}
+
+const takeChange: TakeForm = async ({ context, open, showErrors }, request, reply) => {
+  const view = await open(request)
+  if (!mayChangePayer(view.payment, view.now)) return back(reply, view)
+  const { payer, bank, details } = readDetails(view, formOf(request))
+  if (details) return showErrors({ request, reply }, 422, view, { details }, 'change')
+  if (payer && bank !== 'ambiguous') {
+    const { merchantId, id } = view.payment
+    await changePayer(context, merchantId, id, { ...payer, bankIssuer: bank?.code ?? null })
+  }
+  return back(reply, view)
+}
+
+const takeCancel: TakeForm = async ({ context, open }, request, reply) => {
+  const view = await open(request)
+  if (!mayCancel(view.payment, view.now)) return back(reply, view)
+  try {
+    await context.transaction((tx) => cancelPayment(tx, view.payment, { actor: 'payer', reason: 'canceled-by-payer' }))
+  } catch (error) {
+    // Money was faster: the page shows what became of it.
+    if (!(error instanceof Refusal && error.code === 'invalid_state')) throw error
   }
   return back(reply, view)
 }
@@ -89,7 +141,7 @@ const takeMethod: TakeForm = async ({ context, open, showErrors }, request, repl
     return back(reply, view)
   }
   const result = await switchMethod(context, payment.merchantId, payment.id, otherMethod)
-  return result === 'none-free' ? showErrors(reply, 409, view, { method: true }) : back(reply, view)
+  return result === 'none-free' ? showErrors({ request, reply }, 409, view, { method: true }) : back(reply, view)
 }
 
 /** Reads an upload, which counts as open until `take` has stored it: until then its file is in memory. */
@@ -112,7 +164,8 @@ const takeReceipt: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
   if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)
   return withUpload(tools, request, view, async ({ receipt }) => {
-    if (typeof receipt !== 'object') return tools.showErrors(reply, 422, view, { receipt: receipt ?? 'missing' })
+    if (typeof receipt !== 'object')
+      return tools.showErrors({ request, reply }, 422, view, { receipt: receipt ?? 'missing' })
     await receiveProof(tools.context, view.payment, { receipt })
     return back(reply, view)
   })
@@ -121,23 +174,25 @@ const takeReceipt: TakeForm = async (tools, request, reply) => {
 const takePaid: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
   if (view.payment.claimReceivedAt !== null || !mayClaim(view.payment, view.now)) return back(reply, view)
-  return withUpload(tools, request, view, (upload) => takeProof(tools, reply, view, upload))
+  return withUpload(tools, request, view, (upload) => takeProof(tools, { request, reply }, view, upload))
 }
 
 const takeProof = async (
   { context, showErrors }: PageTools,
-  reply: FastifyReply,
+  { request, reply }: Exchange,
   view: PageView,
   { fields, receipt }: Upload,
 ): Promise<FastifyReply> => {
   const { payment, zone, now } = view
   const written = { amount: fields['amount'] ?? '', paidAt: fields['paidAt'] ?? '' }
-  const claim = readClaim(written, payment, zone, now)
+  const claim = readClaim(written, payment, readZone(fields['zone']) ?? zone, now)
   const wrongFields = 'fields' in claim ? claim.fields : []
   if (typeof receipt === 'string') {
-    return showErrors(reply, 422, view, { claim: { ...written, fields: [...wrongFields, 'receipt'], receipt } })
+    return showErrors({ request, reply }, 422, view, {
+      claim: { ...written, fields: [...wrongFields, 'receipt'], receipt },
+    })
   }
-  if ('fields' in claim) return showErrors(reply, 422, view, { claim })
+  if ('fields' in claim) return showErrors({ request, reply }, 422, view, { claim })
   await receiveProof(context, payment, { claim, receipt })
   return back(reply, view)
 }
@@ -154,6 +209,8 @@ const takeSimulation: TakeForm = async ({ context, open }, request, reply) => {
 /** The forms of the page by the last segment of their address. */
 export const pageForms: Readonly<Record<string, TakeForm>> = {
   details: takeDetails,
+  change: takeChange,
+  cancel: takeCancel,
   claim: takeClaim,
   method: takeMethod,
   receipt: takeReceipt,

@@ -234,4 +234,4 @@ export const openPage = async (
 
 /** Tag of what the page shows; it changes exactly when there is something new to see. */
 export const pageTag = ({ state, payment, now }: PageView): string =>
-  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}"`
+  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}.${payment.payerChanges}"`

@@ -1,4 +1,4 @@
-// The page works without this file. It adds copying, the countdown, the search of banks and the live status.
+// The page works without this file. It adds copying, forms in place, the countdown, the search of banks and the live status.
 const pageMain = () => document.querySelector('main')
 const say = (text) => (document.querySelector('#said').textContent = text)
 // Parses only pages of our own origin: see connect-src of the content policy.
@@ -52,12 +52,88 @@ document.addEventListener('click', (event) => {
   if (event.target.closest('[data-print]')) print()
 })
 
-// Forms: a second press sends nothing; banks are found by name while the payer types
+// Forms are sent in place: what was written stays whatever happens, and a second press sends nothing
+
+const words = document.querySelector('#said').dataset
+
+const complain = (field, id, text) => {
+  const line = document.getElementById(id) ?? document.createElement('p')
+  Object.assign(line, { id, className: 'wrong', textContent: text })
+  if (!line.isConnected) field.before(line)
+  say(text)
+}
+
+// What only a file needs comes with the first one.
+const checkFile = async (field) => (await import('./receipt-file.js')).checkFile(field, complain)
+
+const post = (form, data, progress) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', form.action)
+    request.timeout = 120_000
+    request.upload.addEventListener('progress', ({ loaded, total }) => (progress.value = loaded / total))
+    request.addEventListener('load', () => resolve(request))
+    for (const end of ['error', 'abort', 'timeout']) request.addEventListener(end, reject)
+    request.send(form.enctype === 'multipart/form-data' ? data : new URLSearchParams(data))
+  })
+
+const showAnswer = (form, button, { status, responseText }) => {
+  const news = parse(responseText)
+  const fresh = news.querySelector('main')
+  if (status !== 200 && !fresh.querySelector('.wrong')) {
+    return complain(button, 'unsent', [...fresh.querySelectorAll('h1, p')].map((each) => each.textContent).join('. '))
+  }
+  const [chosen, other] = [form.querySelector('[type="file"]'), fresh.querySelector('[type="file"]')]
+  if (chosen?.files.length && other && !other.matches('[aria-invalid]')) other.replaceWith(chosen)
+  swap(news, fresh.querySelector('[aria-invalid]') ?? fresh.querySelector('h1'))
+  const { page } = fresh.dataset
+  if (page && page !== location.pathname) history.replaceState(null, '', page)
+}
+
+const submit = async (form, button) => {
+  if (form.dataset.sent) return
+  form.dataset.sent = 'yes'
+  const file = form.querySelector('[type="file"]')
+  const label = button.innerHTML
+  const progress = document.createElement('progress')
+  try {
+    if (file && !(await checkFile(file))) return file.focus()
+    const data = new FormData(form)
+    if (button.name) data.set(button.name, button.value)
+    const paidAt = data.get('paidAt')
+    if (paidAt) data.set('zone', -new Date(paidAt).getTimezoneOffset())
+    button.setAttribute('aria-busy', 'true')
+    button.textContent = words.busy
+    if (file?.files.length) button.before(progress)
+    say(words.busy)
+    const answer = await post(form, data, progress)
+    document.getElementById('unsent')?.remove()
+    showAnswer(form, button, answer)
+  } catch {
+    form.classList.toggle('waits', !navigator.onLine)
+    complain(button, 'unsent', navigator.onLine ? words.failed : words.offline)
+  } finally {
+    progress.remove()
+    delete form.dataset.sent
+    button.removeAttribute('aria-busy')
+    if (button.textContent === words.busy) button.replaceChildren(...parse(label).body.childNodes)
+  }
+}
 
 document.addEventListener('submit', (event) => {
-  if (event.target.dataset.sent) event.preventDefault()
-  event.target.dataset.sent = 'yes'
+  if (event.target.method !== 'post') return
+  event.preventDefault()
+  void submit(event.target, event.submitter ?? event.target.querySelector('button:not([type])'))
 })
+
+document.addEventListener('change', ({ target }) => target.type === 'file' && void checkFile(target))
+
+// The payer says when it paid by its own clock.
+const useOwnZone = () => {
+  for (const label of document.querySelectorAll('[data-local]')) label.textContent = label.dataset.local
+}
+
+// Banks are found by name while the payer types
 
 // The service searches: two hundred names would be half the page. The chosen bank stays in sight and chosen.
 const findBanks = async (field) => {
@@ -125,28 +201,33 @@ const clockText = (ms) => {
   return shown.map((part, index) => (index > 0 ? String(part).padStart(2, '0') : part)).join(':')
 }
 
-// The requisite is no longer valid, even without a connection: the message that replaces it came with the page.
-const stopAsking = (clock) => {
+// The time of the service decides. Only without a connection the page itself stops asking for money: the message that
+// replaces the requisite came with it.
+const stopAsking = async (clock) => {
+  await Promise.race([refresh(), new Promise((done) => setTimeout(done, 3000))])
+  if (!clock.isConnected) return
+  if (performance.now() - heardAt < 5000) return setTimeout(stopAsking, 1000, clock)
   const over = document.querySelector('template')
   if (over) {
     over.closest('.card').replaceChildren(over.content.cloneNode(true))
     document.querySelector('h1').focus()
   } else clock.closest('details')?.remove()
-  setTimeout(refresh, 1000)
 }
 
+// By the time since the page came: the device's clock may be wrong, or be set meanwhile.
 const tick = () => {
+  const now = performance.now()
   for (const clock of document.querySelectorAll('[data-left]')) {
     const known = ends.get(clock)
-    const end = known?.end ?? Date.now() + Number(clock.dataset.left)
-    const left = Math.max(0, end - Date.now())
+    const end = known?.end ?? now + Number(clock.dataset.left)
+    const left = Math.max(0, end - now)
     for (const [moment, words] of JSON.parse(clock.dataset.say)) {
       if (known && known.left > moment && left <= moment) say(words)
     }
     ends.set(clock, { end, left })
     clock.textContent = clockText(left)
     clock.classList.toggle('soon', left < 300_000)
-    if (known?.left > 0 && left === 0) stopAsking(clock)
+    if (known?.left > 0 && left === 0) void stopAsking(clock)
   }
 }
 
@@ -156,6 +237,8 @@ const tick = () => {
 let source
 let timer
 let failures = 0
+// When the service last answered.
+let heardAt = 0
 // Whether the next poll was planned while the stream was open.
 let calm = false
 let polling
@@ -163,12 +246,14 @@ let polling
 const showTrouble = () => {
   const line = document.querySelector('.live')
   if (!line) return
+  const isOff = failures > 1
   line.dataset.live ??= line.textContent
-  const words = failures > 1 ? line.dataset.offline : line.dataset.live
-  if (line.textContent === words) return
-  line.textContent = words
-  line.classList.toggle('offline', failures > 1)
-  if (failures > 1) say(words)
+  const text = isOff ? line.dataset.offline : line.dataset.live
+  if (line.textContent === text) return
+  line.textContent = text
+  line.hidden = text === ''
+  line.classList.toggle('offline', isOff)
+  if (isOff) say(text)
 }
 
 // An update in the same state discards nothing that the payer has opened or filled in. Returns what had the focus.
@@ -189,23 +274,32 @@ const keepWritten = (main, fresh) => {
   return same?.textContent === focused.textContent ? same : fresh.querySelector('h1')
 }
 
+const swap = (news, focused, preventScroll = false) => {
+  pageMain().replaceWith(news.querySelector('main'))
+  document.title = news.title
+  focused.focus({ preventScroll })
+  tick()
+  useOwnZone()
+  leadOn()
+  showTrouble()
+  follow()
+}
+
 const update = async () => {
   const main = pageMain()
   try {
     const headers = { 'if-none-match': main.dataset.tag }
     const answer = await fetch(main.dataset.page, { headers, cache: 'no-store' })
+    heardAt = performance.now()
     failures = answer.status < 500 && answer.status !== 429 ? 0 : failures + 1
     if (!answer.ok) return
     const news = parse(await answer.text())
     const fresh = news.querySelector('main[data-tag]')
-    if (!fresh || fresh.dataset.tag === main.dataset.tag) return
+    // An answer to a form may have replaced the page meanwhile, or a form is on its way.
+    if (!fresh || fresh.dataset.tag === main.dataset.tag || main !== pageMain()) return
+    if (main.querySelector('form[data-sent]')) return
     const isSame = fresh.dataset.state === main.dataset.state
-    const focused = isSame ? keepWritten(main, fresh) : fresh.querySelector('h1')
-    main.replaceWith(fresh)
-    document.title = news.title
-    focused.focus({ preventScroll: isSame })
-    tick()
-    follow()
+    swap(news, isSame ? keepWritten(main, fresh) : fresh.querySelector('h1'), isSame)
   } catch {
     failures++
   } finally {
@@ -259,26 +353,56 @@ const follow = () => {
       if (!calm) return
       clearTimeout(timer)
       timer = undefined
-      follow()
+      calm = false
+      plan(300 + Math.random() * 900)
     })
   }
   if (timer === undefined) calm = source?.readyState === 1
+  // The second failure says that there is no connection.
+  if (failures === 1) return plan(1000)
   plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
 }
 
+// After the bank's app has been opened, the next step is to say that the transfer has been sent.
+const leadOn = () => {
+  const [first, then] = [document.querySelector('[data-first]'), document.querySelector('[data-then]')]
+  if (history.state !== 'bank' || !first || !then) return
+  first.className = first.href ? 'quiet' : ''
+  then.className = 'main'
+}
+
+document.addEventListener('click', ({ target }) => {
+  if (target.closest('a[data-first], .first a')) history.replaceState('bank', '')
+})
+
 // A phone closes connections while the bank's app is in front: when the page comes back, what it shows is old.
 const comeBack = async () => {
-  for (const form of document.forms) delete form.dataset.sent
   unfollow()
-  if (document.hidden || !(pageMain().dataset.poll > 0)) return
+  if (document.hidden) return
+  leadOn()
+  for (const form of document.querySelectorAll('form.waits')) {
+    form.classList.remove('waits')
+    form.requestSubmit()
+  }
+  if (!(pageMain().dataset.poll > 0)) return
   await refresh()
   follow()
 }
 
 document.addEventListener('visibilitychange', () => void comeBack())
-addEventListener('pageshow', (event) => event.persisted && void comeBack())
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  for (const form of document.forms) delete form.dataset.sent
+  void comeBack()
+})
 addEventListener('online', () => void comeBack())
+addEventListener('offline', () => {
+  failures = Math.max(failures, 2)
+  showTrouble()
+})
 document.querySelector('[aria-invalid]')?.focus()
+useOwnZone()
+leadOn()
 tick()
 setInterval(tick, 1000)
 follow()

@@ -4,6 +4,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
+import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { App } from '../app.ts'
@@ -15,12 +16,14 @@ import { type Page, renderDocument } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
+import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { servePreview } from './preview-page.ts'
 import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
+import { showCancel, showChange } from './show-changes.ts'
 import { showPage } from './show-page.ts'
 import { showProblem } from './show-problem.ts'
 import { showReceipt } from './show-receipt.ts'
@@ -91,6 +94,17 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
       return isPayable ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
     },
   )
+  app.get<{ Params: PageAddress }>(`${address}/change`, options, async (request, reply) => {
+    const view = await open(request)
+    if (!mayChangePayer(view.payment, view.now)) return reply.redirect(view.path(), 303)
+    return send(reply, 200, showChange(view, takeErrors(context, request, reply, view).details), view)
+  })
+  app.get<{ Params: PageAddress }>(`${address}/cancel`, options, async (request, reply) => {
+    const view = await open(request)
+    return mayCancel(view.payment, view.now)
+      ? send(reply, 200, showCancel(view), view)
+      : reply.redirect(view.path(), 303)
+  })
   app.get<{ Params: PageAddress }>(`${address}/receipt`, options, async (request, reply) => {
     const view = await open(request)
     const isCredited = view.state === 'paid' || view.state === 'credited'
@@ -187,7 +201,13 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     send,
     uploads: limitUploads(),
     open: (request) => openPage(context, request.params, request.headers['accept-language']),
-    showErrors: (reply, status, view, errors) => send(reply, status, showPage(view, errors), view),
+    showErrors: ({ request, reply }, status, view, errors, part) => {
+      const page = part === 'change' ? showChange(view, errors.details) : showPage(view, errors)
+      // Only a browser that leaves its page for the answer asks for HTML by name.
+      if (!wantsHtml(request)) return send(reply, status, page, view)
+      keepErrors(context, reply, view, errors)
+      return reply.redirect(part === undefined ? view.path() : `${view.path()}/${part}`, 303)
+    },
   }
 
   app.removeAllContentTypeParsers()
@@ -206,7 +226,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     const view = await tools.open(request)
     // Only the script sends the tag it shows: a browser stores nothing of the page.
     if (request.headers['if-none-match'] === pageTag(view)) return reply.code(304).send()
-    return send(reply, 200, showPage(view), view)
+    return send(reply, 200, showPage(view, takeErrors(context, request, reply, view)), view)
   }
   const stream = pageEvents(app, context)
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {

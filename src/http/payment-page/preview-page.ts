@@ -58,6 +58,7 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   switchedFrom: null,
   sourcePan: '',
   payerBank: null,
+  payerChanges: 0,
   terms: { ...defaultTerms, minMinor: 1n, maxMinor: amount },
   createdAt: now,
   expiredAt: now + 30 * minute,

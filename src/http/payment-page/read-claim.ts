@@ -19,6 +19,10 @@ const readTime = (text: string, offsetMinutes: number): Instant | undefined => {
   return Number.isNaN(local) ? undefined : local - offsetMinutes * minute
 }
 
+/** The browser's offset from UTC in minutes, as the script adds it; `undefined` without the script. */
+export const readZone = (text: string | undefined): number | undefined =>
+  text !== undefined && /^-?\d{1,3}$/.test(text) && Math.abs(Number(text)) <= 14 * 60 ? Number(text) : undefined
+
 /** Reads the form of a claim; its time is in a zone with a fixed offset. Reports all wrong fields at once. */
 export const readClaim = (
   form: { readonly amount: string; readonly paidAt: string },

@@ -66,8 +66,8 @@ export const showBankLinks = (view: PageView): string => {
   if (first && links.length === 1 && isAll) {
     return html`<p><a class="quiet" href="${first.url}">!${showNamed(view.locale, pay.openBank(first.bank), first.bank)}</a></p>`
   }
-  return html`<details>
-<summary>${pay.openOneOf}</summary>
+  return html`<details class="first">
+<summary class="main" data-first>${pay.openOneOf}</summary>
 !${showLinks(view, '')}
 </details>`
 }

@@ -5,6 +5,7 @@ import type { PageView } from './page-view.ts'
 import { callingCode, examplePhone, hasExtension, maxPhoneLength } from './read-payer.ts'
 import { showBankChoice } from './show-banks.ts'
 import { showError } from './elements.ts'
+import { showBack, showCancelLink, showQuietly } from './show-pay.ts'
 import { amountClass, showTimeLeft } from './show-requisite.ts'
 
 const showMethods = (view: PageView, errors: DetailsErrors | undefined): string => {
@@ -56,6 +57,14 @@ const showPhone = (view: PageView, errors: DetailsErrors | undefined): string =>
 </div>`
 }
 
+/** The fields about the payer: country, phone and bank. */
+export const showPayerFields = (view: PageView, errors: DetailsErrors | undefined): string => {
+  const bank = errors?.bank ?? view.payment.payerBank ?? view.payment.bankIssuer ?? ''
+  return html`!${showCountries(view, errors)}
+!${showPhone(view, errors)}
+!${showBankChoice(view, errors?.find ?? '', bank, errors?.isAmbiguous ?? false)}`
+}
+
 /** State `details` of a staged payment: asks for the payer's phone, bank and method before the requisite is shown. */
 export const showDetails = (view: PageView, errors: DetailsErrors | undefined): string => {
   const { details } = view.words
@@ -66,10 +75,11 @@ export const showDetails = (view: PageView, errors: DetailsErrors | undefined): 
 <p class="sum"><span>${details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>
 <form method="post" action="${view.path()}/details">
 !${showMethods(view, errors)}
-!${showCountries(view, errors)}
-!${showPhone(view, errors)}
-!${showBankChoice(view, errors?.find ?? '', errors?.bank ?? view.payment.bankIssuer ?? '', errors?.isAmbiguous ?? false)}
+!${showPayerFields(view, errors)}
 <button class="main">${details.submit}</button>
 <p class="hint">${details.next}</p>
-</form>`
+</form>
+!${showBack(view, false)}
+!${showCancelLink(view)}
+!${showQuietly(view)}`
 }

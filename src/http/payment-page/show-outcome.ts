@@ -7,6 +7,7 @@ import type { PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
 import { showMessage } from './elements.ts'
 import { showBack, showWaiting } from './show-pay.ts'
+import { showSupport } from './show-support.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
 type Outcome = Exclude<PageState, 'details' | 'pay' | 'checking' | 'part'>
@@ -80,5 +81,6 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
 !${showBack(view, !isOpen)}
 !${isCredited ? html`<p><a class="quiet" href="${view.path()}/receipt">${words.receipt.link}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}
+!${outcome === 'paid' ? '' : showSupport(view)}
 !${isOpen ? showWaiting(view) : ''}`
 }

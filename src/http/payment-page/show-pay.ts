@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
-import { icon, showError, showMessage } from './elements.ts'
+import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
+import { icon, langOf, showError, showMessage, showNamed } from './elements.ts'
 import type { ReceiptError } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
@@ -13,11 +14,16 @@ import {
   showTimeLeft,
 } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
+import { showSupport } from './show-support.ts'
 
 /** Shown while the page waits: with the script it updates automatically, without the script there is a link. */
 export const showWaiting = (view: PageView): string => html`
 <p class="live" data-offline="${view.words.offline}">${view.words.live}</p>
 <p class="check"><a class="quiet" href="${view.path()}">${view.words.checkStatus}</a></p>`
+
+/** A line that appears only while there is no connection. */
+export const showQuietly = ({ words }: PageView): string =>
+  html`<p class="live" data-live="" data-offline="${words.offline}" hidden></p>`
 
 /** The link back to the shop: the main one once the payment is closed. */
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
@@ -25,12 +31,47 @@ export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boole
     ? ''
     : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
+/** From where the payer said that it pays, with a link to correct it while that is possible. */
+export const showSource = (view: PageView): string => {
+  const { payment, words, payerBank, locale, path } = view
+  if (payment.type !== 'staged' || payment.sourcePan === '') return ''
+  const digits = payment.sourcePan.slice(-4)
+  const number = `•••\u{a0}${digits.slice(0, 2)}\u{a0}${digits.slice(2)}`
+  const source = payerBank ? `${number}, ${payerBank.name}` : number
+  const link = mayChangePayer(payment, view.now) ? html` <a href="${path()}/change">${words.pay.change}</a>` : ''
+  return html`<p class="source"><span!${payerBank ? langOf(locale, payerBank.name) : ''}>${words.pay.payingFrom(source)}</span>!${link}</p>`
+}
+
+/** The link to the question whether to cancel, while that is possible. */
+export const showCancelLink = ({ payment, now, words, path }: PageView): string =>
+  mayCancel(payment, now) ? html`<p class="aside"><a href="${path()}/cancel">${words.cancel.link}</a></p>` : ''
+
 /** The button for another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
   return html`<form method="post" action="${view.path()}/method">
 <button class="quiet" name="method" value="${otherMethod}">${words.pay.switchTo(words.methods[otherMethod].name)}</button>
+</form>`
+}
+
+/**
+ * What to do next: open the bank, then say that the transfer has been sent. The first button is the main one; the script
+ * moves the emphasis when the payer comes back from the bank.
+ */
+const showNext = (view: PageView): string => {
+  const { pay } = view.words
+  const { links, isAll } = view.bankLinks('')
+  const [link] = links
+  const isOne = link !== undefined && links.length === 1 && isAll
+  const hasLinks = link !== undefined || !isAll
+  const open = isOne
+    ? html`<p><a class="main" data-first href="${link.url}">!${showNamed(view.locale, pay.openBank(link.bank), link.bank)}</a></p>`
+    : showBankLinks(view)
+  return html`!${open}
+<form method="post" action="${view.path()}/claim">
+<button!${hasLinks ? '' : ' class="main"'} data-then aria-describedby="claim-note">${pay.claim}</button>
+<p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>`
 }
 
@@ -45,13 +86,12 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showScanned(view, requisite)}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
-!${showBankLinks(view)}
-<form method="post" action="${view.path()}/claim">
-<button class="main" aria-describedby="claim-note">${pay.claim}</button>
-<p class="hint" id="claim-note">${pay.claimNote}</p>
-</form>
+!${showNext(view)}
+!${showSource(view)}
 <div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
 !${showSwitch(view)}
+!${showBack(view, false)}
+!${showCancelLink(view)}
 !${showWaiting(view)}
 !${requisite.code === undefined ? showPhoneCode(view) : ''}`
 }
@@ -65,10 +105,11 @@ export const showChecking = (view: PageView, wrongReceipt: ReceiptError | undefi
 !${showTimeLeft(view)}
 !${showAmount(view, view.money(payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, view.requisite())}
+!${showCancelLink(view)}
 </details>`
   return html`
 !${showMessage('wait', checking)}
-!${now < payment.expiredAt ? '' : html`<p><b>${checking.tooLate}</b></p>`}
+!${now < payment.expiredAt ? '' : html`<p><b>${checking.tooLate}</b></p>!${showSupport(view)}`}
 <p class="sum"><span>${checking.amount}</span> <b>${view.money(payment.amount).shown}</b></p>
 <div class="more">!${now < payment.expiredAt ? again() : ''}!${showReceiptForm(view, wrongReceipt)}</div>
 !${showBack(view, false)}

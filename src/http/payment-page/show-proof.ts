@@ -15,7 +15,7 @@ const fileField = (view: PageView, label: string, error: ReceiptError | undefine
   return html`<div class="field">
 <label for="receipt">${label}</label>
 !${error ? showError(errors[error], 'receipt-wrong') : ''}
-<input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')}" aria-describedby="${described}"!${error ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''}>
+<input id="receipt" name="receipt" type="file" accept="${receiptTypes.join(',')},.heic,.heif" aria-describedby="${described}"!${error ? ' aria-invalid="true"' : ''}!${isRequired ? ' required' : ''} data-max="${maxReceiptBytes}" data-large="${errors.tooLarge}" data-type="${errors.wrongType}">
 <p class="hint" id="receipt-note">${receipts.note(size, String(maxReceipts))}</p>
 </div>`
 }
@@ -43,7 +43,7 @@ export const showClaimForm = (view: PageView, errors: ClaimErrors | undefined): 
   const field = (name: 'amount' | 'paidAt', label: string, message: string, attributes: string): string => {
     const bad = isWrong(name)
     return html`<div class="field">
-<label for="${name}">${label}</label>
+<label for="${name}"!${name === 'paidAt' ? html` data-local="${claim.paidAtLocal}"` : ''}>${label}</label>
 !${bad ? showError(message, `${name}-wrong`) : ''}
 <input id="${name}" name="${name}" required !${attributes}!${bad ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : ''}>
 </div>`

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { minute } from '../../domain/time.ts'
+import type { FormErrors } from './form-errors.ts'
+import type { PageView } from './page-view.ts'
+
+/** Name of the cookie. */
+const name = 'payin_form'
+/** The redirect follows at once. */
+const keptForMs = minute
+/** Longest text of a field that is kept; browsers take cookies of 4 kB. */
+const longestText = 200
+
+const locationOf = ({ payment }: PageView) => ({ table: 'page', column: 'form', row: payment.id })
+
+// A page in a merchant's frame gets its cookie as a third party: only where it says so, and apart for each merchant.
+const attributesOf = ({ settings }: Context, view: PageView): string => {
+  const isSecure = settings.publicUrl.startsWith('https:')
+  const isFramed = isSecure && view.merchant.settings.frameHosts.length > 0
+  const site = isFramed ? 'SameSite=None; Partitioned' : 'SameSite=Strict'
+  return `Path=${view.path()}; HttpOnly; ${site}${isSecure ? '; Secure' : ''}`
+}
+
+/**
+ * Keeps what was wrong with a form, and what was written in it, for the page that its redirect leads to: sealed in a
+ * cookie that only this page gets, for a minute. Neither an address nor the service stores personal data for it.
+ */
+export const keepErrors = (context: Context, reply: FastifyReply, view: PageView, errors: FormErrors): void => {
+  const shorten = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : value)
+  const text = JSON.stringify({ at: context.clock(), errors }, shorten).toWellFormed()
+  const sealed = context.vault.encrypt(text, locationOf(view))
+  void reply.header('set-cookie', `${name}=${sealed}; Max-Age=${keptForMs / 1000}; ${attributesOf(context, view)}`)
+}
+
+/** The errors that `keepErrors` kept for this page, once. A cookie that is old or not ours counts as none. */
+export const takeErrors = (
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: PageView,
+): FormErrors => {
+  const [, sealed] = new RegExp(`(?:^|; )${name}=([^;]*)`).exec(request.headers.cookie ?? '') ?? []
+  if (sealed === undefined) return {}
+  void reply.header('set-cookie', `${name}=; Max-Age=0; ${attributesOf(context, view)}`)
+  try {
+    const { at, errors } = JSON.parse(context.vault.decrypt(sealed, locationOf(view))) as {
+      at: number
+      errors: FormErrors
+    }
+    return context.clock() - at <= keptForMs ? errors : {}
+  } catch {
+    return {}
+  }
+}
