@@ -67,7 +67,7 @@ export type Operations = {
       /** Where the page leads back to; on a registered host. */
       returnUrl?: string
       /** Language of the hosted page. */
-      locale?: 'ru' | 'en'
+      locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
     }
     answer: {
       payment: {

@@ -126,7 +126,7 @@ test('200: the demo shows the steps in a bank and a link that leads to nobody', 
       ...{ method: 'POST', headers, body: JSON.stringify(order) },
     })
     const { body } = await send(service, `/en${new URL(made.body.redirectUrl).pathname}`)
-    assert.match(body, /How to pay in <span lang="ru">Сбербанк<\/span><\/span><\/summary>\s*<ol><li>Open “Payments”/)
+    assert.match(body, /How to pay in <span lang="ru">Сбербанк<\/span><\/span><\/h2>\s*<ol><li>Open “Payments”/)
     assert.match(
       body,
       /href="https:\/\/sberbank\.example\/[^"]*"[^>]*><span>Open <span lang="ru">Сбербанк<\/span><\/span><\/a>/,

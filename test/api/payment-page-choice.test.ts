@@ -210,7 +210,7 @@ onOne("200: shows the operator's guide for the payer's bank, with a link that is
   assert.match(body, /href="bankapp:\/\/pay\/%2B7999\d{7}\/5000\.37"[^>]*><span>Open <span lang="ru">Т-Банк/)
   assert.match(
     body,
-    /How to pay in <span lang="ru">Т-Банк<\/span><\/span><\/summary>\s*<ol><li>Do this\.<\/li><li>Then &#60;that&#62;\.<\/li>/,
+    /How to pay in <span lang="ru">Т-Банк<\/span><\/span><\/h2>\s*<ol><li>Do this\.<\/li><li>Then &#60;that&#62;\.<\/li>/,
   )
   const direct = await createStatePage(shop, 'direct')
   assert.match((await show(service, direct.path)).body, /Open your bank<\/summary>/)

@@ -178,8 +178,12 @@ test('200: everything that a page loads is at most 30 kB with 210 banks, its log
     ] as const) {
       const { body } = await send(service, `/ru${path}`)
       const more = search === '' ? '' : (await send(service, `/ru${path}${search}`)).body
-      const addresses = [...body.matchAll(/(?:href|src)="(\/[^"]*)"/g)]
-        .map((match) => match[1].replaceAll('&#61;', '='))
+      const addresses = [...body.matchAll(/(?:href|src)="([^"#]+)"/g)]
+        .map(
+          (match) =>
+            new URL(match[1].replaceAll('&#61;', '='), `${service.url}/ru${path}`).pathname +
+            new URL(match[1], service.url + path).search,
+        )
         .filter((address) => /^\/assets|\/link$|\/code\?/.test(address))
       assert.equal(new Set(addresses).size, loads, name)
       const parts = await Promise.all(

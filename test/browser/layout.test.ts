@@ -33,10 +33,10 @@ describe('layout', { skip: withoutBrowser() }, () => {
     }
   }
 
-  test('"I have paid" is visible on a phone without scrolling', async () => {
+  test('the next step is visible on a phone without scrolling', async () => {
     const { path } = await createStatePage(shop, 'phone', { bankIssuer: 'bank-a' })
     await inEach(path, [375, 740], async (page) => {
-      const box = await page.locator('button.main').boundingBox()
+      const box = await page.locator('[data-first]').boundingBox()
       assert.ok(box && box.y + box.height <= 740, JSON.stringify(box))
       assert.equal(await page.locator('.phone').isVisible(), false)
     })

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
+import { pageLanguages } from '../../domain/page-language.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-method.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
-import { numberSource } from '../json-body.ts'
 import {
   asCode,
   Currency,
@@ -23,6 +23,7 @@ import {
   wireQuote,
   wireTime,
 } from '../fields.ts'
+import { numberSource } from '../json-body.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Body = Exact(
@@ -41,7 +42,7 @@ const Body = Exact(
     returnUrl: Type.Optional(
       Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
     ),
-    locale: Type.Optional(OneOf(['ru', 'en'], { description: 'Language of the hosted page.' })),
+    locale: Type.Optional(OneOf(pageLanguages, { description: 'Language of the hosted page.' })),
   },
   {
     anyOf: [{ required: ['method'] }, { required: ['sbpEnabled'], properties: { sbpEnabled: { const: true } } }],

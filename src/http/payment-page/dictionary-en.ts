@@ -1,8 +1,5 @@
 import type { Dictionary } from './dictionary.ts'
 
-const confirm = 'Check the bank and the recipient’s name, enter the exact amount, and confirm.'
-const comeBack = 'Come back here and press “I’ve sent it”.'
-
 /** English. */
 export const english: Dictionary = {
   language: 'English',
@@ -29,10 +26,9 @@ export const english: Dictionary = {
   backToPayment: 'Back to the payment',
   checkStatus: 'Check the status',
   live: 'This page updates automatically.',
-  offline: 'You’re offline. Your payment is safe, and this page will catch up once you’re back online.',
+  offline: 'You’re offline. Your payment is safe: this page will carry on once you’re back online.',
   forms: {
     busy: 'Sending…',
-    offline: 'You’re offline. Nothing is lost: this will be sent once you’re back online.',
     failed: 'That didn’t go through. Nothing is lost: please try again.',
   },
   copy: 'Copy',
@@ -61,22 +57,18 @@ export const english: Dictionary = {
     sbp: {
       name: 'By phone number (SBP)',
       number: 'Phone number (SBP)',
-      steps: ['In your bank’s app choose a transfer by phone number (SBP).', confirm, comeBack],
     },
     'by-phone': {
       name: 'Abroad by phone number',
       number: 'Phone number',
-      steps: ['In your bank’s app choose a transfer abroad by phone number.', confirm, comeBack],
     },
     'card-to-card': {
       name: 'By card number',
       number: 'Card number',
-      steps: ['In your bank’s app choose a transfer by card number.', confirm, comeBack],
     },
     'account-to-account': {
       name: 'By account number',
       number: 'Account number',
-      steps: ['In your bank’s app choose a transfer by account number.', confirm, comeBack],
     },
   },
   transfer: {
@@ -138,7 +130,6 @@ export const english: Dictionary = {
     bic: 'BIC',
     openBank: (bank) => `Open ${bank}`,
     openOneOf: 'Open your bank',
-    how: 'How to pay',
     howIn: (bank) => `How to pay in ${bank}`,
     claim: 'I’ve sent it',
     claimNote: 'Press this once your bank has sent the transfer.',

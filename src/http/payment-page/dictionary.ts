@@ -22,8 +22,8 @@ export type Dictionary = {
   /** Shown while the page updates automatically, and while it cannot. */
   readonly live: string
   readonly offline: string
-  /** What the script says about a form that is being sent, waits for a connection, or got no answer. */
-  readonly forms: { readonly busy: string; readonly offline: string; readonly failed: string }
+  /** What the script says about a form that is being sent, or got no answer. */
+  readonly forms: { readonly busy: string; readonly failed: string }
   readonly copy: string
   readonly copied: string
   readonly copyAmount: string
@@ -38,10 +38,8 @@ export type Dictionary = {
   readonly left: (span: string) => string
   readonly testMode: string
   readonly simulate: { readonly heading: string; readonly events: Readonly<Partial<Record<SimulatedEvent, string>>> }
-  /** The methods as a payer knows them: the name, what kind of number it is, and what to do in the bank's app. */
-  readonly methods: Readonly<
-    Record<PaymentMethod, { readonly name: string; readonly number: string; readonly steps: readonly string[] }>
-  >
+  /** The methods as a payer knows them: the name, and what kind of number it is. */
+  readonly methods: Readonly<Record<PaymentMethod, { readonly name: string; readonly number: string }>>
   /** What to enter in the bank's app, in the order in which it asks. */
   readonly transfer: {
     readonly bank: string
@@ -108,7 +106,6 @@ export type Dictionary = {
     readonly bic: string
     readonly openBank: (bank: string) => string
     readonly openOneOf: string
-    readonly how: string
     readonly howIn: (bank: string) => string
     readonly claim: string
     readonly claimNote: string

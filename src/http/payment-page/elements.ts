@@ -8,12 +8,14 @@ const paths = {
   part: 'M12 4a8 8 0 108 8h-8z',
   stop: 'M12 5.5v8M12 18h.01',
   close: 'M7.5 7.5l9 9M16.5 7.5l-9 9',
-  copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
 } as const
 
 /** An icon next to a heading. It only repeats what the text says, so screen readers skip it. */
 export const icon = (name: keyof typeof paths): string =>
   html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`
+
+/** The icon in a copy button, whose label says all: as short as can be, because a page has many. */
+export const copyIcon = '<svg class="icon" viewBox="0 0 24 24"><path d="M9 9h11v11H9zM15 9V4H4v11h5"/></svg>'
 
 /** What is wrong, above the field or button that it is about. */
 export const showError = (text: string, id?: string): string =>

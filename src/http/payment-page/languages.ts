@@ -1,15 +1,25 @@
 import { english } from './dictionary-en.ts'
+import { kazakh } from './dictionary-kk.ts'
 import { russian } from './dictionary-ru.ts'
+import { tajik } from './dictionary-tg.ts'
+import { uzbek } from './dictionary-uz.ts'
+import { type PageLanguage, pageLanguages } from '../../domain/page-language.ts'
 import type { Dictionary } from './dictionary.ts'
 
-/** The languages of the page; to add one, add its dictionary here. */
-export const dictionaries = { ru: russian, en: english } as const satisfies Record<string, Dictionary>
+/** The texts of the page; a language is a code in `domain/page-language.ts` and its dictionary here. */
+export const dictionaries = {
+  ru: russian,
+  en: english,
+  uz: uzbek,
+  kk: kazakh,
+  tg: tajik,
+} as const satisfies Record<PageLanguage, Dictionary>
 
 /** Code of a language that the page has. */
-export type Locale = keyof typeof dictionaries
+export type Locale = PageLanguage
 
 /** All languages of the page, the default one first. */
-export const locales = Object.keys(dictionaries) as Locale[]
+export const locales: readonly Locale[] = pageLanguages
 
 /** The page's language for a language tag such as `en-GB`; `undefined` when the page has none. */
 export const readLocale = (tag: string | null | undefined): Locale | undefined => {

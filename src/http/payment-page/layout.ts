@@ -12,22 +12,36 @@ export type Page = {
   /** HTML of `<main>`, which the script replaces. */
   readonly main: string
   /** Address of the same page in another language. */
-  readonly path?: (locale: Locale) => string
+  readonly path?: (locale?: Locale) => string
   /** Address of the stylesheet with the merchant's colour. */
   readonly accent?: string | undefined
+}
+
+const nameOf = (locale: Locale): string => {
+  const words: Dictionary = dictionaries[locale]
+  return words.language
 }
 
 const languages = (page: Page): string =>
   html`<nav>!${locales
     .filter((locale) => locale !== page.locale)
-    .map((locale) => {
-      const words: Dictionary = dictionaries[locale]
-      return html`<a href="${page.path?.(locale)}" lang="${locale}" hreflang="${locale}">${words.language}</a>`
-    })}</nav>`
+    .slice(0, 1)
+    .map((locale) =>
+      languageLink(page, locale),
+    )}<a href="${page.path?.()}/languages" aria-label="${locales.map(nameOf).join(', ')}">…</a></nav>`
+
+const languageLink = (page: Page, locale: Locale): string =>
+  html`<a href="${page.path?.(locale)}" lang="${locale}">${nameOf(locale)}</a>`
+
+/** The page from which each language is chosen. */
+export const showLanguages = (page: Page): Page => ({
+  ...page,
+  main: html`<main><section class="card"><h1>${locales.map(nameOf).join(' · ')}</h1><nav class="tiles">!${locales.map((locale) => languageLink(page, locale))}</nav></section></main>`,
+})
 
 /** The whole document; without a script where there is none. Nothing is inline: the content policy allows scripts and styles from our own files only. */
 export const renderDocument = (page: Page, assets: PageAssets): string => {
-  const { forms } = dictionaries[page.locale]
+  const { forms, offline } = dictionaries[page.locale]
   return html`<!doctype html>
 <html lang="${page.locale}">
 <head>
@@ -44,7 +58,7 @@ export const renderDocument = (page: Page, assets: PageAssets): string => {
 <body>
 <header>!${page.header}!${page.path ? languages(page) : ''}</header>
 !${page.main}
-<p class="unseen" id="said" role="status" data-busy="${forms.busy}" data-offline="${forms.offline}" data-failed="${forms.failed}"></p>
+<p class="unseen" id="said" role="status" data-busy="${forms.busy}" data-offline="${offline}" data-failed="${forms.failed}"></p>
 </body>
 </html>
 `

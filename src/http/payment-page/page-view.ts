@@ -68,7 +68,10 @@ export const brandOf = (base: string, logo: MerchantLogo | null, accent: string 
 export type PageView = {
   readonly locale: Locale
   readonly words: Dictionary
-  /** Path of the page in a language. Default: the language of the request. */
+  /**
+   * Path of the page in a language. Default: the language of the request. The page itself has its parts by relative
+   * addresses (`payment-sbp/claim`), which are half as long.
+   */
   readonly path: (locale?: Locale) => string
   readonly payment: Payment
   readonly merchant: Merchant

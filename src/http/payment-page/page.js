@@ -9,28 +9,11 @@ document.documentElement.classList.add('js')
 
 // Copying
 
-const copyText = async (text) => {
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    // Without a secure context only the old way works.
-    const focused = document.activeElement
-    const field = document.createElement('textarea')
-    field.value = text
-    field.className = 'unseen'
-    document.body.append(field)
-    field.select()
-    const copied = document.execCommand('copy')
-    field.remove()
-    focused.focus()
-    if (!copied) throw new Error('not copied')
-  }
-}
-
 const copyFrom = async (button) => {
   try {
-    await copyText(button.dataset.copy)
+    await navigator.clipboard.writeText(button.dataset.copy)
   } catch {
+    // Without a secure context the value is selected, to be copied by hand.
     return getSelection().selectAllChildren(button.previousElementSibling)
   }
   const { copied } = pageMain().dataset
@@ -85,9 +68,10 @@ const showAnswer = (form, button, { status, responseText }) => {
   }
   const [chosen, other] = [form.querySelector('[type="file"]'), fresh.querySelector('[type="file"]')]
   if (chosen?.files.length && other && !other.matches('[aria-invalid]')) other.replaceWith(chosen)
-  swap(news, fresh.querySelector('[aria-invalid]') ?? fresh.querySelector('h1'))
   const { page } = fresh.dataset
+  // First: the addresses in the page are relative to it.
   if (page && page !== location.pathname) history.replaceState(null, '', page)
+  swap(news, fresh.querySelector('[aria-invalid]') ?? fresh.querySelector('h1'))
 }
 
 const submit = async (form, button) => {
@@ -248,7 +232,7 @@ const showTrouble = () => {
   if (!line) return
   const isOff = failures > 1
   line.dataset.live ??= line.textContent
-  const text = isOff ? line.dataset.offline : line.dataset.live
+  const text = isOff ? words.offline : line.dataset.live
   if (line.textContent === text) return
   line.textContent = text
   line.hidden = text === ''

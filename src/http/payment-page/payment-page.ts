@@ -12,7 +12,7 @@ import { errorCodes } from '../error-codes.ts'
 import { toRefusal } from '../errors.ts'
 import { limitUploads, uploadWithinMs } from '../uploads.ts'
 import { chooseLocale, readLocale } from './languages.ts'
-import { type Page, renderDocument } from './layout.ts'
+import { type Page, renderDocument, showLanguages } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
@@ -94,6 +94,10 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
       return isPayable ? send(reply, 200, showFoundBanks(view, text), view) : reply.redirect(view.path(), 303)
     },
   )
+  app.get<{ Params: PageAddress }>(`${address}/languages`, options, async (request, reply) => {
+    const view = await open(request)
+    return send(reply, 200, showLanguages(showPage(view)), view)
+  })
   app.get<{ Params: PageAddress }>(`${address}/change`, options, async (request, reply) => {
     const view = await open(request)
     if (!mayChangePayer(view.payment, view.now)) return reply.redirect(view.path(), 303)

@@ -79,7 +79,7 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
 !${outcome === 'claimed' ? showClaimed(view) : ''}
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
 !${showBack(view, !isOpen)}
-!${isCredited ? html`<p><a class="quiet" href="${view.path()}/receipt">${words.receipt.link}</a></p>` : ''}
+!${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.link}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}
 !${outcome === 'paid' ? '' : showSupport(view)}
 !${isOpen ? showWaiting(view) : ''}`

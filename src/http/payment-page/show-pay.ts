@@ -18,39 +18,38 @@ import { showSupport } from './show-support.ts'
 
 /** Shown while the page waits: with the script it updates automatically, without the script there is a link. */
 export const showWaiting = (view: PageView): string => html`
-<p class="live" data-offline="${view.words.offline}">${view.words.live}</p>
+<p class="live">${view.words.live}</p>
 <p class="check"><a class="quiet" href="${view.path()}">${view.words.checkStatus}</a></p>`
 
 /** A line that appears only while there is no connection. */
-export const showQuietly = ({ words }: PageView): string =>
-  html`<p class="live" data-live="" data-offline="${words.offline}" hidden></p>`
+export const showQuietly = (): string => html`<p class="live" data-live="" hidden></p>`
 
 /** The link back to the shop: the main one once the payment is closed. */
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
   returnUrl === undefined
     ? ''
-    : html`<p><a class="${isMain ? 'main' : 'quiet'}" href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
+    : html`<p class="${isMain ? '' : 'aside'}"><a!${isMain ? ' class="main"' : ''} href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
 /** From where the payer said that it pays, with a link to correct it while that is possible. */
 export const showSource = (view: PageView): string => {
-  const { payment, words, payerBank, locale, path } = view
+  const { payment, words, payerBank, locale } = view
   if (payment.type !== 'staged' || payment.sourcePan === '') return ''
   const digits = payment.sourcePan.slice(-4)
   const number = `•••\u{a0}${digits.slice(0, 2)}\u{a0}${digits.slice(2)}`
   const source = payerBank ? `${number}, ${payerBank.name}` : number
-  const link = mayChangePayer(payment, view.now) ? html` <a href="${path()}/change">${words.pay.change}</a>` : ''
+  const link = mayChangePayer(payment, view.now) ? html` <a href="payment-sbp/change">${words.pay.change}</a>` : ''
   return html`<p class="source"><span!${payerBank ? langOf(locale, payerBank.name) : ''}>${words.pay.payingFrom(source)}</span>!${link}</p>`
 }
 
 /** The link to the question whether to cancel, while that is possible. */
-export const showCancelLink = ({ payment, now, words, path }: PageView): string =>
-  mayCancel(payment, now) ? html`<p class="aside"><a href="${path()}/cancel">${words.cancel.link}</a></p>` : ''
+export const showCancelLink = ({ payment, now, words }: PageView): string =>
+  mayCancel(payment, now) ? html`<p class="aside"><a href="payment-sbp/cancel">${words.cancel.link}</a></p>` : ''
 
 /** The button for another method, where the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
-  return html`<form method="post" action="${view.path()}/method">
+  return html`<form method="post" action="payment-sbp/method">
 <button class="quiet" name="method" value="${otherMethod}">${words.pay.switchTo(words.methods[otherMethod].name)}</button>
 </form>`
 }
@@ -69,7 +68,7 @@ const showNext = (view: PageView): string => {
     ? html`<p><a class="main" data-first href="${link.url}">!${showNamed(view.locale, pay.openBank(link.bank), link.bank)}</a></p>`
     : showBankLinks(view)
   return html`!${open}
-<form method="post" action="${view.path()}/claim">
+<form method="post" action="payment-sbp/claim">
 <button!${hasLinks ? '' : ' class="main"'} data-then aria-describedby="claim-note">${pay.claim}</button>
 <p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>`
@@ -87,8 +86,9 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}
 !${showNext(view)}
+!${showSteps(view)}
 !${showSource(view)}
-<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
+<div class="more">!${showCode(view, requisite)}</div>
 !${showSwitch(view)}
 !${showBack(view, false)}
 !${showCancelLink(view)}
@@ -130,8 +130,9 @@ export const showPart = (view: PageView): string => {
 !${showScanned(view, requisite)}
 !${showAmount(view, missing, words.part.missing, words.part.exactly)}
 !${showRequisite(view, requisite)}
+!${showSteps(view)}
 !${showBankLinks(view)}
-<div class="more">!${showSteps(view)}!${showCode(view, requisite)}</div>
+<div class="more">!${showCode(view, requisite)}</div>
 <p>${words.part.rest}</p>
 !${showBack(view, false)}
 !${showWaiting(view)}`

@@ -38,6 +38,6 @@ export const showReceipt = (view: PageView): Page => {
 </main>`
   return {
     ...pageOf(view, `${receipt.heading} — ${merchant.name}`, main),
-    path: (wanted) => `${view.path(wanted)}/receipt`,
+    path: (wanted) => (wanted === undefined ? view.path() : `${view.path(wanted)}/receipt`),
   }
 }

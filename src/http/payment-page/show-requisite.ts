@@ -11,13 +11,13 @@ import {
   formatUnit,
   groupDigits,
 } from './formats.ts'
-import { icon, langOf, showMessage, showNamed } from './elements.ts'
+import { copyIcon, langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './dictionary.ts'
 import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
 /** A button that copies a value; visible only where the script runs. */
 const copyButton = ({ words }: PageView, value: string, label: string): string =>
-  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${icon('copy')}<span>${words.copy}</span></button>`
+  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${copyIcon}<span>${words.copy}</span></button>`
 
 /** CSS class of a large amount: the longer it is, the smaller its type, so that it stays on one line of a narrow screen. */
 export const amountClass = ({ shown: { length } }: Copyable): string =>
@@ -124,21 +124,18 @@ export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, ov
 <p class="left until">${words.until(formatClock(locale, payment.expiredAt, zone))}</p>!${over ? html`<template>!${showMessage('stop', over)}</template>` : ''}`
 }
 
-/** The steps in the payer's bank: the operator's guide where there is one, else the general steps. */
-export const showSteps = ({ words, locale, payerBank, method, state }: PageView): string => {
+/** The operator's guide for the payer's bank, where there is one. */
+export const showSteps = ({ words, locale, payerBank, method }: PageView): string => {
   const own = payerBank?.guide.steps[method]?.[locale]
-  // The last of the general steps is a button that the page of a part does not have.
-  const general = words.methods[method].steps
-  const steps = own ?? (state === 'part' ? general.slice(0, -1) : general)
-  return html`
-<details>
-<summary>!${own && payerBank ? showNamed(locale, words.pay.howIn(payerBank.name), payerBank.name) : words.pay.how}</summary>
-<ol>!${steps.map((step) => html`<li>${step}</li>`)}</ol>
-</details>`
+  if (!own || !payerBank) return ''
+  return html`<section class="guide">
+<h2>!${showNamed(locale, words.pay.howIn(payerBank.name), payerBank.name)}</h2>
+<ol>!${own.map((step) => html`<li>${step}</li>`)}</ol>
+</section>`
 }
 
 // The query changes with the amount: when part of the money has come, it is another picture.
-const codeAddress = (view: PageView): string => `${view.path()}/code?${view.payment.received}`
+const codeAddress = (view: PageView): string => `payment-sbp/code?${view.payment.received}`
 
 /** On a phone: the QR code of the transfer (GOST R 56042), to be saved and opened in the bank's app. */
 export const showCode = (view: PageView, { code }: ShownRequisite): string => {
@@ -170,7 +167,7 @@ export const showPhoneCode = (view: PageView): string => {
   const { pay } = view.words
   return html`
 <aside class="phone">
-<img class="code" src="${view.path()}/link" alt="${pay.onPhoneAlt}" width="144" height="144" loading="lazy">
+<img class="code" src="payment-sbp/link" alt="${pay.onPhoneAlt}" width="144" height="144" loading="lazy">
 <div><h2>${pay.onPhone}</h2><p class="hint">${pay.onPhoneNote}</p></div>
 </aside>`
 }

@@ -22,6 +22,6 @@ export const showSimulator = (view: PageView): string => {
   return html`
 <section class="simulator" aria-labelledby="simulator">
 <h2 id="simulator">${heading}</h2>
-<form method="post" action="${view.path()}/simulate">!${buttons}</form>
+<form method="post" action="payment-sbp/simulate">!${buttons}</form>
 </section>`
 }

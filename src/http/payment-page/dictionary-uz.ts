@@ -1,0 +1,362 @@
+import type { Dictionary } from './dictionary.ts'
+
+/** Uzbek, in Latin script. */
+export const uzbek: Dictionary = {
+  language: 'Oʻzbekcha',
+  title: (shop) => `Toʻlov — ${shop}`,
+  error: 'Xato',
+  states: {
+    details: 'Maʼlumotlaringiz',
+    pay: 'Oʻtkazma kutilmoqda',
+    checking: 'Tekshirilmoqda',
+    part: 'Qisman toʻlangan',
+    'part-over': 'Vaqt tugadi',
+    paid: 'Toʻlandi',
+    credited: 'Hisobga olindi',
+    expired: 'Vaqt tugadi',
+    claimed: 'Oʻtkazma qidirilmoqda',
+    rejected: 'Oʻtkazma topilmadi',
+    review: 'Koʻrib chiqilmoqda',
+    canceled: 'Bekor qilindi',
+    failed: 'Amalga oshmadi',
+  },
+  payee: 'Toʻlov oluvchi',
+  order: 'Buyurtma',
+  backToShop: (shop) => `${shop} saytiga qaytish`,
+  backToPayment: 'Toʻlovga qaytish',
+  checkStatus: 'Holatini tekshirish',
+  live: 'Sahifa oʻzi yangilanadi.',
+  offline: 'Internet aloqasi yoʻq. Toʻlovingiz joyida: aloqa tiklangach, davom etamiz.',
+  forms: {
+    busy: 'Yuborilmoqda…',
+    failed: 'Yuborib boʻlmadi. Hech narsa yoʻqolmadi, qayta urinib koʻring.',
+  },
+  copy: 'Nusxa olish',
+  copied: 'Nusxa olindi',
+  copyAmount: 'Summadan nusxa olish',
+  copyNumber: 'Raqamdan nusxa olish',
+  copyBank: 'Bank nomidan nusxa olish',
+  copyHolder: 'Oluvchi ismidan nusxa olish',
+  copyBic: 'BIKdan nusxa olish',
+  timeLeft: 'Qolgan vaqt',
+  until: (time) => `Toʻlash muddati: ${time} gacha`,
+  left: (span) => `Toʻlash uchun qolgan vaqt: ${span}`,
+  testMode: 'Sinov rejimi: pul haqiqiy emas',
+  simulate: {
+    heading: 'Oʻtkazmani sinab koʻrish',
+    events: {
+      paid: 'Aniq summa',
+      partial: 'Summaning yarmi',
+      underpaid: 'Kamroq',
+      overpaid: 'Koʻproq',
+      late: 'Kechikib',
+      expired: 'Muddatni tugatish',
+    },
+  },
+  transfer: {
+    bank: 'Bankni tanlang',
+    phone: 'Telefon raqamini kiriting',
+    card: 'Karta raqamini kiriting',
+    phoneAbroad: (code) => `Raqamni kiriting, mamlakat kodi — ${code}`,
+    country: 'Mamlakatni tanlang',
+    amount: 'Summani kiriting',
+    name: 'Oluvchining ismini tekshiring',
+    cardBank: 'Bankni tekshiring',
+    recipient: 'Oluvchi',
+    inn: 'INN (soliq raqami)',
+    kpp: 'KPP',
+    account: 'Oluvchining hisob raqami',
+    bankName: 'Oluvchining banki',
+    correspondentAccount: 'Vakillik hisobvaragʻi',
+    purpose: 'Toʻlov maqsadi',
+    sum: 'Summa',
+    copyField: (field) => `Nusxa olish: ${field}`,
+    scan: 'Kodni bank ilovasida skanerlang: oluvchi, hisob raqami va summa oʻzi toʻldiriladi.',
+    purposeOf: (order) => `${order}-buyurtma uchun toʻlov`,
+    abroad: (currency, amount) =>
+      `Oʻtkazma valyutasi — ${currency}. Pulni oluvchining valyutasiga bank almashtiradi. Bank komissiya olsa, u summaga qoʻshiladi: aynan ${amount} yetib borishi kerak.`,
+  },
+  methods: {
+    sbp: {
+      name: 'Telefon raqami orqali (SBP)',
+      number: 'Telefon raqami (SBP)',
+    },
+    'by-phone': {
+      name: 'Chet elga telefon raqami orqali',
+      number: 'Telefon raqami',
+    },
+    'card-to-card': {
+      name: 'Karta raqami orqali',
+      number: 'Karta raqami',
+    },
+    'account-to-account': {
+      name: 'Hisob raqami orqali',
+      number: 'Hisob raqami',
+    },
+  },
+  details: {
+    heading: 'Kim toʻlaydi?',
+    amount: 'Toʻlanadigan summa',
+    method: 'Qanday toʻlamoqchisiz?',
+    country: 'Telefon raqamingiz mamlakati',
+    chooseCountry: 'Mamlakatni tanlang',
+    otherCountry: 'Boshqa mamlakat',
+    phone: 'Telefon raqamingiz',
+    why: 'Bankdagi hisobingizga bogʻlangan raqamni kiriting: oʻtkazmangizni shu raqam orqali taniymiz. Raqam shifrlangan holda saqlanadi, doʻkon faqat oxirgi toʻrt raqamini koʻradi.',
+    example: (phone) => `Masalan: ${phone}`,
+    international: 'Mamlakatingiz roʻyxatda boʻlmasa, raqamni + belgisi va mamlakat kodidan boshlang, masalan +44.',
+    phoneWrong: 'Telefon raqami toʻliq emas. Raqamlar va mamlakat kodini tekshiring.',
+    submit: 'Davom etish',
+    next: 'Keyingi qadamda pulni qayerga oʻtkazishni koʻrasiz. Hozir hech narsa yechilmaydi.',
+  },
+  banks: {
+    label: 'Bankingiz',
+    why: 'Imkon boʻlsa, shu bankdagi rekvizitlarni beramiz.',
+    search: 'Bankni topish',
+    write: 'Bankingiz koʻrinmayaptimi? Nomini yozing va davom eting.',
+    find: 'Topish',
+    several: 'Bu nomga bir nechta bank mos keladi. Oʻzingiznikini yoki «Boshqa bank»ni tanlang.',
+    any: 'Boshqa bank',
+    none: 'Bunday bank topilmadi. «Boshqa bank»ni tanlang.',
+    noLink: 'Bu bank uchun havola yoʻq. Ilovasini oʻzingiz oching.',
+  },
+  pay: {
+    heading: 'Aniq summani oʻtkazing',
+    amount: 'Oʻtkazma summasi',
+    exactly: 'Aynan shu summani bitta oʻtkazma bilan yuboring — boshqasini tanimasligimiz mumkin.',
+    bank: 'Bank',
+    holder: 'Oluvchi',
+    bic: 'BIK',
+    openBank: (bank) => `${bank} ilovasini ochish`,
+    openOneOf: 'Bankingizni oching',
+    howIn: (bank) => `Qanday toʻlanadi: ${bank}`,
+    claim: 'Oʻtkazma yuborildi',
+    claimNote: 'Bank oʻtkazmani yuborgach bosing.',
+    payingFrom: (source) => `Siz toʻlayotgan raqam: ${source}`,
+    change: 'Oʻzgartirish',
+    switchTo: (method) => `Boshqa usulda toʻlash: ${method}`,
+    switchFailed: (method) => `«${method}» usuli hozir mavjud emas. Quyidagi rekvizitlar boʻyicha toʻlang.`,
+    code: 'QR-kod orqali toʻlash',
+    codeNote:
+      'Kodni bank ilovasida skanerlang yoki rasmni saqlab, oʻsha yerda oching: oluvchi, hisob raqami va summa oʻzi toʻldiriladi.',
+    codeAlt: 'Bank ilovasi uchun oʻtkazma rekvizitlari yozilgan QR-kod',
+    saveCode: 'Rasmni saqlash',
+    onPhone: 'Telefonda davom etish',
+    onPhoneNote: 'Telefon kamerasini kodga tuting: sahifa bank ilovasi oʻrnatilgan qurilmada ochiladi.',
+    onPhoneAlt: 'Bu sahifani telefonda ochadigan QR-kod',
+  },
+  change: {
+    heading: 'Maʼlumotlarni oʻzgartirish',
+    note: 'Rekvizitlar va summa oʻzgarmaydi.',
+    submit: 'Saqlash',
+  },
+  cancel: {
+    link: 'Toʻlovni bekor qilish',
+    heading: 'Toʻlov bekor qilinsinmi?',
+    lines: [
+      'Faqat pulni hali yubormagan boʻlsangiz bekor qiling: bank yuborib boʻlgan oʻtkazma bekor qilish bilan toʻxtamaydi.',
+      'Pul yoʻlda boʻlsa, orqaga qayting va «Oʻtkazma yuborildi» tugmasini bosing.',
+    ],
+    submit: 'Ha, bekor qilinsin',
+    keep: 'Yoʻq, qaytish',
+  },
+  support: {
+    heading: 'Yordam kerakmi? Doʻkon bilan bogʻlaning:',
+    phone: 'Qoʻngʻiroq qilish',
+    link: 'Yordam sahifasi',
+    messenger: 'Chat',
+  },
+  checking: {
+    heading: 'Oʻtkazmangizni qidiryapmiz',
+    lines: [
+      'Pul yoʻlda. Odatda bu bir necha daqiqa oladi.',
+      'Sahifani yopishingiz mumkin: doʻkon toʻlov haqida baribir biladi. Iltimos, ikki marta toʻlamang.',
+    ],
+    amount: 'Oʻtkazma summasi',
+    notSent: 'Hali oʻtkazmadim',
+    tooLate: 'Pulni hali yubormagan boʻlsangiz, endi yubormang: toʻlash vaqti tugadi.',
+  },
+  receipts: {
+    summary: 'Bank chekini ilova qilish',
+    note: (size, count) =>
+      `${size} gacha rasm, skrinshot yoki PDF; bittadan, jami ${count} tagacha. Ularni faqat toʻlovlarni tekshiradigan xodimlar ocha oladi.`,
+    file: 'Bankingiz cheki',
+    submit: 'Chekni yuborish',
+    sent: 'Chekingizni oldik.',
+    full: 'Cheklar yetarli, rahmat.',
+    missing: 'Avval faylni tanlang: chek rasmi, skrinshoti yoki PDF.',
+    wrongType: 'Bunday faylni ocha olmaymiz. JPEG, PNG, WebP yoki HEIC rasm yoxud PDF tanlang.',
+    tooLarge: (size) => `Fayl ${size} dan katta. Kichikrogʻini tanlang, masalan chekning skrinshotini.`,
+  },
+  part: {
+    heading: 'Summaning bir qismi keldi',
+    received: (received, amount) => `${amount} dan ${received} keldi. Bu pul buyurtmangiz uchun saqlab turilibdi.`,
+    missing: 'Yana oʻtkazish kerak',
+    exactly: 'Aynan shu summani bitta oʻtkazma bilan oʻsha rekvizitlarga yuboring.',
+    rest: 'Qolgan qismisiz buyurtma toʻliq toʻlangan hisoblanmaydi. Vaqt tugasa, kelgan pul yoʻqolmaydi: qancha hisobga olingani shu yerda chiqadi.',
+  },
+  partOver: (received, amount, missing) => ({
+    heading: 'Boshqa pul yubormang',
+    lines: [
+      `Toʻlash vaqti tugadi. ${amount} dan ${received} keldi, ${missing} yetmaydi: buyurtma toʻliq toʻlanmagan.`,
+      'Kelgan pul yoʻqolmagan. Buyurtma hisobiga qancha oʻtkazishni hal qilyapmiz, natija shu yerda chiqadi. Buyurtma bilan nima boʻlishini doʻkon aytadi.',
+    ],
+  }),
+  paid: (received, amount) => ({
+    heading: 'Toʻlandi',
+    lines:
+      received === amount
+        ? [`${amount} keldi, doʻkonga xabar berdik. Boshqa hech narsa qilish shart emas.`]
+        : [
+            `${received} keldi. ${amount} lik buyurtma toʻliq toʻlangan hisoblanadi.`,
+            'Doʻkonga xabar berdik. Boshqa hech narsa qilish shart emas.',
+          ],
+  }),
+  credited: (final, amount) => ({
+    heading: `${final} hisobga olindi`,
+    lines: [
+      `Buyurtma summasi — ${amount}, lekin boshqa summa keldi. Aynan kelgan pulni hisobga oldik.`,
+      'Farq haqida savolingiz boʻlsa, doʻkonga murojaat qiling.',
+    ],
+  }),
+  creditedByStaff: (final, amount) => ({
+    heading: `${final} hisobga olindi`,
+    lines: [
+      `Buyurtma summasi — ${amount}. Xodimimiz toʻlovni tekshirib, ${final} ni hisobga oldi.`,
+      'Savolingiz boʻlsa, doʻkonga murojaat qiling.',
+    ],
+  }),
+  expired: {
+    heading: 'Bu rekvizitlarga pul yubormang',
+    lines: [
+      'Toʻlash vaqti tugadi, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+      'Pulni yuborib boʻldingizmi? Qayta yubormang. Oʻtkazmangizni hali ham qidiryapmiz; topilsa, shu yerda koʻrinadi.',
+    ],
+  },
+  expiredUnseen: {
+    heading: 'Toʻlash vaqti tugadi',
+    lines: ['Pul yechilmadi. Toʻlash uchun doʻkonda qaytadan boshlang.'],
+  },
+  expiredLong: {
+    heading: 'Bu rekvizitlarga pul yubormang',
+    lines: [
+      'Toʻlash vaqti ancha oldin tugagan, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+      'Oʻshanda toʻlagan boʻlsangiz-u, pul doʻkonga yetib bormagan boʻlsa, doʻkonga murojaat qilib, quyidagi buyurtma raqamini ayting.',
+    ],
+  },
+  review: {
+    heading: 'Toʻlov koʻrib chiqilmoqda',
+    lines: [
+      'Uni xodimimiz tekshiryapti. Pulingiz yoʻqolmagan; iltimos, qayta toʻlamang.',
+      'Hozir sizdan hech narsa talab qilinmaydi. Natija shu yerda chiqadi.',
+    ],
+  },
+  canceled: {
+    heading: 'Toʻlov bekor qilindi',
+    lines: ['Bu toʻlov boʻyicha pul olmadik. Iltimos, hech narsa yubormang.'],
+  },
+  canceledByPayer: {
+    heading: 'Siz toʻlovni bekor qildingiz',
+    lines: ['Iltimos, bu toʻlov uchun pul yubormang. Fikringizni oʻzgartirsangiz, doʻkonda qaytadan boshlang.'],
+  },
+  failed: {
+    heading: 'Toʻlovni amalga oshirib boʻlmadi',
+    lines: ['Bu toʻlov boʻyicha pul olmadik, hech narsa yubormang. Toʻlash uchun doʻkonda qaytadan boshlang.'],
+  },
+  claim: {
+    summary: 'Men pulni oʻtkazganman',
+    note: 'Oʻtkazma haqida yozing — shunda uni tezroq topamiz.',
+    amount: 'Qancha oʻtkazdingiz?',
+    amountWrong: 'Summani raqamlar bilan kiriting, masalan 5000,37.',
+    paidAt: (zone) => `Qachon oʻtkazdingiz? (${zone})`,
+    paidAtLocal: 'Qachon oʻtkazdingiz?',
+    paidAtWrong: 'Oʻtkazma sanasi va vaqtini kiriting: kelajakda yoki toʻlov yaratilishidan ancha oldin boʻlmasin.',
+    receipt: 'Bank cheki, agar boʻlsa',
+    submit: 'Yuborish',
+  },
+  claimed: {
+    heading: 'Oʻtkazmangizni izlayapmiz',
+    lines: [
+      'Xabaringizni oldik, uni xodimimiz tekshiradi. Pul topilsa, bu shu yerda va doʻkonda koʻrinadi.',
+      'Iltimos, qayta toʻlamang va bank chekini saqlab qoʻying.',
+    ],
+    amount: 'Siz oʻtkazdingiz',
+    paidAt: 'Qachon',
+  },
+  claimedClosed: {
+    heading: 'Oʻtkazmangizni xodimimiz qidiradi',
+    lines: [
+      'Xabaringizni oldik. Toʻlov yopilgan, shuning uchun oʻtkazma oʻzi topilmaydi: uni xodimimiz qidiradi, natija shu yerda chiqadi.',
+      'Iltimos, qayta toʻlamang va bank chekini saqlab qoʻying.',
+    ],
+  },
+  rejected: {
+    heading: 'Oʻtkazmangiz topilmadi',
+    lines: [
+      'Xodimimiz tekshirdi va hech narsa topmadi. Bu rekvizitlarga pul yubormang.',
+      'Pul hisobingizdan yechilganmi? Doʻkonga bank chekini yuboring va quyidagi buyurtma raqamini ayting.',
+    ],
+  },
+  receipt: {
+    link: 'Kvitansiya',
+    heading: 'Kvitansiya',
+    print: 'Chop etish yoki PDF qilib saqlash',
+    fields: {
+      received: 'Olindi',
+      amount: 'Buyurtma summasi',
+      credited: 'Hisobga olindi',
+      shop: 'Doʻkon',
+      order: 'Buyurtma',
+      paidAt: 'Sana',
+      method: 'Usul',
+      to: 'Oluvchi rekvizitlari',
+      from: 'Toʻlovchi',
+      id: 'Toʻlov',
+    },
+    note: 'Buyurtma boʻyicha oʻtkazma olinganini tasdiqlaydi. Kassa cheki emas.',
+  },
+  problems: {
+    unknownLink: {
+      heading: 'Toʻlov topilmadi',
+      lines: [
+        'Havola toʻliq nusxalanmagan boʻlishi mumkin. Uni doʻkondan qayta oching va toʻlovingizni shu yerda koʻrmaguningizcha hech kimga pul yubormang.',
+      ],
+    },
+    foreignForm: {
+      heading: 'Soʻrov toʻlov sahifasidan kelmagan',
+      lines: ['Hech narsa oʻzgarmadi. Toʻlovni doʻkondan oching va qayta urinib koʻring.'],
+    },
+    badRequest: {
+      heading: 'Boʻlmadi',
+      lines: ['Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.'],
+    },
+    wrongMethod: {
+      heading: 'Bu manzil bunday ochilmaydi',
+      lines: ['Hech narsa oʻzgarmadi. Toʻlovga qayting va sahifadagi tugmalardan foydalaning.'],
+    },
+    tooSlow: {
+      heading: 'Fayl oʻz vaqtida yuklanmadi',
+      lines: ['Toʻlovingiz joyida. Unga qayting va aloqa yaxshilangach, faylni yana yuboring.'],
+    },
+    tooLarge: {
+      heading: 'Fayl juda katta',
+      lines: ['Toʻlovingiz joyida. Unga qayting va kichikroq faylni tanlang, masalan chekning skrinshotini.'],
+    },
+    wrongType: {
+      heading: 'Soʻrovni oʻqib boʻlmadi',
+      lines: ['Toʻlovingiz joyida. Unga qayting va sahifadagi shakldan foydalaning.'],
+    },
+    tooMany: {
+      heading: 'Soʻrovlar juda koʻp',
+      lines: ['Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'],
+    },
+    busy: {
+      heading: 'Hozir murojaatlar juda koʻp',
+      lines: ['Toʻlovingiz joyida, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.'],
+    },
+    trouble: {
+      heading: 'Bizda nosozlik yuz berdi',
+      lines: ['Toʻlovingiz yoʻqolmagan, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.'],
+    },
+  },
+}
