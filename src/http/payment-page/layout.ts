@@ -22,13 +22,12 @@ const nameOf = (locale: Locale): string => {
   return words.language
 }
 
-const languages = (page: Page): string =>
-  html`<nav>!${locales
-    .filter((locale) => locale !== page.locale)
-    .slice(0, 1)
-    .map((locale) =>
-      languageLink(page, locale),
-    )}<a href="${page.path?.()}/languages" aria-label="${locales.map(nameOf).join(', ')}">…</a></nav>`
+// Whoever asks for a language in its browser gets it; the nearest other one is a press away, and each of the others two.
+const languages = (page: Page): string => {
+  const [nearest, ...others] = locales.filter((locale) => locale !== page.locale)
+  const more = html`<a href="${page.path?.()}/languages" aria-label="${others.map(nameOf).join(', ')}">…</a>`
+  return html`<nav>!${nearest ? languageLink(page, nearest) : ''}!${more}</nav>`
+}
 
 const languageLink = (page: Page, locale: Locale): string =>
   html`<a href="${page.path?.(locale)}" lang="${locale}">${nameOf(locale)}</a>`
@@ -47,7 +46,6 @@ export const renderDocument = (page: Page, assets: PageAssets): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
 <title>${page.title}</title>
 <link rel="icon" href="data:,">

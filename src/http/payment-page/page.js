@@ -64,7 +64,7 @@ const showAnswer = (form, button, { status, responseText }) => {
   const news = parse(responseText)
   const fresh = news.querySelector('main')
   if (status !== 200 && !fresh.querySelector('.wrong')) {
-    return complain(button, 'unsent', [...fresh.querySelectorAll('h1, p')].map((each) => each.textContent).join('. '))
+    return complain(button, 'unsent', fresh.querySelector('p').textContent)
   }
   const [chosen, other] = [form.querySelector('[type="file"]'), fresh.querySelector('[type="file"]')]
   if (chosen?.files.length && other && !other.matches('[aria-invalid]')) other.replaceWith(chosen)

@@ -28,7 +28,7 @@ export const showQuietly = (): string => html`<p class="live" data-live="" hidde
 export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boolean): string =>
   returnUrl === undefined
     ? ''
-    : html`<p class="${isMain ? '' : 'aside'}"><a!${isMain ? ' class="main"' : ''} href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
+    : html`<p!${isMain ? '' : ' class="aside"'}><a!${isMain ? ' class="main"' : ''} href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
 /** From where the payer said that it pays, with a link to correct it while that is possible. */
 export const showSource = (view: PageView): string => {
