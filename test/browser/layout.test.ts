@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
@@ -25,7 +24,8 @@ describe('layout', { skip: withoutBrowser() }, () => {
 
   /** Opens a path in every language in a window of a size. */
   const inEach = async (path: string, [width, height]: [number, number], look: (page: Page) => Promise<void>) => {
-    for (const locale of locales) {
+    // English, and the language with the longest words.
+    for (const locale of ['en', 'kk']) {
       const { page, close } = await openPage(browser, { viewport: { width, height } })
       await page.goto(`${service.url}/${locale}${path}`)
       await look(page)

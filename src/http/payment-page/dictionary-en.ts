@@ -105,7 +105,7 @@ export const english: Dictionary = {
     why: 'Enter the number your bank account is linked to: it helps us recognise your transfer. We store it encrypted, and the shop sees only the last four digits.',
     example: (phone) => `For example: ${phone}`,
     international: 'If your country isn’t listed, start with + and the country code, such as +44.',
-    phoneExtension: 'A number with an extension won’t do. Enter the mobile number that your bank has.',
+    phoneExtension: 'A number with an extension won’t work. Enter the mobile number your bank account is linked to.',
     phoneWrong: 'This phone number isn’t complete. Check the digits and the country code.',
     submit: 'Continue',
     next: 'Next, you’ll see where to send the money. Nothing is charged yet.',

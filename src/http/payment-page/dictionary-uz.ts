@@ -105,6 +105,7 @@ export const uzbek: Dictionary = {
     why: 'Bankdagi hisobingizga bogʻlangan raqamni kiriting: oʻtkazmangizni shu raqam orqali taniymiz. Raqam shifrlangan holda saqlanadi, doʻkon faqat oxirgi toʻrt raqamini koʻradi.',
     example: (phone) => `Masalan: ${phone}`,
     international: 'Mamlakatingiz roʻyxatda boʻlmasa, raqamni + belgisi va mamlakat kodidan boshlang, masalan +44.',
+    phoneExtension: 'Qoʻshimcha raqamli telefon toʻgʻri kelmaydi. Bankingizga maʼlum mobil raqamni kiriting.',
     phoneWrong: 'Telefon raqami toʻliq emas. Raqamlar va mamlakat kodini tekshiring.',
     submit: 'Davom etish',
     next: 'Keyingi qadamda pulni qayerga oʻtkazishni koʻrasiz. Hozir hech narsa yechilmaydi.',
