@@ -82,6 +82,6 @@ export const servePageAssets = (app: App, context: Context, checkLimits: CheckLi
   )
   return {
     style: serve(app, ['page.css'], 'text/css; charset=utf-8', stripStyle),
-    script: serve(app, ['page.js', 'receipt-file.js'], 'text/javascript; charset=utf-8', stripScript),
+    script: serve(app, ['page.js', 'receipt-file.js', 'phone-field.js'], 'text/javascript; charset=utf-8', stripScript),
   }
 }

@@ -112,9 +112,10 @@ document.addEventListener('submit', (event) => {
 
 document.addEventListener('change', ({ target }) => target.type === 'file' && void checkFile(target))
 
-// The payer says when it paid by its own clock.
-const useOwnZone = () => {
+// What only some pages need: the payer says when it paid by its own clock, and a phone is written in groups.
+const completeForms = () => {
   for (const label of document.querySelectorAll('[data-local]')) label.textContent = label.dataset.local
+  if (document.querySelector('#phone')) void import('./phone-field.js')
 }
 
 // Banks are found by name while the payer types
@@ -155,23 +156,6 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || !event.target.dataset.find) return
   event.preventDefault()
   void enterSearch(event.target)
-})
-
-// Phone: a Russian number is written in groups, and begins with +7 however it was typed; the code of a chosen country is there
-
-const formatPhone = (field) => {
-  // Only what is written at the end: the cursor stays where it is.
-  if (!/^\+7[\d\s()+-]*$/.test(field.value) || field.selectionEnd < field.value.length) return
-  const digits = field.value.replace(/\D/g, '').replace(/^7[78](?=\d{10})/, '7')
-  const [, ...groups] = digits.match(/^7(\d{0,3})(\d{0,3})(\d{0,2})(\d*)/)
-  field.value = ['+7', ...groups.filter(Boolean)].join(' ')
-}
-
-document.addEventListener('input', ({ target, inputType }) => {
-  const phone = document.querySelector('#phone')
-  if (target === phone && !inputType?.startsWith('delete')) formatPhone(phone)
-  const [code] = (target.id === 'country' && target.selectedOptions[0].textContent.match(/\+\d+$/)) || []
-  if (code && phone.value.length < 6) phone.value = `${code} `
 })
 
 // Countdown
@@ -263,7 +247,7 @@ const swap = (news, focused, preventScroll = false) => {
   document.title = news.title
   focused.focus({ preventScroll })
   tick()
-  useOwnZone()
+  completeForms()
   leadOn()
   showTrouble()
   follow()
@@ -385,7 +369,7 @@ addEventListener('offline', () => {
   showTrouble()
 })
 document.querySelector('[aria-invalid]')?.focus()
-useOwnZone()
+completeForms()
 leadOn()
 tick()
 setInterval(tick, 1000)
