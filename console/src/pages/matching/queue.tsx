@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { memo, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import { keyText } from '../../api/transfers.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -19,7 +19,8 @@ type Props = {
 
 const rowHeight = 56
 
-const Row = ({ row }: { readonly row: ListedTransfer }) => {
+/** Drawn once, however often the list is while it scrolls. */
+const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
   const best = row.suggestions[0]
   return (
     <>
@@ -43,7 +44,7 @@ const Row = ({ row }: { readonly row: ListedTransfer }) => {
       </span>
     </>
   )
-}
+})
 
 /** The transfers that wait. Only those in sight are in the page, so that a hundred thousand scroll as ten do. */
 export const Queue = ({ rows, current, selected, onChoose, hasMore, onMore, empty }: Props) => {
@@ -59,7 +60,7 @@ export const Queue = ({ rows, current, selected, onChoose, hasMore, onMore, empt
   useEffect(() => {
     if (isNearEnd) onMore()
   }, [isNearEnd, onMore])
-  const index = rows?.findIndex((row) => keyText(row) === current) ?? -1
+  const index = useMemo(() => rows?.findIndex((row) => keyText(row) === current) ?? -1, [rows, current])
   useEffect(() => {
     if (index >= 0) virtual.scrollToIndex(index)
     // The list moves when another row is chosen, not when it is drawn.
