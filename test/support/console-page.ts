@@ -63,6 +63,7 @@ export const addMember = async (
 /** Windows in which pages are looked at. */
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 360, height: 740 }
+const wide = { width: 2560, height: 1440 }
 
 /** Opens a browser that has this member's session, at no page yet. */
 export const openSignedIn = async (
@@ -107,7 +108,7 @@ const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
 }
 
-/** Looks at the page that is there, on a desktop and on a phone, light and dark. */
+/** Looks at the page that is there, on a desktop and on a phone, light and dark, and on a wide screen. */
 const lookThrough = async (page: Page, [path, text]: ShownPage): Promise<void> => {
   for (const [name, viewport] of Object.entries({ desktop, phone })) {
     await page.setViewportSize(viewport)
@@ -121,10 +122,15 @@ const lookThrough = async (page: Page, [path, text]: ShownPage): Promise<void> =
         await page.screenshot({ path: join(screenshots, `${where.replace(/\W+/g, '-').replace(/^-/, '')}.png`) })
     }
   }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(wide)
+  assert.ok((await overflow(page)) <= 0, `${path} is too wide for a wide screen`)
+  if (screenshots !== undefined)
+    await page.screenshot({ path: join(screenshots, `${`${path} wide`.replace(/\W+/g, '-').replace(/^-/, '')}.png`) })
 }
 
 /**
- * Looks at pages on a desktop and on a phone, light and dark: no faults of accessibility or scripts, nothing too wide. One
+ * Looks at pages on a desktop and on a phone, light and dark, and on a wide screen: no faults of accessibility or scripts, nothing too wide. One
  * after the other in one window, because starting the console takes as long as all of that.
  */
 export const lookAtAll = async (

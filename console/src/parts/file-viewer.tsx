@@ -23,6 +23,9 @@ const names: Readonly<Record<string, string>> = {
   'application/pdf': 'PDF document',
 }
 
+/** What every browser shows: HEIC is downloaded, like documents. */
+const shown: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
+
 const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
@@ -39,7 +42,7 @@ const SentFileLine = ({ file }: { readonly file: SentFile }) => {
           {sizeText(file.size)}, from {file.by.replace('operator:', '')}, <Moment at={file.receivedAt} />
         </span>
       </div>
-      {file.contentType.startsWith('image/') && (
+      {shown.has(file.contentType) && (
         <Button variant="default" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Show'}
         </Button>

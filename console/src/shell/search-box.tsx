@@ -10,11 +10,20 @@ import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useKeys } from './use-keys.ts'
 
-/** Where a result opens; nothing for what has no page. */
-const paymentOf = ({ kind, id, merchantId, paymentId }: FoundAnswer): string | undefined => {
-  const payment = kind === 'payment' ? id : paymentId
-  return merchantId === undefined || payment === undefined ? undefined : `${merchantId}/${payment}`
+/** Where a result opens: a transfer at its payment, or in the queue while it has none. */
+const addressOf = ({ kind, id, merchantId = '', paymentId, requisiteId, amount }: FoundAnswer) => {
+  if (kind === 'merchant') return { to: '/merchants/$merchantId', params: { merchantId: id }, search: {} } as const
+  if (kind === 'requisite') return { to: '/requisites', search: { open: id } } as const
+  if (kind === 'settlement') return { to: '/settlements', search: { open: `${merchantId}/${id}` } } as const
+  if (kind === 'transfer' && paymentId === undefined)
+    return {
+      to: '/matching',
+      search: { requisiteId, amount: amount === undefined ? undefined : String(amount) },
+    } as const
+  return { to: '/payments', search: { open: `${merchantId}/${paymentId ?? id}` } } as const
 }
+
+const keyOf = ({ kind, id }: FoundAnswer): string => `${kind} ${id}`
 
 const Result = ({ found }: { readonly found: FoundAnswer }) => (
   <div className="found">
@@ -28,7 +37,7 @@ const Result = ({ found }: { readonly found: FoundAnswer }) => (
   </div>
 )
 
-/** One box that finds payments by order, id, amount, number, reference or name; `/` goes there. */
+/** One box that finds payments, transfers, settlements, merchants and requisites by whatever is known of them; `/` goes there. */
 export const SearchBox = () => {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text.trim(), 150)
@@ -42,7 +51,7 @@ export const SearchBox = () => {
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   })
-  const results = (wanted === '' ? [] : (data?.results ?? [])).filter((found) => paymentOf(found) !== undefined)
+  const results = wanted === '' ? [] : (data?.results ?? [])
 
   // Enter opens the best result as soon as there is one.
   const first = results[0]?.id
@@ -50,11 +59,13 @@ export const SearchBox = () => {
     if (first !== undefined) combobox.selectFirstOption()
   }, [first])
 
-  const open = (payment: string): void => {
+  const open = (key: string): void => {
+    const found = results.find((each) => keyOf(each) === key)
+    if (found === undefined) return
     setText('')
     combobox.closeDropdown()
     input.current?.blur()
-    void navigate({ to: '/payments', search: { open: payment } })
+    void navigate(addressOf(found))
   }
 
   return (
@@ -81,7 +92,7 @@ export const SearchBox = () => {
       <Combobox.Dropdown hidden={wanted === ''} className="found-list">
         <Combobox.Options aria-label="Results">
           {results.map((found) => (
-            <Combobox.Option key={`${found.kind} ${found.id}`} value={paymentOf(found) ?? ''}>
+            <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
               <Result found={found} />
             </Combobox.Option>
           ))}
