@@ -208,10 +208,10 @@ describe('the console', { skip: withoutBrowser() }, () => {
     // Each page adds what it alone needs, once.
     let largest = { path: '', bytes: 0 }
     for (const path of ['/payments', '/matching', '/rates', `/merchants/${shop.merchantId}`]) {
-      const before = sum()
+      const loaded = sum()
       await page.goto(url + path)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      if (sum() - before > largest.bytes) largest = { path, bytes: sum() - before }
+      if (sum() - loaded > largest.bytes) largest = { path, bytes: sum() - loaded }
     }
     const startedAt = performance.now()
     await page.goto(`${url}/payments`)

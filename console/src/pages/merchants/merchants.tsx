@@ -73,7 +73,7 @@ const columns: readonly Column<MerchantAnswer>[] = [
 
 const filters: readonly Filter[] = [
   { name: 'name', label: 'Name', width: 160 },
-  { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 142 },
+  { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 158 },
   { name: 'status', label: 'Any state', options: ['active', 'suspended'], width: 124 },
 ]
 

@@ -165,7 +165,7 @@ const useFilters = (): readonly Filter[] => {
       searchable: true,
       width: 150,
     },
-    { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 142 },
+    { name: 'mode', label: 'Live and sandbox', options: ['live', 'sandbox'], width: 158 },
     { name: 'currency', label: 'Currency', pattern: /^[a-z]{3}$/, width: 84 },
   ]
 }
