@@ -185,12 +185,9 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await frame.getByText('Transfer the exact amount').waitFor()
     await frame.locator('link[href$="be123c.css"]').waitFor({ state: 'attached' })
     assert.equal(await frame.locator('script').count(), 0)
-    await page.getByText('Dark', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Method of the preview' }).click()
     await page.getByRole('option', { name: 'account-to-account' }).click()
     await frame.getByText('Correspondent account').waitFor()
-    const background = await frame.locator('body').evaluate('getComputedStyle(document.body).backgroundColor')
-    assert.equal(background, 'rgb(15, 20, 26)')
     await page.getByRole('button', { name: 'Save the colour' }).click()
     await page.getByText('Payers see the new colour').waitFor()
     const { settings } = (await operator.get(`/merchants/${shop.merchantId}`)).body

@@ -21,19 +21,17 @@ type PreviewProps = {
   readonly accent: string
   readonly locale: string
   readonly method: string
-  readonly theme: 'light' | 'dark'
   /** Changes when the logo does, so that the frame is loaded again. */
   readonly version: number
 }
 
-const Preview = ({ merchantId, accent, locale, method, theme, version }: PreviewProps) => {
+const Preview = ({ merchantId, accent, locale, method, version }: PreviewProps) => {
   const colour = colourPattern.test(accent) ? accent.slice(1) : ''
   return (
     <iframe
       key={version}
       className="page-preview"
       title="What payers see"
-      style={{ colorScheme: theme }}
       src={`/assets/preview/${merchantId}?accent=${colour}&method=${method}&locale=${locale}`}
     />
   )
@@ -45,7 +43,6 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
   const [accent, setAccent] = useState(saved)
   const [locale, setLocale] = useState('en')
   const [method, setMethod] = useState<string>('sbp')
-  const [theme, setTheme] = useState<'light' | 'dark'>('light')
   const [version, setVersion] = useState(0)
   const mayChange = useMay('configure')
   const queries = useQueryClient()
@@ -140,15 +137,6 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
             value={locale}
             onChange={setLocale}
           />
-          <SegmentedControl
-            aria-label="Theme of the preview"
-            data={[
-              { value: 'light', label: 'Light' },
-              { value: 'dark', label: 'Dark' },
-            ]}
-            value={theme}
-            onChange={setTheme}
-          />
           <Select
             size="xs"
             label="Method of the preview"
@@ -161,14 +149,7 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
         </form>
         <SupportContacts merchant={merchant} />
       </div>
-      <Preview
-        merchantId={merchant.id}
-        accent={accent}
-        locale={locale}
-        method={method}
-        theme={theme}
-        version={version}
-      />
+      <Preview merchantId={merchant.id} accent={accent} locale={locale} method={method} version={version} />
     </div>
   )
 }
