@@ -134,7 +134,7 @@ export const merchantCommands: Group = {
       inputs: {
         name: required('--name <name>', 'its name'),
         mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
-        tokenName: option('--token-name <name>', 'also issue its first token, for this; it is shown this once'),
+        tokenName: option('--first-token <name>', 'also issue its first token, for this; it is shown this once'),
         ...settingInputs,
       },
       body: ({ name, mode, tokenName, ...given }) => ({
