@@ -84,7 +84,7 @@ describe('layout', { skip: withoutBrowser() }, () => {
         page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
       assert.equal(await styleOf('button.main', 'borderTopWidth'), '2px')
       if (path === details.path) {
-        await page.getByText('Сбербанк').click()
+        await page.locator('.tile').first().click()
         assert.equal(await styleOf('.tile:has(:checked)', 'outlineStyle'), 'solid')
         assert.equal(await styleOf('.tile:not(:has(:checked))', 'outlineStyle'), 'none')
       } else {
