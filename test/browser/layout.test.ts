@@ -82,7 +82,7 @@ describe('layout', { skip: withoutBrowser() }, () => {
       await page.goto(`${service.url}/en${path}`)
       const styleOf = (selector: string, name: string) =>
         page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
-      assert.equal(await styleOf('button.main', 'borderTopWidth'), '2px')
+      assert.equal(await styleOf('a.main, button.main', 'borderTopWidth'), '2px')
       if (path === details.path) {
         await page.locator('.tile').first().click()
         assert.equal(await styleOf('.tile:has(:checked)', 'outlineStyle'), 'solid')
