@@ -81,7 +81,10 @@ const submit = async (form, button) => {
   const label = button.innerHTML
   const progress = document.createElement('progress')
   try {
-    if (file && !(await checkFile(file))) return file.focus()
+    if (file && !(await checkFile(file))) {
+      file.focus()
+      return
+    }
     const data = new FormData(form)
     if (button.name) data.set(button.name, button.value)
     const paidAt = data.get('paidAt')
@@ -117,8 +120,6 @@ const completeForms = () => {
   for (const label of document.querySelectorAll('[data-local]')) label.textContent = label.dataset.local
   if (document.querySelector('#phone')) void import('./phone-field.js')
 }
-
-// Banks are found by name while the payer types
 
 // The service searches: two hundred names would be half the page. The chosen bank stays in sight and chosen.
 const findBanks = async (field) => {
@@ -174,9 +175,9 @@ const clockText = (ms) => {
 const stopAsking = async (clock) => {
   await Promise.race([refresh(), new Promise((done) => setTimeout(done, 3000))])
   if (!clock.isConnected) return
-  if (performance.now() - heardAt < 5000) return setTimeout(stopAsking, 1000, clock)
   const over = document.querySelector('template')
-  if (over) {
+  if (performance.now() - heardAt < 5000) setTimeout(stopAsking, 1000, clock)
+  else if (over) {
     over.closest('.card').replaceChildren(over.content.cloneNode(true))
     document.querySelector('h1').focus()
   } else clock.closest('details')?.remove()
@@ -189,8 +190,8 @@ const tick = () => {
     const known = ends.get(clock)
     const end = known?.end ?? now + Number(clock.dataset.left)
     const left = Math.max(0, end - now)
-    for (const [moment, words] of JSON.parse(clock.dataset.say)) {
-      if (known && known.left > moment && left <= moment) say(words)
+    for (const [moment, text] of JSON.parse(clock.dataset.say)) {
+      if (known && known.left > moment && left <= moment) say(text)
     }
     ends.set(clock, { end, left })
     clock.textContent = clockText(left)
