@@ -171,7 +171,7 @@ test('201: takes a thousand at a time, and pages through them', async () => {
 test('200: pauses, resumes, limits and retires; a retired one does not come back', async () => {
   const service = opened()
   const operator = openOperator(service)
-  const shop = await openShop(service, { perMethod: 1 })
+  const shop = await openShop(service, { perMethod: 1, settings: { ownRequisitesOnly: true } })
   const { requisites } = (await operator.get('/requisites?method=account-to-account&limit=500')).body
   const { id } = requisites.find((each: { merchantId?: string }) => each.merchantId === shop.merchantId)
   const modes = async (mode: string) =>

@@ -7,6 +7,7 @@ import { shareEngines } from '../support/shared-service.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { exchangeOf, uploadFile } from '../support/statement-files.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { hour } from '../../src/domain/time.ts'
 
 const { onEngines } = shareEngines()
 
@@ -85,7 +86,8 @@ onEngines('the name of a statement is kept sealed, and shown as initials', async
   const requisiteId = await open(shop, 'one', 5000, 'ivan')
   const account = '40702810600000000001'
   await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
-  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  // The day of the account, which is in Moscow.
+  const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
   const rows = [{ minor: 5000_00n, date, payer: 'Сидоров Семён Петрович' }]
   const { body } = await uploadFile(service, exchangeOf({ account, rows }))
   await operator.call('POST', `/statements/${body.id}/confirm`)

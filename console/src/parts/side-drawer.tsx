@@ -27,7 +27,7 @@ export const SideDrawer = <Data,>({ isOpen, onClose, title, query, children }: P
       classNames={{ body: 'drawer', title: 'strong' }}
     >
       {data !== undefined && children(data)}
-      {data === undefined && error === null && <Skeleton height={240} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={240} role="status" aria-label="Loading" />}
       {data === undefined && error !== null && (
         <ProblemMessage error={error} onRetry={refetch && (() => void refetch())} />
       )}

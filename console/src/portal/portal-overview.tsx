@@ -132,7 +132,7 @@ const Latest = () => {
     refetchInterval,
   })
   if (error !== null && data === undefined) return <ProblemMessage error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Skeleton height={200} radius={10} aria-label="Loading" />
+  if (data === undefined) return <Skeleton height={200} radius={10} role="status" aria-label="Loading" />
   if (data.payments.length === 0)
     return (
       <div className="panel">

@@ -93,7 +93,7 @@ export const Shell = () => {
   if (session.state === 'loading')
     return (
       <main className="alone" aria-busy="true">
-        <Loader size="sm" aria-label="Loading" />
+        <Loader size="sm" role="status" aria-label="Loading" />
       </main>
     )
   return (

@@ -211,7 +211,7 @@ export const Health = () => {
     <>
       <PageHead title="Health" />
       {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={300} radius={10} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={300} radius={10} role="status" aria-label="Loading" />}
       {data !== undefined && (
         <div className="settings-grid">
           <Queues queues={data.queues} />

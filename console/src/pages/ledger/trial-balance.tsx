@@ -25,7 +25,7 @@ export const TrialBalance = () => {
         <LedgerViews own="/ledger/trial-balance" />
       </PageHead>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={240} radius={10} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={240} radius={10} role="status" aria-label="Loading" />}
       {data !== undefined && (
         <p className={data.balanced ? 'balanced' : 'balanced not'}>
           <Icon name={data.balanced ? 'check' : 'alert'} />

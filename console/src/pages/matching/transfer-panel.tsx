@@ -81,7 +81,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   const { data: transfer, error, refetch } = useQuery(transferDetails(of))
   if (transfer === undefined) {
     return error === null ? (
-      <Skeleton height={260} radius={10} aria-label="Loading" />
+      <Skeleton height={260} radius={10} role="status" aria-label="Loading" />
     ) : (
       <ProblemMessage error={error} onRetry={() => void refetch()} />
     )

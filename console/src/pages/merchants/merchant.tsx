@@ -35,7 +35,7 @@ export const Merchant = () => {
   })
   if (data === undefined)
     return error === null ? (
-      <Skeleton height={300} radius={10} aria-label="Loading" />
+      <Skeleton height={300} radius={10} role="status" aria-label="Loading" />
     ) : (
       <ProblemMessage error={error} onRetry={() => void refetch()} />
     )

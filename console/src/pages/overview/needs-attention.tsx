@@ -130,7 +130,7 @@ export const NeedsAttention = () => {
         <span className="quiet small">The most urgent first</span>
       </header>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={72} radius={10} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={72} radius={10} role="status" aria-label="Loading" />}
       {data?.waiting.length === 0 && (
         <p className="panel all-done">
           <span className="strong">Nothing waits for you.</span>{' '}

@@ -153,7 +153,7 @@ const Payments = () => {
         </span>
       </header>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={320} radius={10} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={320} radius={10} role="status" aria-label="Loading" />}
       {data?.total.created === 0 && (
         <div className="panel">
           <NoPayments hasMerchants={known.length > 0} hasFilters={period !== '30d'} />

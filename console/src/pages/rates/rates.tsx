@@ -70,7 +70,7 @@ const History = ({ currency, within }: { readonly currency: string; readonly wit
     ...rateHistory(currency, within),
     refetchInterval: refetchInterval && refetchInterval * 6,
   })
-  if (data === undefined) return <Skeleton height={160} aria-label="Loading" />
+  if (data === undefined) return <Skeleton height={160} role="status" aria-label="Loading" />
   return (
     <LineChart
       label={`1 USDT in ${currency.toUpperCase()}`}
@@ -159,7 +159,7 @@ export const Rates = () => {
         />
       </PageHead>
       {error !== null && data === undefined && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={260} radius={10} aria-label="Loading" />}
+      {data === undefined && error === null && <Skeleton height={260} radius={10} role="status" aria-label="Loading" />}
       {data?.rates.length === 0 && (
         <EmptyState title="No rates yet">
           A payment is worth its amount at the rate of its currency, so none can be created without one. Add a source,

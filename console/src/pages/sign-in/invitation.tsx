@@ -86,7 +86,7 @@ export const Invitation = () => {
   return (
     <SignInFrame title="Welcome to Payin">
       {error !== null && <ProblemMessage error={error} />}
-      {data === undefined && error === null && <Loader size="sm" aria-label="Loading" />}
+      {data === undefined && error === null && <Loader size="sm" role="status" aria-label="Loading" />}
       {data !== undefined && <Acceptance invited={data} onDone={goOn} />}
     </SignInFrame>
   )

@@ -28,7 +28,7 @@ export const StatementPage = () => {
   useFollowed()
   if (data === undefined)
     return error === null ? (
-      <Skeleton height={320} radius={10} aria-label="Loading" />
+      <Skeleton height={320} radius={10} role="status" aria-label="Loading" />
     ) : (
       <ProblemMessage error={error} onRetry={() => void refetch()} />
     )
