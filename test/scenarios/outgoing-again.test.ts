@@ -67,6 +67,9 @@ onEngines('all of a file are the same money by one decision, and the day reconci
   assert.equal((await bank.day()).difference, 2 * bank.unit)
   assert.equal((await bank.day()).possibleDuplicates, -2 * bank.unit)
   assert.equal((await bank.decide('same-money', {})).status, 400)
+  const unknown = { requisiteId: bank.requisiteId, id: again.id }
+  const many = await bank.decide('same-money', { outgoing: Array.from({ length: 1000 }, () => unknown) })
+  assert.equal(many.body.code, 'resource_not_found', 'a thousand names are read')
   const decided = await bank.decide('same-money', { statementId: again.id })
   assert.deepEqual([decided.status, decided.body.outgoing?.length], [200, 2], JSON.stringify(decided.body))
   assert.deepEqual([await bank.held(), (await bank.day()).difference], [500 - 3 * bank.unit, 0])

@@ -106,6 +106,8 @@ type Key = Static<typeof RequisiteAndId>
 
 /** Most outgoing transfers that one request decides about. */
 const mostAtOnce = 1000
+/** The keys of `mostAtOnce` take about 120 kB. */
+const maxListBytes = 256 * 1024
 
 const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await getOutgoing(context, key)))
 
@@ -188,6 +190,7 @@ outgoingRoutes.post('/outgoing/decide', {
   summary: 'Say of outgoing transfers whether they are the same money as others',
   description:
     'All or none, of those that are named, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger, by reversing entries; `other-money` keeps it, or brings it back. Again it changes nothing.',
+  bodyLimit: maxListBytes,
   body: {
     decision: OneOf(['same-money', 'other-money']),
     outgoing: Type.Optional(Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce })),
