@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { encode } from 'uqr'
 import { inflateSync } from 'node:zlib'
 import { qrImage } from '../../src/http/payment-page/qr-image.ts'
-import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
+import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onBothEngines, onOneEngine, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { maxLogoBytes, setLogo } from '../../src/merchants/set-logo.ts'
 import { setBankGuide } from '../../src/requisites/set-bank-guide.ts'
@@ -169,15 +169,25 @@ test('200: everything that a page loads is at most 30 kB with 210 banks, its log
     })
     const staged = await createStatePage(shop, 'staged', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
     const direct = await createStatePage(shop, 'direct')
+    const part = await createStatePage(shop, 'part')
+    await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })
+    const checking = await createStatePage(shop, 'checking')
+    await sendForm(service, `${checking.path}/claim`, {})
+    const given = await createStatePage(shop, 'given', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+    await sendForm(service, `${given.path}/details`, { phone: '+79123456789' })
+    const change = { name: 'change', path: `${given.path}/change` }
     // Plus what one search of the script loads, where there is one.
     const found = '/banks?find=%D0%B1%D0%B0%D0%BD%D0%BA'
     for (const [{ path, name }, search, loads] of [
       [account, '', 5],
-      [staged, found, 4],
+      [staged, found, 5],
       [direct, found, 5],
+      [part, found, 4],
+      [checking, '', 5],
+      [change, found, 5],
     ] as const) {
       const { body } = await send(service, `/ru${path}`)
-      const more = search === '' ? '' : (await send(service, `/ru${path}${search}`)).body
+      const more = search === '' ? '' : (await send(service, `/ru${path.replace('/change', '')}${search}`)).body
       const addresses = [...body.matchAll(/(?:href|src)="([^"#]+)"/g)]
         .map(
           (match) =>
@@ -185,12 +195,16 @@ test('200: everything that a page loads is at most 30 kB with 210 banks, its log
             new URL(match[1], service.url + path).search,
         )
         .filter((address) => /^\/assets|\/link$|\/code\?/.test(address))
+      // What the script itself loads, for a phone and for a file.
+      const script = addresses.find((address) => address.endsWith('/page.js')) ?? assert.fail(name)
+      if (/ id="phone"/.test(body)) addresses.push(script.replace('page.js', 'phone-field.js'))
+      if (/ type="file"/.test(body)) addresses.push(script.replace('page.js', 'receipt-file.js'))
       assert.equal(new Set(addresses).size, loads, name)
       const parts = await Promise.all(
         [...new Set(addresses)].map(async (address) => {
-          const part = await fetch(service.url + address, { headers: { 'accept-encoding': 'identity' } })
-          assert.equal(part.status, 200, address)
-          return (await part.arrayBuffer()).byteLength
+          const asset = await fetch(service.url + address, { headers: { 'accept-encoding': 'identity' } })
+          assert.equal(asset.status, 200, address)
+          return (await asset.arrayBuffer()).byteLength
         }),
       )
       const logo = /"\/assets\/logo\//.test(body) ? maxLogoBytes : 0

@@ -7,7 +7,7 @@ import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
-import { addManyBanks, createStatePage, openBookshop } from '../support/page-states.ts'
+import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
@@ -58,6 +58,57 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
       await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })
       assert.equal(await page.evaluate('navigator.clipboard.readText()'), value)
     }
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('where the clipboard is closed to a page, copy buttons fill it all the same', async () => {
+    const { path } = await createStatePage(shop, 'copy-closed')
+    const { page, faults, close } = await openPage(browser, { permissions: ['clipboard-read'] })
+    // As without https, and in a frame that may not write.
+    await page.addInitScript('navigator.clipboard.writeText = undefined')
+    await page.goto(`${service.url}/en${path}`)
+    await page.getByRole('button', { name: 'Copy the amount' }).click()
+    await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), '5000.37')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a large photo of a receipt is made smaller before it is sent, with its progress', async () => {
+    const made = await createStatePage(shop, 'photo')
+    await sendForm(service, `${made.path}/claim`, {})
+    const { page, faults, close } = await open(made.path)
+    await page.getByText('Attach your bank’s receipt').click()
+    // Noise: a photo of more than 5 MB.
+    const chosen = await page.evaluate<number>(`(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 2400, height: 1200 })
+      const picture = canvas.getContext('2d').createImageData(2400, 1200)
+      for (let at = 0; at < picture.data.length; at += 65536) crypto.getRandomValues(picture.data.subarray(at, at + 65536))
+      canvas.getContext('2d').putImageData(picture, 0, 0)
+      const photo = await new Promise((done) => canvas.toBlob(done))
+      const list = new DataTransfer()
+      list.items.add(new File([photo], 'photo.png', { type: photo.type }))
+      const field = document.querySelector('#receipt')
+      field.files = list.files
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+      return photo.size
+    })()`)
+    assert.ok(chosen > 5_242_880, `${chosen}`)
+    const nameOfFile = () => page.evaluate<string>("document.querySelector('#receipt').files[0].name")
+    while ((await nameOfFile()) !== 'receipt.jpg') await page.waitForTimeout(50)
+    assert.equal(await page.locator('.wrong').count(), 0)
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/receipt', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Send the receipt' }).click()
+    await page.locator('progress').waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    answered.resolve()
+    await page.getByText('We have your receipt.').waitFor()
+    assert.equal(await page.locator('progress').count(), 0)
     assert.deepEqual(faults, [])
     await close()
   })

@@ -171,7 +171,8 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
   })
 
   test('the next step follows the payer, mistakes are undone in place, and a form waits for the connection', async () => {
-    const made = await createStatePage(shop, 'undo', { type: 'staged' })
+    // Its form has a field that is called as a property of forms.
+    const made = await createStatePage(shop, 'undo', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
     const { page, faults, close } = await openPage(browser)
     await page.goto(`${service.url}/en${made.path}`)
     await page.getByLabel('Your phone number').fill('12')

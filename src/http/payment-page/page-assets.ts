@@ -34,13 +34,18 @@ const stripStyle = (text: string): string =>
   strip(text)
     .replace(/(?<=[{};,:>])\s+|\s+(?=[{>])/g, '')
     .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
+    .replace(/ \+ (?=\.?[a-z])/g, '+')
 
-// Also removes spaces around punctuation outside of texts; line ends stay, because they end statements. Our scripts have no
-// text that contains its own quotation mark.
+// Also removes spaces around punctuation outside of texts, and line ends after an opening and before a closing one; the others
+// stay, because they end statements. Our scripts have no text that contains its own quotation mark, and no comment after code.
 const stripScript = (text: string): string =>
   strip(text)
     .split(/('[^'\n]*'|`[^`\n]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part : part.replace(/ ?([=+*<>!?:,{}()[\]|&]) ?/g, '$1')))
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replace(/ ?([=+*<>!?:,{}()[\]|&]) ?/g, '$1').replace(/(?<=[=?:,{([|&])\n|\n(?=[?:})\]|&.])/g, ''),
+    )
     .join('')
 
 // Not by @fastify/static, which would read folders and send ranges for a few files.

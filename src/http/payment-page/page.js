@@ -13,8 +13,14 @@ const copyFrom = async (button) => {
   try {
     await navigator.clipboard.writeText(button.dataset.copy)
   } catch {
-    // Without a secure context the value is selected, to be copied by hand.
-    return getSelection().selectAllChildren(button.previousElementSibling)
+    // Without a secure context, or in a frame that may not: the older way, and the value is selected, to be copied by hand.
+    getSelection().selectAllChildren(button.previousElementSibling)
+    const write = (event) => {
+      event.preventDefault()
+      event.clipboardData.setData('text/plain', button.dataset.copy)
+    }
+    addEventListener('copy', write, { once: true })
+    if (!document.execCommand('copy')) return
   }
   const { copied } = pageMain().dataset
   const [icon, label] = [button.querySelector('path'), button.querySelector('span')]
@@ -108,7 +114,8 @@ const submit = async (form, button) => {
 }
 
 document.addEventListener('submit', (event) => {
-  if (event.target.method !== 'post') return
+  // Not by the property: it is the field where a form has one of this name.
+  if (event.target.getAttribute('method') !== 'post') return
   event.preventDefault()
   void submit(event.target, event.submitter ?? event.target.querySelector('button:not([type])'))
 })
@@ -148,7 +155,7 @@ document.addEventListener('input', ({ target }) => {
 // Enter in the search chooses the only bank found, and never sends the form.
 const enterSearch = async (field) => {
   clearTimeout(typing)
-  await findBanks(field)
+  await findBanks(field).catch(() => undefined)
   const found = field.closest('.banks').querySelectorAll('.tile [value]:not([value=""], :checked)')
   if (found.length === 1) found[0].click()
 }

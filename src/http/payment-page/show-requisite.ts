@@ -15,9 +15,9 @@ import { copyIcon, langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './dictionary.ts'
 import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
-/** A button that copies a value; visible only where the script runs. */
+/** A button that copies a value; visible only where the script runs. It is in no form, so it needs no type. */
 const copyButton = ({ words }: PageView, value: string, label: string): string =>
-  html`<button class="copy" type="button" aria-label="${label}" data-copy="${value}">!${copyIcon}<span>${words.copy}</span></button>`
+  html`<button class="copy" aria-label="${label}" data-copy="${value}">!${copyIcon}<span>${words.copy}</span></button>`
 
 /** CSS class of a large amount: the longer it is, the smaller its type, so that it stays on one line of a narrow screen. */
 export const amountClass = ({ shown: { length } }: Copyable): string =>
