@@ -73,6 +73,11 @@ describe('every state', { skip: withoutBrowser() }, () => {
     }
     const wide = await overflow(page)
     if (wide > 0) found.push(`${locale}: ${wide} px wider than 320 px`)
+    for (const width of [768, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      const more = await overflow(page)
+      if (more > 0) found.push(`${locale}: ${more} px wider than ${width} px`)
+    }
     // Text twice as large on a phone of 400 px: half as many letters fit.
     await page.setViewportSize({ width: 400, height: 800 })
     await page.evaluate('document.documentElement.style.setProperty("font-size", "200%")')

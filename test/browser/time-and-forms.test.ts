@@ -170,6 +170,32 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('without JavaScript, Back, a reload, two presses and a file that is too large all lead to the page', async () => {
+    const made = await createStatePage(shop, 'plain', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
+    const { page, close } = await openPage(browser, { javaScriptEnabled: false })
+    await page.goto(`${service.url}/en${made.path}`)
+    await page.getByLabel('Your phone number').fill('12')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('This phone number isn’t complete').waitFor()
+    await page.reload()
+    await sees(page, 'Who is paying?')
+    await page.getByLabel('Your phone number').fill('8 912 345-67-89')
+    await page.getByRole('button', { name: 'Continue' }).dblclick()
+    await sees(page, 'Transfer the exact amount')
+    await page.goBack()
+    await sees(page, 'Transfer the exact amount')
+    await page.getByRole('button', { name: 'I’ve sent it' }).dblclick()
+    await sees(page, 'Looking for your transfer')
+    await page.goBack()
+    await sees(page, 'Looking for your transfer')
+    await page.getByText('Attach your bank’s receipt').click()
+    const buffer = Buffer.alloc(6_000_000)
+    await page.locator('#receipt').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer })
+    await page.getByRole('button', { name: 'Send the receipt' }).click()
+    await page.getByText('This file is larger than 5 MB').waitFor()
+    await close()
+  })
+
   test('the next step follows the payer, mistakes are undone in place, and a form waits for the connection', async () => {
     // Its form has a field that is called as a property of forms.
     const made = await createStatePage(shop, 'undo', { type: 'staged', method: 'card-to-card', sbpEnabled: true })
