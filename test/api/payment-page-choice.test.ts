@@ -298,6 +298,7 @@ onEngines(
     await sendForm(service, `${made.path}/details`, { phone: '+79123456789', bank: 'bank-a' })
     const before = await stored()
     assert.match((await show(service, made.path)).body, /You’re paying from •••\u{a0}67\u{a0}89, Сбербанк/u)
+    assert.match((await show(service, `${made.path}/change`)).body, /<fieldset class="banks">(?!.*same bank)/s)
     const wrong = await change('12', 'bank-b')
     assert.deepEqual([wrong.status, heading(wrong)], [422, 'Change your details'])
     assert.match(wrong.body, /value="bank-b" checked/)

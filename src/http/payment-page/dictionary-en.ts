@@ -102,7 +102,7 @@ export const english: Dictionary = {
     chooseCountry: 'Choose a country',
     otherCountry: 'Another country',
     phone: 'Your phone number',
-    why: 'Enter the number your bank account is linked to: it helps us recognise your transfer. We store it encrypted, and the shop sees only the last four digits.',
+    why: 'Enter the number your bank account is linked to: it helps us recognize your transfer. We store it encrypted, and the shop sees only the last four digits.',
     example: (phone) => `For example: ${phone}`,
     international: 'If your country isn’t listed, start with + and the country code, such as +44.',
     phoneExtension: 'A number with an extension won’t work. Enter the mobile number your bank account is linked to.',
@@ -124,7 +124,7 @@ export const english: Dictionary = {
   pay: {
     heading: 'Transfer the exact amount',
     amount: 'Amount to send',
-    exactly: 'Send exactly this amount in a single transfer, or we may not recognise it.',
+    exactly: 'Send exactly this amount in a single transfer, or we may not recognize it.',
     bank: 'Bank',
     holder: 'Recipient',
     bic: 'BIC',

@@ -33,11 +33,13 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isA
   const search = (): string => html`!${isAmbiguous ? showError(words.several, 'several') : ''}
 !${showSearch(view, text, isAmbiguous)}
 <p class="hint check">${words.write}</p>`
-  return html`<fieldset class="banks" aria-describedby="bank-why">
+  // Once the requisite has been shown it stays, whatever the bank.
+  const isFirst = view.state === 'details'
+  return html`<fieldset class="banks"!${isFirst ? ' aria-describedby="bank-why"' : ''}>
 <legend>${words.label}</legend>
 !${view.offeredBanks('').isAll ? '' : search()}
 !${showBankTiles(view, text, chosen)}
-<p class="hint" id="bank-why">${words.why}</p>
+!${isFirst ? html`<p class="hint" id="bank-why">${words.why}</p>` : ''}
 </fieldset>`
 }
 
