@@ -11,6 +11,10 @@ const noId = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 /** What a year of business leaves besides payments and transfers, by what it is: statements, one after the other. */
 const years: Readonly<Record<string, string>> = {
+  'slots that ended a week ago are of the past': `
+    with ended as (delete from slots where held_until < now() - interval '7 days'
+      returning requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until) select * from ended`,
   'three postings of each paid payment': `
     insert into ledger_postings (merchant_id, id, transaction_id, kind, debit_account, credit_account, currency, amount,
       payment_id, posted_at)
