@@ -1,5 +1,5 @@
 import { PayinTimeoutError } from './errors.ts'
-import { type Answer, type CallOptions, createRequester, type Input, type Options } from './request.ts'
+import { type Answer, type CallOptions, createRequester, type Input, type Options, sleep } from './request.ts'
 
 type Query<N extends Parameters<ReturnType<typeof createRequester>>[0]> =
   Input<N> extends { query: infer Q } ? NonNullable<Q> : never
@@ -25,6 +25,8 @@ export type WaitOptions = CallOptions & {
 
 const outcomes: readonly PaymentStatus[] = ['paid', 'disput-paid', 'expired', 'canceled', 'failed']
 const longestPollSeconds = 25
+/** Pause after an answer that came before its time: the status of a closed payment is answered at once. */
+const earlyPauseMs = 1000
 
 /** All rows of a list, page by page as they are needed. */
 async function* eachRow<Page extends { nextCursor?: string }, Row>(
@@ -73,10 +75,13 @@ export class Payin {
       for (;;) {
         const leftSeconds = Math.max(0, Math.floor((end - Date.now()) / 1000))
         const wait = Math.min(longestPollSeconds, leftSeconds)
+        const askedAt = Date.now()
         const calling = { timeoutMs: (wait + 15) * 1000, ...(signal && { signal }) }
         const answer = await this.payments.status(orderId, { wait }, calling)
         if (until.includes(answer.status)) return answer
         if (leftSeconds < 1) throw new PayinTimeoutError(orderId, answer.status)
+        const earlyMs = askedAt + wait * 1000 - Date.now()
+        if (earlyMs > 0) await sleep(Math.min(earlyPauseMs, earlyMs), signal)
       }
     },
 

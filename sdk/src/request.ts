@@ -54,7 +54,8 @@ const retryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+/** Waits; ends with the signal, whose reason it throws. */
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done, fail) => {
     const end = (): void => {
       clearTimeout(timer)

@@ -36,7 +36,12 @@ describe('the SDK', () => {
   const service = shareService()
   const openPayin = async (options: Parameters<typeof openShop>[1] = {}) => {
     const shop = await openShop(service(), options)
-    return { shop, payin: new Payin({ baseUrl: service().url, token: shop.token }) }
+    const sent = { requests: 0 }
+    const counted: typeof fetch = (url, init) => {
+      sent.requests++
+      return fetch(url, init)
+    }
+    return { shop, sent, payin: new Payin({ baseUrl: service().url, token: shop.token, fetch: counted }) }
   }
 
   test('has a method for every operation of a merchant, as the OpenAPI document has them', () => {
@@ -108,6 +113,15 @@ describe('the SDK', () => {
     const waiting = payin.payments.waitFor('slow', { signal: stop.signal })
     setImmediate(() => stop.abort(new Error('enough')))
     await assert.rejects(waiting, /enough/)
+  })
+
+  test('what is answered at once is not asked without pause', async () => {
+    const { payin, sent } = await openPayin()
+    await payin.payments.create({ ...direct, orderId: 'closed' })
+    await payin.payments.cancel('closed')
+    const waiting = payin.payments.waitFor('closed', { until: ['paid'], timeoutMs: 1500 })
+    await assert.rejects(waiting, PayinTimeoutError)
+    assert.ok(sent.requests <= 6, `${sent.requests} requests`)
   })
 
   test('disputes, endpoints and the feed of events', async () => {
