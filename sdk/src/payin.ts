@@ -1,10 +1,17 @@
 import { PayinTimeoutError } from './errors.ts'
-import { type Answer, type CallOptions, createRequester, type Input, type Options, sleep } from './request.ts'
+import {
+  type Answer,
+  type CallOptions,
+  createRequester,
+  type Input,
+  type Name,
+  type Options,
+  type Requester,
+  sleep,
+} from './request.ts'
 
-type Query<N extends Parameters<ReturnType<typeof createRequester>>[0]> =
-  Input<N> extends { query: infer Q } ? NonNullable<Q> : never
-type Body<N extends Parameters<ReturnType<typeof createRequester>>[0]> =
-  Input<N> extends { body: infer B } ? NonNullable<B> : never
+type Query<N extends Name> = Input<N> extends { query: infer Q } ? NonNullable<Q> : never
+type Body<N extends Name> = Input<N> extends { body: infer B } ? NonNullable<B> : never
 
 /** A status of a payment. Treat one that you do not know as not decided yet. */
 export type PaymentStatus = Answer<'getPaymentStatus'>['status']
@@ -43,7 +50,7 @@ async function* eachRow<Page extends { nextCursor?: string }, Row>(
 
 /** A merchant's access to Payin. Every method throws `PayinError` where Payin refuses. */
 export class Payin {
-  readonly #send: ReturnType<typeof createRequester>
+  readonly #send: Requester
 
   constructor(options: Options) {
     this.#send = createRequester(options)

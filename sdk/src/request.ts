@@ -1,7 +1,8 @@
 import { type Operations, operations } from './api.ts'
 import { PayinConnectionError, PayinError } from './errors.ts'
 
-type Name = keyof Operations
+/** The name of an operation, as in the OpenAPI document. */
+export type Name = keyof Operations
 
 /** What an operation takes: `path`, `query` and `body`, as far as it has them. */
 export type Input<N extends Name> = {
