@@ -126,9 +126,12 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
 /** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
 export const cliSettings = (
   environment: Environment = process.env,
-): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'dataDir'>> => {
-  const names = [list.port, list.serviceUrl, list.operatorToken, list.dataDir].map((setting) => setting.name)
-  const own = [...names, `${list.operatorToken.name}_FILE`].map((name) => [name, environment[name]])
+): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'dataDir'>> => {
+  const read = [list.port, list.serviceUrl, list.operatorToken, list.merchantToken, list.dataDir]
+  const names = read.flatMap((setting) =>
+    'secret' in setting ? [setting.name, `${setting.name}_FILE`] : [setting.name],
+  )
+  const own = names.map((name) => [name, environment[name]])
   return parseSettings(Object.fromEntries(own))
 }
 

@@ -72,6 +72,7 @@ suite('settings', () => {
       encryptionKeys: undefined,
       operatorToken: undefined,
       operatorTokens: undefined,
+      merchantToken: undefined,
       secondPersonAbove: 1_000_000_000n,
       environment: 'development',
       production: false,

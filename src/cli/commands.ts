@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { type Given, type Inputs, namingInputs } from './inputs.ts'
 import { type Columns, type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
 import { words } from './read-arguments.ts'
@@ -24,6 +25,8 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly print: (answer: A, given: Given<I>) => Printed
   /** Whether the command ends with 1, although it was answered. */
   readonly failed?: (answer: A) => boolean
+  /** The same as a merchant, where a merchant's token is used. */
+  readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true
   /** The export that the input `csv` asks for instead: all pages, with the same filters. */
@@ -99,12 +102,36 @@ export const request = <A, I extends Inputs>(asked: Requesting<I, A>): Definitio
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, print, failed, patient, csv } = asked
+      const { body, print, failed, patient, csv, asMerchant } = asked
+      if (asMerchant && session.side() === 'merchant') {
+        const said = await session.merchant().ask((payin) => asMerchant(payin, given))
+        return session.showValue(said, (content) => print(content, given))
+      }
       const { csv: isExport, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
       if (csv !== undefined && isExport !== undefined) return session.stream(csv, filters)
       const answer = await session.call<A>(asked.request, given, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
+    },
+  })
+
+/** A command that a merchant does, and that prints its answer. */
+export const merchantRequest = <A, I extends Inputs>({
+  ask,
+  print,
+  failed,
+  ...described
+}: Described<I> & {
+  readonly ask: (payin: Payin, given: Given<I>, session: Session) => Promise<A>
+  readonly print: (answer: A, given: Given<I>) => Printed
+  readonly failed?: (answer: A, given: Given<I>) => boolean
+}): Definition =>
+  command({
+    ...described,
+    run: async (session, given) => {
+      const answer = await session.merchant().ask((payin) => ask(payin, given, session))
+      session.showValue(answer, (content) => print(content, given))
+      if (failed?.(answer, given)) session.fail()
     },
   })
 

@@ -20,7 +20,14 @@ type Found = {
 const alternatives = {
   address: ['PORT', 'PAYIN_URL'],
   token: ['PAYIN_OPERATOR_TOKEN', 'PAYIN_OPERATOR_TOKEN_FILE', 'PAYIN_DATA_DIR'],
+  merchantToken: ['PAYIN_TOKEN', 'PAYIN_TOKEN_FILE'],
 } as const
+
+/** Whose token a command takes. */
+export type Side = 'operator' | 'merchant'
+
+/** Tokens of merchants say so. */
+const isOfMerchant = (token: string): boolean => /^payin_(?:live|test)_/.test(token)
 
 const readIfThere = (path: string): string | undefined => {
   try {
@@ -111,6 +118,18 @@ const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failu
     2,
   )
 
+const noMerchantToken = (surroundings: Surroundings): Failure =>
+  new Failure(
+    [
+      'No token of a merchant. Looked for it in:',
+      '  --token, PAYIN_TOKEN and PAYIN_TOKEN_FILE',
+      `  .env in ${surroundings.folder} and the folders above`,
+      `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
+      'npm start prints one of the sandbox; operators issue others: payin tokens issue <merchant> --name "shop server"',
+    ],
+    2,
+  )
+
 /** Whether a file is in a folder, wherever links to it are. */
 const isInside = (path: string, folder: string): boolean => {
   try {
@@ -120,41 +139,79 @@ const isInside = (path: string, folder: string): boolean => {
   }
 }
 
-/** Whether the token is of the folder that names the address, and not one that the operator has for another service. */
-const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings): boolean => {
+/** Whether the token is of the folder that names the address, and not one that its user has for another service. */
+const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings, side: Side): boolean => {
+  if (side === 'merchant') {
+    if (alternatives.merchantToken.some((name) => environment[name])) return false
+    const { PAYIN_TOKEN: token, PAYIN_TOKEN_FILE: file } = variables
+    return Boolean(token) || (Boolean(file) && isInside(resolve(folder, file ?? ''), folder))
+  }
   if (alternatives.token.some((name) => environment[name])) return false
   const { PAYIN_OPERATOR_TOKEN: token, PAYIN_OPERATOR_TOKEN_FILE: file, PAYIN_DATA_DIR: dataDir } = variables
   return Boolean(token) || isInside(resolve(folder, file || join(dataDir || 'data', 'secrets.json')), folder)
 }
 
-/** Refuses to send a token of the operator to an address that only a file on the way up names, such as one of a download. */
-const refuseForeignAddress = (surroundings: Surroundings, found: Found, url: string, isTokenGiven: boolean): void => {
+/** Refuses to send a token to an address that only a file on the way up names, such as one of a download. */
+const refuseForeignAddress = (
+  surroundings: Surroundings,
+  found: Found,
+  url: string,
+  isTokenGiven: boolean,
+  side: Side,
+): void => {
   const { environment } = surroundings
   if (found.met === undefined || alternatives.address.some((name) => environment[name])) return
-  if (isLoopback(new URL(url).hostname) || (!isTokenGiven && isTokenOf(found, surroundings))) return
+  if (isLoopback(new URL(url).hostname) || (!isTokenGiven && isTokenOf(found, surroundings, side))) return
   throw new Failure([`${found.met} names ${url}, but the token is not of that folder. Give --url if that is right.`], 2)
 }
 
-/** The address and the operator token of the service: as given, else from the environment, the folders or the file. */
-export const findService = (
-  surroundings: Surroundings,
-  given: { readonly url?: string; readonly token?: string },
-): { readonly url: string; readonly token: string } => {
+/** What options of every command say of the service. */
+type GivenService = { readonly url?: string; readonly token?: string }
+
+/** The address of the service, and the tokens that the environment, the folders or the file have. */
+const lookAround = (surroundings: Surroundings, given: GivenService) => {
   const found = findVariables(surroundings)
   const environment = merge(surroundings.environment, found)
   const parsed = cliSettings(environment)
   if (!parsed.ok) throw new Failure(parsed.errors, 2)
-  const { serviceUrl, operatorToken } = parsed.settings
+  const { serviceUrl, operatorToken, merchantToken } = parsed.settings
   const dataDir = environment['PAYIN_DATA_DIR']?.trim() || undefined
   const url = given.url ?? serviceUrl
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new Failure([`--url ${url} is not an http(s) address, such as http://127.0.0.1:8080.`], 2)
   }
-  if (given.url === undefined) refuseForeignAddress(surroundings, found, url, given.token !== undefined)
-  const token =
-    given.token ??
-    operatorToken ??
-    readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
-  if (token === undefined) throw noToken(surroundings, dataDir)
+  const ownToken = (): string | undefined =>
+    operatorToken ?? readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
+  return { found, dataDir, url, ownToken, merchantToken }
+}
+
+/** Whose token a command that both have would use: that of `--token`, else an operator's, where there is one. */
+export const findSide = (surroundings: Surroundings, given: GivenService): Side => {
+  if (given.token !== undefined) return isOfMerchant(given.token) ? 'merchant' : 'operator'
+  const { ownToken, merchantToken } = lookAround(surroundings, given)
+  return merchantToken !== undefined && ownToken() === undefined ? 'merchant' : 'operator'
+}
+
+/** The address of the service and a token of this side: as given, else from the environment, the folders or the file. */
+export const findService = (
+  surroundings: Surroundings,
+  given: GivenService,
+  side: Side,
+): { readonly url: string; readonly token: string } => {
+  const { found, dataDir, url, ownToken, merchantToken } = lookAround(surroundings, given)
+  if (given.url === undefined) refuseForeignAddress(surroundings, found, url, given.token !== undefined, side)
+  const token = given.token ?? (side === 'merchant' ? merchantToken : ownToken())
+  if (token === undefined) throw side === 'merchant' ? noMerchantToken(surroundings) : noToken(surroundings, dataDir)
+  if (side === 'operator' && isOfMerchant(token)) {
+    throw new Failure(['The token is one of a merchant, and this command is for operators: give another --token.'], 2)
+  }
+  if (side === 'merchant' && !isOfMerchant(token)) {
+    throw new Failure(
+      [
+        'This command is for merchants: give a token of one, payin_test_… or payin_live_…, with --token or PAYIN_TOKEN.',
+      ],
+      2,
+    )
+  }
   return { url: url.replace(/(?<!\/)\/+$/, ''), token }
 }

@@ -119,3 +119,9 @@ export const someOf = <I extends Inputs>(given: Given<I>, inputs: I): Partial<Gi
   const names = Object.keys(inputs).filter((name) => given[name] !== undefined)
   return names.length === 0 ? undefined : (Object.fromEntries(names.map((name) => [name, given[name]])) as Given<I>)
 }
+
+/** The values that were given, without those that are undefined. */
+export const onlyGiven = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
+  }

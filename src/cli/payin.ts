@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
@@ -17,4 +18,6 @@ process.exitCode = await run(process.argv.slice(2), {
   columns: stdout.isTTY ? stdout.columns : undefined,
   isBold: stdout.isTTY && stdout.hasColors(),
   showsProgress: stderr.isTTY,
+  clock: Date.now,
+  newId: randomUUID,
 })

@@ -1,7 +1,9 @@
+import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
-import { type Group, list, request } from './commands.ts'
-import { argument, choice, flag, option } from './inputs.ts'
+import { command, type Group, list, request } from './commands.ts'
+import { argument, choice, flag, onlyGiven, option } from './inputs.ts'
 import { filters } from './list-inputs.ts'
+import { merchantPaymentCommands } from './merchant-payments.ts'
 import { paymentKey } from './named-inputs.ts'
 import { describeNotes } from './notes.ts'
 import { paymentSummary } from './payment-summary.ts'
@@ -14,6 +16,7 @@ import {
   printSections,
   printTime,
 } from './print-table.ts'
+import { resolveId, resolveName } from './resolve-name.ts'
 
 /** What belongs to a payment: a table each of the money that came, of disputes and of what its merchant was sent. */
 const describeRelated = (
@@ -108,6 +111,13 @@ const describe = (timeline: Timeline): Printed => {
   )
 }
 
+/** A payment as operators list it, or as its merchant does. */
+type EitherPayment = ListedPayment &
+  Partial<Pick<OperatorPayment, 'merchantId' | 'merchantName' | 'requisiteId' | 'requisite'>>
+
+const describeCanceled = ({ orderId, status }: Pick<EitherPayment, 'orderId' | 'status'>): string =>
+  `${orderId} is ${status}.`
+
 /** The options of the list of payments. */
 export const paymentFilters = {
   ...filters('created'),
@@ -124,8 +134,10 @@ export const paymentFilters = {
 
 /** `payin payments`. */
 export const paymentCommands: Group = {
-  description: 'Payments of all merchants.',
+  description: 'Payments of all merchants; with a token of a merchant, its own.',
   examples: [
+    'payin payments create 1500.01 rub --order order-42',
+    'payin payments wait order-42 --timeout 60s && payin payments ack order-42',
     'payin payments list --merchant "Demo Shop" --status new',
     'payin payments list --from 24h --bank sberbank --amount-from 10000 --currency rub --count',
     'payin payments list --status paid --from 31d --csv > payments.csv',
@@ -141,7 +153,8 @@ export const paymentCommands: Group = {
       request: 'GET /payments',
       csv: 'GET /payments.csv',
       inputs: paymentFilters,
-      rows: (answer: { payments: OperatorPayment[] }) => answer.payments,
+      asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query)),
+      rows: (answer: { payments: EitherPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {
         'ORDER~': 'orderId',
@@ -168,11 +181,23 @@ export const paymentCommands: Group = {
       inputs: { ...paymentKey, text: argument('<text>', 'the note') },
       print: describeNotes,
     }),
-    cancel: request({
+    cancel: command({
       description: 'Cancel a payment before any money came.',
-      request: 'POST /payments/{merchantId}/{id}/cancel',
-      inputs: paymentKey,
-      print: ({ orderId, status }: OperatorPayment) => `${orderId} is ${status}.`,
+      inputs: {
+        payment: argument('<payment>', 'order or id of the payment'),
+        merchant: option('--merchant <merchant>', 'name or id of the merchant, where several have this name'),
+      },
+      run: async (session, { payment, merchant }) => {
+        if (session.side() === 'merchant') {
+          const canceled = await session.merchant().ask((payin) => payin.payments.cancel(payment))
+          return session.showValue(canceled, describeCanceled)
+        }
+        const within = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
+        const { id, merchantId } = await resolveName(session, 'payment', payment, { merchantId: within })
+        const path = 'POST /payments/{merchantId}/{id}/cancel'
+        session.show(await session.call<OperatorPayment>(path, { merchantId, id }), describeCanceled)
+      },
     }),
+    ...merchantPaymentCommands,
   },
 }

@@ -6,7 +6,8 @@ import type { Command } from 'commander'
 import { errorCodes } from '../http/error-codes.ts'
 import { operatorMark } from '../http/operator-mark.ts'
 import { exitCodes, Failure, type Problem } from './failure.ts'
-import { findService } from './find-service.ts'
+import { findService, findSide, type Side } from './find-service.ts'
+import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
@@ -41,6 +42,13 @@ export type Session = {
   now(): Promise<string>
   /** Prints an answer: as it came with `--json`, else as `describe` words it. */
   show<T>(answer: Answer<T>, describe: (body: T) => Printed): void
+  /** Whose token the command uses where both sides have it. */
+  side(): Side
+  /** The conversation as a merchant, by the SDK. */
+  merchant(): MerchantSession
+  /** Prints a value that was put together here: JSON with `--json`, else as `describe` words it. */
+  showValue<T>(value: T, describe: (value: T) => Printed): void
+  readonly isJson: boolean
   /** Lets the command end with 1, although it was answered. */
   fail(): void
   readonly surroundings: Surroundings
@@ -134,7 +142,6 @@ const openFile = async ({ folder }: Surroundings, typed: string): Promise<Blob> 
 /** Opens the session of a command by its options that every command has; `fail` is called where it ends with 1. */
 export const openSession = (command: Command, surroundings: Surroundings, fail: () => void): Session => {
   const options = command.optsWithGlobals<GlobalOptions>()
-  const { url, token } = findService(surroundings, options)
   const screen: Screen = {
     width: options.wide ? Infinity : lineWidth(surroundings),
     isBold: surroundings.isBold,
@@ -149,6 +156,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     withinMs = timeoutMs,
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
+    const { url, token } = findService(surroundings, options, 'operator')
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
     const headers = { authorization: `Bearer ${token}`, ...type, ...more }
     const signal = AbortSignal.timeout(withinMs)
@@ -168,7 +176,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     if (isOurs(response) && body !== undefined) return { text, body: body as T }
     if (!response.ok && isProblem(body)) throw toFailure(body)
     throw new Failure(
-      [`${url} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`],
+      [`${new URL(response.url).origin} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`],
       exitCodes.unanswered,
     )
   }
@@ -205,13 +213,22 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       await response.body?.cancel()
       const at = Date.parse(response.headers.get('date') ?? '')
       if (Number.isNaN(at)) {
-        throw new Failure([`${url} does not report its time: give the time itself.`], exitCodes.unanswered)
+        throw new Failure(
+          [`${new URL(response.url).origin} does not report its time: give the time itself.`],
+          exitCodes.unanswered,
+        )
       }
       return new Date(at).toISOString()
     },
     show: ({ text, body }, describe) => {
       standardOutput.write(`${options.json ? text : render(describe(body), screen)}\n`)
     },
+    side: () => findSide(surroundings, options),
+    merchant: () => openMerchantSession(findService(surroundings, options, 'merchant')),
+    showValue: (value, describe) => {
+      standardOutput.write(`${options.json ? JSON.stringify(value) : render(describe(value), screen)}\n`)
+    },
+    isJson: options.json === true,
     fail,
     surroundings,
   }

@@ -16,6 +16,12 @@ export type Surroundings = {
   readonly columns: number | undefined
   readonly isBold: boolean
   readonly showsProgress: boolean
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A random UUID. */
+  readonly newId: () => string
+  /** Aborted where the person ends the command, as by Ctrl-C; undefined where nobody does. */
+  readonly ended?: AbortSignal
 }
 
 /** Characters of a line: of the terminal, else of `COLUMNS`, else without a limit, such as into a file. */

@@ -9,6 +9,13 @@ export const commandLineSettings = {
     default: 'http://127.0.0.1:{PORT}',
     doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
   },
+  merchantToken: {
+    name: 'PAYIN_TOKEN',
+    group: 'Command line',
+    kind: anyText,
+    secret: true,
+    doc: "A merchant's access token, with which the command payin does what is for merchants, such as payin payments create; the service itself does not read it.",
+  },
   configFile: {
     name: 'PAYIN_CONFIG',
     group: 'Command line',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../src/cli/run.ts'
@@ -11,6 +12,8 @@ export type PayinPlace = {
   readonly input?: string
   readonly folder?: string
   readonly columns?: number
+  /** Ends the command as Ctrl-C does. */
+  readonly ended?: AbortSignal
 }
 
 const collector = () => {
@@ -26,7 +29,7 @@ const collector = () => {
 
 /** Runs `payin` in this process, which takes a hundredth of the time of one of its own. */
 export const runPayin = async (words: readonly string[], place: PayinPlace = {}): Promise<PayinRun> => {
-  const { environment = {}, input = '', folder = tmpdir(), columns } = place
+  const { environment = {}, input = '', folder = tmpdir(), columns, ended } = place
   const [output, errors] = [collector(), collector()]
   const code = await run(words, {
     environment: { HOME: folder, ...environment },
@@ -37,6 +40,9 @@ export const runPayin = async (words: readonly string[], place: PayinPlace = {})
     columns,
     isBold: false,
     showsProgress: false,
+    clock: Date.now,
+    newId: randomUUID,
+    ...(ended && { ended }),
   })
   return { code, out: output.text(), error: errors.text() }
 }

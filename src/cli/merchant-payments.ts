@@ -1,0 +1,141 @@
+import { creditedStatuses, paymentStatuses } from '../domain/payment.ts'
+import { methodRules, type PaymentMethod, paymentMethods } from '../domain/payment-method.ts'
+import {
+  type CreatedPayment,
+  type CreatePayment,
+  type PaymentStatus,
+  PayinTimeoutError,
+} from '../../sdk/src/payin-sdk.ts'
+import { type Commands, merchantRequest } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, choice, option, optionOr, required } from './inputs.ts'
+import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import { exactNumber, span, words } from './read-arguments.ts'
+
+/** The argument `<order>`. */
+export const orderArgument = argument('<order>', "the merchant's own identifier of the order")
+
+/** An amount with the digits that were typed, which JSON keeps. */
+export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
+
+const statusWords = (typed: string): PaymentStatus[] =>
+  words(typed).map((word) => {
+    const status = paymentStatuses.find((each) => each === word)
+    if (status === undefined) throw new Failure([`"${word}" is not a status: ${paymentStatuses.join(', ')}.`], 2)
+    return status
+  })
+
+/** What a new payment is made of, without its amount and order. */
+export const newPayment = {
+  method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
+  type: optionOr('--type <type>', 'direct, or staged: the page asks for the payer’s phone first', 'direct', String),
+  userId: option('--user <id>', "the merchant's own identifier of its user"),
+  bankIssuer: option('--bank <code>', 'only this bank, such as sberbank'),
+}
+
+type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
+
+/** The body of a create, from what was typed. */
+export const createBody = (
+  given: NewPayment & { readonly amount: number; readonly currency: string; readonly orderId: string },
+): CreatePayment => {
+  const { method, type, userId, bankIssuer, amount, currency, orderId } = given
+  const transferScope = methodRules[method as PaymentMethod]?.transferScope
+  return {
+    ...{ type: type as CreatePayment['type'], amount, currency, orderId },
+    method: method as PaymentMethod,
+    ...(transferScope && { transferScope }),
+    ...(userId !== undefined && { userId }),
+    ...(bankIssuer !== undefined && { bankIssuer }),
+  }
+}
+
+const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printed =>
+  printFields({
+    Order: payment.orderId,
+    Id: payment.id,
+    Status: payment.status,
+    Amount: printAmount(payment.amount, payment.currency),
+    Total: printAmount(payment.total.amount, payment.total.currency),
+    'Pay to': card.pan ?? card.phone,
+    Bank: card.bankIssuer,
+    Expires: printTime(payment.expiredAt),
+    Page: redirectUrl,
+  })
+
+/** What a merchant does with one payment, by its own order: commands of `payin payments`. */
+export const merchantPaymentCommands: Commands = {
+  create: merchantRequest({
+    description: 'Create a payment, with a token of a merchant. Creating it again answers the same payment.',
+    inputs: {
+      amount: argument('<amount>', 'amount, such as 1500.01', exactAmount),
+      currency: argument('<currency>', 'currency code, such as rub'),
+      orderId: option('--order <order>', "the merchant's own identifier of it (default: a new one)"),
+      ...newPayment,
+      returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
+      locale: option('--locale <language>', "language of the payer's page, such as en"),
+    },
+    ask: (payin, { returnUrl, locale, ...given }, { surroundings }) =>
+      payin.payments.create({
+        ...createBody({ ...given, orderId: given.orderId ?? `order-${surroundings.newId().slice(0, 8)}` }),
+        ...(returnUrl !== undefined && { returnUrl }),
+        ...(locale !== undefined && { locale: locale as NonNullable<CreatePayment['locale']> }),
+      }),
+    print: describeCreated,
+  }),
+  get: merchantRequest({
+    description: 'Show the details of a payment, with a token of its merchant.',
+    inputs: { orderId: orderArgument },
+    ask: (payin, { orderId }) => payin.payments.get(orderId),
+    print: ({ id, orderId, status, amount, finalAmount, currency }) =>
+      printFields({
+        Order: orderId,
+        Id: id,
+        Status: status,
+        Amount: printAmount(amount, currency),
+        'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
+      }),
+  }),
+  wait: merchantRequest({
+    description:
+      'Wait until a payment is paid or ends, with a token of its merchant. Ends with 1 unless it is paid or disput-paid, or, with --until, has a status of these.',
+    inputs: {
+      orderId: orderArgument,
+      until: option('--until <statuses>', 'wait for one of these statuses, separated by commas', statusWords),
+      timeoutMs: optionOr('--timeout <span>', 'the longest time to wait', '1h', span),
+    },
+    ask: async (payin, { orderId, until, timeoutMs }) => {
+      try {
+        return { ...(await payin.payments.waitFor(orderId, { timeoutMs, ...(until && { until }) })), isInTime: true }
+      } catch (error) {
+        if (!(error instanceof PayinTimeoutError)) throw error
+        return { ...(await payin.payments.status(orderId)), isInTime: false }
+      }
+    },
+    print: ({ orderId, status, isInTime }, { timeoutMs }) =>
+      isInTime ? `${orderId} is ${status}.` : `${orderId} is still ${status} after ${printSpan(timeoutMs)}.`,
+    failed: ({ status, isInTime }, { until }) => !isInTime || (until === undefined && !creditedStatuses.has(status)),
+  }),
+  ack: merchantRequest({
+    description: 'Acknowledge a payment that is paid or disput-paid, with a token of its merchant.',
+    inputs: {
+      orderId: orderArgument,
+      status: choice('--status <status>', 'refuse where it has another status by now', [...creditedStatuses]),
+    },
+    ask: (payin, { orderId, status }) => payin.payments.ack(orderId, status as PaymentStatus | undefined),
+    print: ({ orderId, status, acknowledgedAt }) =>
+      `${orderId} is ${status} and acknowledged since ${printTime(acknowledgedAt)}.`,
+  }),
+  dispute: merchantRequest({
+    description: 'Claim that the payer of an expired, canceled or failed payment has sent money, as its merchant.',
+    inputs: {
+      orderId: orderArgument,
+      amount: required('--amount <amount>', 'what the payer sent', exactAmount),
+      note: option('--note <text>', 'for the operator'),
+    },
+    ask: (payin, { orderId, amount, note }) =>
+      payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),
+    print: ({ orderId, state, status, dueAt }) =>
+      `The dispute about ${orderId} is ${state}, the payment ${status}; it is decided by ${printTime(dueAt)}.`,
+  }),
+}

@@ -1,0 +1,59 @@
+import { Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk.ts'
+import { errorCodes } from '../http/error-codes.ts'
+import { exitCodes, Failure } from './failure.ts'
+
+/** A command's conversation with the service as a merchant. */
+export type MerchantSession = {
+  readonly url: string
+  readonly token: string
+  /** Calls by the SDK; what it throws becomes the failure of the command. */
+  ask<T>(call: (payin: Payin) => Promise<T>): Promise<T>
+}
+
+const remedyOf = (code: string): string | undefined =>
+  code in errorCodes ? errorCodes[code as keyof typeof errorCodes].remedy : undefined
+
+const refusalOf = (url: string, error: PayinError): Failure => {
+  if (error.code === 'unknown') {
+    const said = `${url} answers ${error.status}, but not as Payin does: check --url or PAYIN_URL.`
+    return new Failure([said], exitCodes.unanswered)
+  }
+  const hint = remedyOf(error.code)
+  const { code, message: detail, errors, alternatives, requestId } = error
+  return new Failure({
+    ...{ code, detail },
+    ...(errors.length > 0 && { errors }),
+    ...(alternatives.length > 0 && { alternatives }),
+    ...(requestId !== undefined && { requestId }),
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+const unanswered = (url: string, error: PayinConnectionError): Failure => {
+  const said = `Nothing answers at ${url} (${error.message}). Name the service with --url or PAYIN_URL.`
+  return new Failure([said], exitCodes.unanswered)
+}
+
+/** Opens the conversation with a service by a merchant's token. */
+export const openMerchantSession = ({
+  url,
+  token,
+}: {
+  readonly url: string
+  readonly token: string
+}): MerchantSession => {
+  // Whoever waits at a terminal rather knows at once that nothing answers.
+  const payin = new Payin({ baseUrl: url, token, retries: 1 })
+  return {
+    url,
+    token,
+    ask: async (call) => {
+      try {
+        return await call(payin)
+      } catch (error) {
+        if (error instanceof PayinError) throw refusalOf(url, error)
+        throw error instanceof PayinConnectionError ? unanswered(url, error) : error
+      }
+    },
+  }
+}
