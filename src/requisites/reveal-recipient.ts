@@ -1,4 +1,4 @@
-import { noRecipient, type Recipient } from '../domain/recipient.ts'
+import { noRecipient, type Recipient, shownName } from '../domain/recipient.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import type { Vault } from '../secrets/vault.ts'
 
@@ -16,6 +16,17 @@ export const revealRecipient = (vault: Vault, requisite: Requisite): Recipient =
   const recipient = { ...noRecipient, ...JSON.parse(vault.decrypt(recipientSealed, locationOf(id))) }
   revealed.set(requisite, recipient)
   return recipient
+}
+
+const shownNames = new WeakMap<Requisite, string>()
+
+/** The name of a requisite's recipient as payers see it; a name's words are looked up once for as long as the requisite is in memory. */
+export const shownNameOf = (vault: Vault, requisite: Requisite): string => {
+  const known = shownNames.get(requisite)
+  if (known !== undefined) return known
+  const name = shownName({ holder: requisite.holder, recipient: revealRecipient(vault, requisite) })
+  shownNames.set(requisite, name)
+  return name
 }
 
 /** Seals what is known of a recipient for its requisite; `null` where that is nothing. */

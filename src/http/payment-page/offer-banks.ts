@@ -1,4 +1,5 @@
 import { foldName } from '../../domain/payer-name.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
 import type { Locale } from './languages.ts'
 
@@ -80,5 +81,21 @@ export const orderBanks = (banks: ReadonlyMap<string, BankIssuer>, locale: Local
   const { compare } = new Intl.Collator(locale)
   const list = [...banks.values()].toSorted((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name))
   ordered.set(banks, (ordered.get(banks) ?? new Map()).set(locale, list))
+  return list
+}
+
+const linked = new WeakMap<readonly BankIssuer[], Map<PaymentMethod, readonly BankIssuer[]>>()
+
+/** The banks of `orderBanks` that have a link into their app for a method. */
+export const linkedBanks = (
+  banks: ReadonlyMap<string, BankIssuer>,
+  locale: Locale,
+  method: PaymentMethod,
+): readonly BankIssuer[] => {
+  const inOrder = orderBanks(banks, locale)
+  const known = linked.get(inOrder)?.get(method)
+  if (known) return known
+  const list = inOrder.filter(({ guide }) => guide.links[method] !== undefined)
+  linked.set(inOrder, (linked.get(inOrder) ?? new Map()).set(method, list))
   return list
 }

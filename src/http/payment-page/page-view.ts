@@ -4,7 +4,7 @@ import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
 import { bankOf, isPaymentOrder, purposeOf } from '../../domain/check-recipient.ts'
-import { type Recipient, shownName } from '../../domain/recipient.ts'
+import type { Recipient } from '../../domain/recipient.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../../domain/payment-method.ts'
@@ -15,13 +15,13 @@ import type { Instant } from '../../domain/time.ts'
 import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
 import { type BankIssuer, bankIssuers } from '../../requisites/bank-issuers.ts'
-import { revealRecipient } from '../../requisites/reveal-recipient.ts'
+import { revealRecipient, shownNameOf } from '../../requisites/reveal-recipient.ts'
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
 import type { Dictionary } from './dictionary.ts'
 import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
-import { offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
+import { linkedBanks, offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer sees of the requisite. */
@@ -138,7 +138,7 @@ const showRequisite = (
     number: formatRequisite(requisite.method, number),
     masked: requisite.numberMasked,
     bank: bankName,
-    holder: isWhole ? requisite.holder.trim() : shownName({ holder: requisite.holder, recipient }),
+    holder: isWhole ? requisite.holder.trim() : shownNameOf(context.vault, requisite),
     country: isAbroad ? (countryOfPhone(number) ?? bank?.country) : undefined,
     order,
     code: order && transferCode(payment, { ...order, name: requisite.holder, account: number, bankName }),
@@ -192,7 +192,13 @@ export const openPage = async (
   const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
   const base = basePath(context)
-  const money = (minor: bigint): Copyable => formatMoney(locale, minor, payment.currency)
+  // A page names the same amount several times.
+  const amounts = new Map<bigint, Copyable>()
+  const money = (minor: bigint): Copyable => {
+    const shownAmount = amounts.get(minor) ?? formatMoney(locale, minor, payment.currency)
+    amounts.set(minor, shownAmount)
+    return shownAmount
+  }
   const payerBank = banks.get(payment.payerBank ?? payment.bankIssuer ?? '')
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, words)
@@ -220,8 +226,8 @@ export const openPage = async (
     payerBank,
     bankLinks: (search) => {
       const { method } = requisite
-      const linked = ({ guide }: BankIssuer): boolean => guide.links[method] !== undefined
-      const known = payerBank && linked(payerBank) ? [payerBank] : orderBanks(banks, locale).filter(linked)
+      const isLinked = payerBank?.guide.links[method] !== undefined
+      const known = isLinked ? [payerBank] : linkedBanks(banks, locale, method)
       // Which of many banks is the payer's cannot be guessed; the banks of the merchant's accounts say nothing about it.
       const { banks: found, isAll } = offerBanks(known, search)
       const amount = money(payment.amount - payment.received).machine

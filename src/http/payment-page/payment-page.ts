@@ -198,7 +198,10 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     if (view && view.merchant.settings.frameHosts.length > 0) {
       void reply.header('content-security-policy', contentPolicy(view.merchant))
     }
-    return reply.code(status).type('text/html; charset=utf-8').send(renderDocument(page, assets))
+    return reply
+      .code(status)
+      .type('text/html; charset=utf-8')
+      .send(Buffer.from(renderDocument(page, assets)))
   }
   const tools: PageTools & { send: SendPage } = {
     context,

@@ -10,9 +10,11 @@ import {
   formatLeft,
   formatUnit,
   groupDigits,
+  remember,
 } from './formats.ts'
 import { copyIcon, langOf, showMessage, showNamed } from './elements.ts'
 import type { Message } from './dictionary.ts'
+import { dictionaries, type Locale } from './languages.ts'
 import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
 /** A button that copies a value; visible only where the script runs. It is in no form, so it needs no type. */
@@ -113,14 +115,20 @@ export const showRequisite = (view: PageView, requisite: ShownRequisite): string
 /** Minutes left at which screen readers announce the time. */
 const announced = [5, 1]
 
+// As JSON, which the script reads.
+const announcements = remember((locale: Locale) =>
+  JSON.stringify(
+    announced.map((minutes) => [minutes * minute, dictionaries[locale].left(formatUnit(locale, minutes, 'minute'))]),
+  ),
+)
+
 /**
  * The time left to pay; the script counts it down from the milliseconds in the attribute. When it is over, the script
  * replaces everything that asks for money with `over`, even without a connection.
  */
 export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, over?: Message): string => {
   const left = Math.max(0, payment.expiredAt - now)
-  const moments = announced.map((minutes) => [minutes * minute, words.left(formatUnit(locale, minutes, 'minute'))])
-  return html`<p class="left scripted">${words.timeLeft} <b role="timer" data-say="${JSON.stringify(moments)}" data-left="${left}">${formatLeft(left)}</b></p>
+  return html`<p class="left scripted">${words.timeLeft} <b role="timer" data-say="${announcements(locale)}" data-left="${left}">${formatLeft(left)}</b></p>
 <p class="left until">${words.until(formatClock(locale, payment.expiredAt, zone))}</p>!${over ? html`<template>!${showMessage('stop', over)}</template>` : ''}`
 }
 
