@@ -1058,9 +1058,20 @@ export type Operations = {
     }
     query: undefined
     body: {
-      /** What the simulated bank or payer does. */
-      event: 'paid' | 'partial' | 'underpaid' | 'overpaid' | 'late' | 'expired' | 'duplicate'
-      /** Money to send instead of what the event usually sends, at most ten times the amount of the payment. */
+      /** What the simulated bank, payer or operator does. */
+      event:
+        | 'paid'
+        | 'partial'
+        | 'underpaid'
+        | 'overpaid'
+        | 'late'
+        | 'expired'
+        | 'duplicate'
+        | 'reversed'
+        | 'dispute-opened'
+        | 'dispute-accepted'
+        | 'dispute-rejected'
+      /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
       amount?: number
       /** Milliseconds from now. */
       delayMs?: number
@@ -1070,7 +1081,18 @@ export type Operations = {
       orderId: string
       /** Payment status. An unknown status means "not decided yet": go on polling. */
       status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      event: 'paid' | 'partial' | 'underpaid' | 'overpaid' | 'late' | 'expired' | 'duplicate'
+      event:
+        | 'paid'
+        | 'partial'
+        | 'underpaid'
+        | 'overpaid'
+        | 'late'
+        | 'expired'
+        | 'duplicate'
+        | 'reversed'
+        | 'dispute-opened'
+        | 'dispute-accepted'
+        | 'dispute-rejected'
     }
   }
 }
@@ -1292,6 +1314,7 @@ export type ErrorCode =
   | 'token_revoked'
   | 'signature_invalid'
   | 'scope_missing'
+  | 'sandbox_only'
   | 'role_missing'
   | 'session_missing'
   | 'second_factor_missing'

@@ -8,6 +8,7 @@ export type RefusalCode =
   | 'token_revoked'
   | 'signature_invalid'
   | 'scope_missing'
+  | 'sandbox_only'
   | 'role_missing'
   | 'session_missing'
   | 'second_factor_missing'

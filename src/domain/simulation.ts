@@ -1,13 +1,33 @@
 import { currencyDecimals } from './currency.ts'
 import { second } from './time.ts'
 
-/** One step of the simulated bank: a transfer, or the end of the payer's time. */
+/**
+ * One step of the simulated bank, payer or operator. Without an `amount` a reversal takes all back, and a dispute is about
+ * the amount of its payment.
+ */
 export type SimulatedStep =
   | { readonly action: 'transfer'; readonly amount: bigint; readonly delayMs: number }
-  | { readonly action: 'end-time'; readonly delayMs: number }
+  | { readonly action: 'end-time' | 'reject-dispute'; readonly delayMs: number }
+  | {
+      readonly action: 'reversal' | 'open-dispute' | 'accept-dispute'
+      readonly amount: bigint | null
+      readonly delayMs: number
+    }
 
 /** Events of the simulate operation (docs/domain.md §10). */
-export const simulatedEvents = ['paid', 'partial', 'underpaid', 'overpaid', 'late', 'expired', 'duplicate'] as const
+export const simulatedEvents = [
+  'paid',
+  'partial',
+  'underpaid',
+  'overpaid',
+  'late',
+  'expired',
+  'duplicate',
+  'reversed',
+  'dispute-opened',
+  'dispute-accepted',
+  'dispute-rejected',
+] as const
 /** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
@@ -16,10 +36,13 @@ const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 /** The most money that a merchant simulates for a payment: the books of the sandbox are those of all its merchants. */
 export const mostSimulated = (amount: bigint): bigint => amount * 10n
 
-/** Steps of a simulated event for a payment of `amount`; `money` replaces the event's usual sum. */
+/** What a simulated event depends on: the payment's amount, and whether it has been credited. */
+export type SimulatedPayment = { readonly amount: bigint; readonly isCredited: boolean }
+
+/** Steps of a simulated event for a payment; `money` replaces the event's usual sum. */
 export const simulateEvent = (
   event: SimulatedEvent,
-  amount: bigint,
+  { amount, isCredited }: SimulatedPayment,
   money: bigint | undefined,
   delayMs: number,
 ): SimulatedStep[] => {
@@ -29,6 +52,13 @@ export const simulateEvent = (
     delayMs: delayMs + later,
   })
   const end = (later = 0): SimulatedStep => ({ action: 'end-time', delayMs: delayMs + later })
+  const reversal = (later = 0): SimulatedStep => ({
+    action: 'reversal',
+    amount: money ?? null,
+    delayMs: delayMs + later,
+  })
+  // Only a payment whose time is over can be in dispute, and only one that is in dispute can leave it.
+  const dispute: SimulatedStep[] = [end(), { action: 'open-dispute', amount: money ?? null, delayMs: delayMs + 1 }]
   const steps: Record<SimulatedEvent, SimulatedStep[]> = {
     paid: [transfer(amount)],
     partial: [transfer(amount / 2n)],
@@ -37,6 +67,12 @@ export const simulateEvent = (
     late: [end(), transfer(amount, 1)],
     expired: [end()],
     duplicate: [transfer(amount), transfer(amount, second)],
+    reversed: isCredited
+      ? [reversal()]
+      : [{ action: 'transfer', amount: atLeastOne(amount), delayMs }, reversal(second)],
+    'dispute-opened': dispute,
+    'dispute-accepted': [...dispute, { action: 'accept-dispute', amount: money ?? null, delayMs: delayMs + 2 }],
+    'dispute-rejected': [...dispute, { action: 'reject-dispute', delayMs: delayMs + 2 }],
   }
   return steps[event]
 }
@@ -60,7 +96,7 @@ const soon = 2 * second
 const playEvent =
   (event: SimulatedEvent) =>
   (amount: bigint): SimulatedStep[] =>
-    simulateEvent(event, amount, undefined, soon)
+    simulateEvent(event, { amount, isCredited: false }, undefined, soon)
 
 const playHalves = (amount: bigint): SimulatedStep[] => [
   { action: 'transfer', amount: atLeastOne(amount / 2n), delayMs: soon },

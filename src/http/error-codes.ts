@@ -62,9 +62,16 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   scope_missing: {
     status: 403,
     title: 'The access token does not allow this operation',
-    when: "the token, or the grant of a merchant's member, lacks the scope of this operation; or it simulates for a live merchant",
+    when: "the token, or the grant of a merchant's member, lacks the scope of this operation",
     remedy: 'Ask the operator for a token or a grant with the scope that `detail` names.',
     where: ['merchant'],
+  },
+  sandbox_only: {
+    status: 403,
+    title: 'Only for sandbox merchants',
+    when: 'the merchant is live: its money and its time are real, and nothing simulates them',
+    remedy: 'Use the token of a sandbox merchant.',
+    where: 'named',
   },
   role_missing: {
     status: 403,
@@ -382,13 +389,3 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     where: authenticated,
   },
 }
-
-const codesWhere = (isWanted: (where: ErrorCode['where']) => boolean): readonly RefusalCode[] =>
-  (Object.keys(errorCodes) as RefusalCode[]).filter((code) => isWanted(errorCodes[code].where))
-
-/** The codes with which any request may be refused, also one that needs no token. */
-export const serverCodes = codesWhere((where) => where === 'server')
-
-/** The codes with which each operation of an interface may refuse. */
-export const codesOf = (security: Security): readonly RefusalCode[] =>
-  codesWhere((where) => where === 'server' || (typeof where === 'object' && where.includes(security)))

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { errorCodes, serverCodes } from './error-codes.ts'
+import { serverCodes } from './codes-of.ts'
+import { errorCodes } from './error-codes.ts'
 
 /** Schema of a refusal (RFC 9457). */
 export const Problem = Type.Object(

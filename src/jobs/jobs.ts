@@ -22,7 +22,7 @@ import { carryOutEarlyReversals } from '../transfers/reversals/carry-out-early-r
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
-import { playSimulatedBank } from './play-simulated-bank.ts'
+import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { cleanMembers } from '../members/clean-members.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
@@ -50,7 +50,7 @@ export const jobs: readonly Job[] = [
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
-  { name: 'play-simulated-bank', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedBank },
+  { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedSteps },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: notificationsKey, run: queueDeliveries },
   {

@@ -1,12 +1,13 @@
 import type { Context, Tx } from '../context.ts'
+import type { SimulatedStep } from '../domain/simulation.ts'
 import { deleteStep, listDueSteps } from './store.ts'
 
-/** A step of the simulated bank whose time has come. */
+/** A simulated step whose time has come. */
 export type DueStep = {
   readonly merchantId: string
   readonly paymentId: string
   readonly id: string
-  readonly action: 'transfer' | 'end-time'
+  readonly action: SimulatedStep['action']
   readonly amount: bigint | null
 }
 

@@ -14,7 +14,7 @@ export const scheduleSteps = async (
       paymentId,
       id: tx.newId(),
       action: step.action,
-      amount: step.action === 'transfer' ? step.amount : null,
+      amount: 'amount' in step ? step.amount : null,
       dueAt: tx.now + step.delayMs,
     })),
   })

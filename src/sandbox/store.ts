@@ -1,10 +1,11 @@
 import { bigint, columnsOf, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
+import type { SimulatedStep } from '../domain/simulation.ts'
 
 const stepRow = {
   merchantId: uuid,
   paymentId: uuid,
   id: uuid,
-  action: word<'transfer' | 'end-time'>(),
+  action: word<SimulatedStep['action']>(),
   amount: nullable(bigint),
   dueAt: instant,
 }

@@ -149,6 +149,13 @@ refuses('scope_missing', 403, 'a token that lacks the scope', async (_shop, serv
   const reader = await openShop(service, { scopes: ['payments:read'] })
   return reader.create('order')
 })
+refuses('sandbox_only', 403, 'a simulation for a live merchant', (shop, service) =>
+  send(service, '/api/v1/sandbox/payments/byOrderId/order/simulate', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    body: '{"event":"paid"}',
+  }),
+)
 refuses('address_not_allowed', 403, 'an address that is not in the allow-list', async (_shop, service) => {
   const elsewhere = await openShop(service, { allowList: ['203.0.113.7'] })
   return elsewhere.get('/payments/currencies')

@@ -52,6 +52,12 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['late', undefined, ['paid', 'late', 5000]],
   ['expired', undefined, ['expired', 'timeout', 0]],
   ['duplicate', undefined, ['paid', 'exact', 5000]],
+  ['reversed', undefined, ['paid', 'exact', 5000]],
+  ['reversed', 1000, ['paid', 'exact', 5000]],
+  ['dispute-opened', undefined, ['disput', 'claim', 0]],
+  ['dispute-accepted', undefined, ['disput-paid', 'accepted', 0, 5000]],
+  ['dispute-accepted', 4321.5, ['disput-paid', 'accepted', 0, 4321.5]],
+  ['dispute-rejected', undefined, ['expired', 'rejected', 0]],
 ]
 
 onEngines('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
@@ -64,6 +70,74 @@ onEngines('202: every event leads to its outcome, with the usual money or the mo
     await pass(service, 2 * second)
     await assertOutcome(shop, 'order', outcome)
   }
+})
+
+/** What became of a payment that was paid, and then of what was simulated. */
+const afterPaid: readonly (readonly [SimulatedEvent, amount: number | undefined, Outcome])[] = [
+  ['reversed', undefined, ['paid', 'exact', 5000]],
+  ['dispute-opened', undefined, ['disput', 'correction', 5000]],
+  ['dispute-accepted', 4000, ['disput-paid', 'accepted', 4000, 4000]],
+  // More than the money that came.
+  ['dispute-accepted', 6000, ['disput-paid', 'accepted', 5000, 6000]],
+  ['dispute-rejected', undefined, ['paid', 'rejected', 5000]],
+]
+
+for (const [event, amount, outcome] of afterPaid) {
+  test(`202: ${event} of a paid payment ends as ${outcome.join(', ')}`, async () => {
+    const service = opened()
+    const shop = await openSandbox(service)
+    await shop.create('order')
+    await simulate(service, shop, 'order', { event: 'paid' })
+    await pass(service, second)
+    const answer = await simulate(service, shop, 'order', { event, ...(amount === undefined ? {} : { amount }) })
+    assert.deepEqual([answer.status, answer.body.status], [202, 'paid'])
+    await pass(service, 2 * second)
+    await assertOutcome(shop, 'order', outcome)
+  })
+}
+
+/** The kinds of notifications about a payment, the first one first. */
+const notified = async (shop: Shop): Promise<string[]> =>
+  (await shop.get('/events')).body.events.map(({ type }: { type: string }) => type)
+
+test('202: what the bank takes back is gone from the balance, once however often it is simulated', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  await simulate(service, shop, 'order', { event: 'reversed' })
+  await pass(service, 2 * second)
+  await simulate(service, shop, 'order', { event: 'reversed' })
+  await pass(service, 2 * second)
+  assert.deepEqual(await notified(shop), ['payment.paid', 'payment.reversed'])
+  const { body } = await shop.get('/balance')
+  assert.equal(body.available, 0, JSON.stringify(body))
+})
+
+test('202: a dispute is opened, and then decided with another amount', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  await simulate(service, shop, 'order', { event: 'dispute-opened', amount: 4900 })
+  await pass(service, second)
+  const { body } = await shop.get('/payments/byOrderId/order/dispute')
+  assert.deepEqual([body.state, body.amount, body.claimant], ['open', 4900, 'payer'])
+  await simulate(service, shop, 'order', { event: 'dispute-accepted', amount: 4800.5 })
+  await pass(service, second)
+  await assertOutcome(shop, 'order', ['disput-paid', 'accepted', 0, 4800.5])
+  assert.deepEqual(await notified(shop), ['payment.expired', 'payment.disput', 'payment.disput-paid'])
+})
+
+test('202: what is not possible changes nothing, and the steps of others are played', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  for (const orderId of ['reversed', 'other']) await shop.create(orderId)
+  await simulate(service, shop, 'reversed', { event: 'reversed' })
+  await pass(service, 2 * second)
+  // The bank has nothing of it left to be corrected.
+  await simulate(service, shop, 'reversed', { event: 'dispute-opened' })
+  await simulate(service, shop, 'other', { event: 'paid' })
+  await pass(service, second)
+  assert.deepEqual([await shop.status('reversed'), await shop.status('other')], ['paid', 'paid'])
 })
 
 onEngines('202: an event waits for its delay', async (service) => {
@@ -187,7 +261,7 @@ test('403: refuses live merchants, whether the payment is there or not', async (
   const shop = await openShop(service)
   await shop.create('order')
   for (const orderId of ['order', 'nobody']) {
-    assertProblem(await simulate(service, shop, orderId, { event: 'paid' }), 403, 'scope_missing')
+    assertProblem(await simulate(service, shop, orderId, { event: 'paid' }), 403, 'sandbox_only')
   }
   await pass(service, minute)
   assert.equal(await shop.status('order'), 'new')

@@ -10,7 +10,14 @@ import {
 } from '../../src/domain/simulation.ts'
 
 const shown = (steps: readonly SimulatedStep[]): string =>
-  steps.map((step) => `${step.delayMs}:${step.action === 'transfer' ? step.amount : step.action}`).join(' ')
+  steps
+    .map((step) => {
+      const amount = 'amount' in step && step.amount !== null ? `${step.amount}` : ''
+      return `${step.delayMs}:${step.action === 'transfer' ? amount : `${step.action}${amount && ` ${amount}`}`}`
+    })
+    .join(' ')
+
+const disputed = '100:end-time 101:open-dispute'
 
 const events: readonly (readonly [event: SimulatedEvent, amount: bigint, money: bigint | undefined, steps: string])[] =
   [
@@ -25,12 +32,23 @@ const events: readonly (readonly [event: SimulatedEvent, amount: bigint, money: 
     ['late', 5000_00n, undefined, '100:end-time 101:500000'],
     ['expired', 5000_00n, undefined, '100:end-time'],
     ['duplicate', 5000_00n, undefined, '100:500000 1100:500000'],
+    ['reversed', 5000_00n, undefined, '100:500000 1100:reversal'],
+    ['reversed', 5000_00n, 7n, '100:500000 1100:reversal 7'],
+    ['dispute-opened', 5000_00n, undefined, disputed],
+    ['dispute-opened', 5000_00n, 7n, `${disputed} 7`],
+    ['dispute-accepted', 5000_00n, undefined, `${disputed} 102:accept-dispute`],
+    ['dispute-accepted', 5000_00n, 7n, `${disputed} 7 102:accept-dispute 7`],
+    ['dispute-rejected', 5000_00n, undefined, `${disputed} 102:reject-dispute`],
   ]
 
 for (const [event, amount, money, steps] of events) {
   test(`${event} of ${amount}${money === undefined ? '' : ` with ${money}`} plays ${steps}`, () =>
-    assert.equal(shown(simulateEvent(event, amount, money, 100)), steps))
+    assert.equal(shown(simulateEvent(event, { amount, isCredited: false }, money, 100)), steps))
 }
+
+test('what is credited is taken back without being paid again', () => {
+  assert.equal(shown(simulateEvent('reversed', { amount: 7n, isCredited: true }, undefined, 100)), '100:reversal')
+})
 
 test('every event is in the table', () => {
   assert.deepEqual(new Set(events.map(([event]) => event)), new Set(simulatedEvents))
@@ -73,8 +91,8 @@ test('the two parts of .02 add up to the amount, and no story sends nothing', ()
         whole * 100n + 2n,
       )
       for (const event of simulatedEvents) {
-        for (const step of simulateEvent(event, whole, undefined, 0)) {
-          assert.ok(step.action === 'end-time' || step.amount > 0n)
+        for (const step of simulateEvent(event, { amount: whole, isCredited: false }, undefined, 0)) {
+          assert.ok(step.action !== 'transfer' || step.amount > 0n)
         }
       }
     }),

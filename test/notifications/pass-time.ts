@@ -3,7 +3,7 @@ import type { Settings } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { instant, nullable, query } from '../../src/database/query.ts'
 import { second } from '../../src/domain/time.ts'
-import { playSimulatedBank } from '../../src/jobs/play-simulated-bank.ts'
+import { playSimulatedSteps } from '../../src/simulation/play-simulated-steps.ts'
 import { deliverNotifications } from '../../src/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
@@ -23,7 +23,7 @@ const deliver = async (context: Context): Promise<number> => {
 
 /** Runs the jobs that make and deliver notifications until none finds anything to do. */
 export const runDeliveries = async ({ context }: Pick<TestService, 'context'>): Promise<void> => {
-  while ((await playSimulatedBank(context)) + (await remindOfAcks(context)) > 0);
+  while ((await playSimulatedSteps(context)) + (await remindOfAcks(context)) > 0);
   while ((await queueDeliveries(context)) + (await deliver(context)) > 0);
 }
 

@@ -13,12 +13,12 @@ import { routesForMerchants } from '../routes.ts'
 
 const Body = Exact(
   {
-    event: OneOf(simulatedEvents, { description: 'What the simulated bank or payer does.' }),
+    event: OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
     amount: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         description:
-          'Money to send instead of what the event usually sends, at most ten times the amount of the payment.',
+          'Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment.',
       }),
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
@@ -40,11 +40,11 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
   body: Body,
   status: 202,
   answer: { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) },
-  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found'],
+  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found', 'sandbox_only'],
   handle: async (context, request) => {
     const { merchantId, profile } = request.caller
     const { orderId } = request.params
-    if (profile.merchant.mode !== 'sandbox') throw new Refusal('scope_missing', 'Only sandbox merchants simulate.')
+    if (profile.merchant.mode !== 'sandbox') throw new Refusal('sandbox_only', 'Only sandbox merchants simulate.')
     const [payment] = await getPayments(context, [{ merchantId, orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
     const { event, delayMs = 0 } = request.body

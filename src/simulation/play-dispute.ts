@@ -1,0 +1,61 @@
+import type { Context, Tx } from '../context.ts'
+import { confirmCorrection, decideDispute, lockDispute } from '../disputes/decide-dispute.ts'
+import { disputeOf, openDispute } from '../disputes/open-dispute.ts'
+import type { Dispute } from '../domain/dispute.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
+import { lockPayment } from '../payments/lock-payment.ts'
+import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
+
+// Two, because one operator alone neither corrects a credit nor credits what no money covers.
+const operator = 'operator:simulated'
+const secondOperator = 'operator:simulated-second'
+const payer = { claimant: 'payer', actor: 'payer' } as const
+const note = 'Simulated.'
+
+/** Runs a change of a payment and its undecided dispute, and takes the step off the plan. */
+const changeDispute = (
+  context: Context,
+  step: DueStep,
+  change: (tx: Tx, payment: Payment, dispute: Dispute | undefined) => Promise<unknown>,
+): Promise<void> =>
+  context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, step.merchantId, step.paymentId)
+    if (payment) await change(tx, payment, await disputeOf(tx, payment))
+    await finishStep(tx, step)
+  })
+
+/** Confirms what the first simulated operator has proposed, where it waits for that. */
+const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<void> => {
+  const { dispute } = await lockDispute(tx, { merchantId, id }, secondOperator)
+  const { correction, decidedAt } = dispute
+  if (decidedAt !== null || correction === null || correction.confirmedBy !== null) return
+  await confirmCorrection(tx, dispute, correction.amount, secondOperator)
+}
+
+/** Takes a payment to `disput`, unless it is: by a claim of the payer, or by a correction where it has been credited. */
+const open = (context: Context, step: DueStep): Promise<void> =>
+  changeDispute(context, step, async (tx, payment, known) => {
+    if (known) return
+    const isCredited = creditedStatuses.has(payment.status)
+    const by = isCredited ? ({ claimant: 'operator', actor: operator } as const) : payer
+    const amount = step.amount ?? payment.amount
+    const opened = await openDispute(tx, payment, { ...by, amount, reason: 'paid-not-credited', note })
+    await confirmProposal(tx, opened)
+  })
+
+/** Decides for the claimant, with two operators where no money covers the amount. */
+const accept = (context: Context, step: DueStep): Promise<void> =>
+  changeDispute(context, step, async (tx, _payment, dispute) => {
+    if (!dispute) return
+    const plan = { assign: [], unassign: [] }
+    await decideDispute(tx, dispute, { accept: true, amount: step.amount, plan, note }, operator)
+    await confirmProposal(tx, dispute)
+  })
+
+const reject = (context: Context, step: DueStep): Promise<void> =>
+  changeDispute(context, step, async (tx, _payment, dispute) => {
+    if (dispute) await decideDispute(tx, dispute, { accept: false, note }, operator)
+  })
+
+/** What simulated people do with disputes. Without an open one a decision does nothing; refuses as disputes do. */
+export const playDispute = { open, accept, reject } as const

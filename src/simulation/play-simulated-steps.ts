@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { SimulatedStep } from '../domain/simulation.ts'
+import { endPaymentTime } from '../payments/end-payment-time.ts'
+import { type DueStep, dueSteps, finishStep } from '../sandbox/due-steps.ts'
+import { playDispute } from './play-dispute.ts'
+import { playMoney } from './play-money.ts'
+
+/** Most steps of one round. */
+const batchSize = 200
+
+/** Plays a step and takes it off the plan; played twice, by two workers or after a crash, it does what it does once. */
+const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
+  transfer: playMoney.transfer,
+  reversal: playMoney.reversal,
+  'end-time': async (context, step) => {
+    await endPaymentTime(context, step.merchantId, step.paymentId)
+    await finishStep(context, step)
+  },
+  'open-dispute': playDispute.open,
+  'accept-dispute': playDispute.accept,
+  'reject-dispute': playDispute.reject,
+}
+
+/**
+ * Plays what simulated banks, payers and operators have to do by now, through the same intake, matching and decisions as
+ * those of real ones. Returns how many steps it took.
+ */
+export const playSimulatedSteps = async (context: Context): Promise<number> => {
+  const steps = await dueSteps(context, batchSize)
+  const failures: unknown[] = []
+  // One step that fails must not hold up those after it.
+  for (const step of steps)
+    await players[step.action](context, step).catch(async (error: unknown) => {
+      // What will be refused again is not tried again: a round has room for 200 only.
+      if (!(error instanceof Refusal) || error.code === 'overloaded') return failures.push(error)
+      context.log.info({ merchantId: step.merchantId, step: step.action, code: error.code }, 'simulated step refused')
+      return finishStep(context, step)
+    })
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} simulated steps failed`)
+  return steps.length
+}
