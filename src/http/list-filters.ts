@@ -173,22 +173,22 @@ export const Csv = {
   content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
 }
 
-/** Sends all pages of a list as CSV with a header row. */
-export const sendCsv = <Row, Sort extends string>(
+/** Sends all pages of a list as CSV with a header row. The first page is read before the answer begins, which may refuse. */
+export const sendCsv = async <Row, Sort extends string>(
   reply: FastifyReply,
   name: string,
   sort: Sort,
   columns: Readonly<Record<string, (row: Row) => string | number | undefined>>,
   read: (page: ListPage<Sort>) => Promise<{ readonly rows: readonly Row[]; readonly next: Cursor | null }>,
-): FastifyReply => {
+): Promise<FastifyReply> => {
   const cells = Object.values(columns)
+  const readAfter = (after: Cursor | null) => read({ sort, after, limit: exported })
+  const first = await readAfter(null)
   const lines = async function* (): AsyncGenerator<string> {
     yield csvLine(Object.keys(columns))
-    for (let after: Cursor | null = null; ; ) {
-      const { rows, next } = await read({ sort, after, limit: exported })
-      for (const row of rows) yield csvLine(cells.map((cell) => cell(row) ?? null))
-      if (next === null) return
-      after = next
+    for (let page = first; ; page = await readAfter(page.next)) {
+      for (const row of page.rows) yield csvLine(cells.map((cell) => cell(row) ?? null))
+      if (page.next === null) return
     }
   }
   return reply

@@ -374,6 +374,9 @@ test('503: database_unavailable while PostgreSQL cannot be reached, and normal a
       shop.post('/payments/byOrderId/ack', { orderId: 'before' }),
       shop.post('/payments/byOrderId/cancel', { orderId: 'before' }),
       shop.get('/payments/currencies'),
+      openOperator(service).get('/payments'),
+      // Not a file that ends in the middle.
+      openOperator(service).get('/payments.csv'),
     ])) {
       assertProblem(answer, 503, 'database_unavailable')
     }

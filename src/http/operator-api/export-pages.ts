@@ -31,7 +31,7 @@ export const exportPages = <Row extends { readonly id: string }, Wire>(
   context: Context,
   reply: FastifyReply,
   { name, columns, read, toWire }: Export<Row, Wire>,
-): FastifyReply => {
+): Promise<FastifyReply> => {
   const cells = Object.fromEntries(
     Object.entries(columns).map(([column, cell]) => [column, (row: Wire & Named) => cell(row) ?? undefined]),
   )

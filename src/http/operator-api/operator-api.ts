@@ -127,6 +127,9 @@ export const registerOperatorApi = async (app: App, context: Context): Promise<v
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })
-  app.addHook('preSerialization', (_request, _reply, payload) => nameAnswer(context, payload))
+  // A refusal names nothing, and the database that knows the names may be what is out of reach.
+  app.addHook('preSerialization', async (_request, reply, payload) =>
+    reply.statusCode < 400 ? nameAnswer(context, payload) : payload,
+  )
   for (const routes of operatorApi) await routes.register(app, context)
 }
