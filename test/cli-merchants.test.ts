@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type PayinPlace, type PayinRun, runPayin } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
 import { openShop, payIn, type Shop } from './support/shop.ts'
@@ -46,6 +47,60 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await payin('payments ack t-1 --status paid'), /^t-1 is paid and acknowledged since \d{4}-/)
   assertDone(await payin('payments get t-1'), /Status +paid\nAmount +1500\.37 rub\n/)
   assertDone(await payin('payments list --status paid'), /^ORDER +STATUS[^]*t-1 +paid +1500\.37 rub/)
+})
+
+/** Lets time pass at the service, a second at a look, until a command has ended. */
+const whileTimePasses = async <T>(running: Promise<T>): Promise<T> => {
+  let isOver = false
+  const ended = running.finally(() => (isOver = true))
+  while (!isOver) {
+    opened().clock.now += 1000
+    await opened().runJobs()
+    await sleep(20)
+  }
+  return ended
+}
+
+test('each event of the sandbox is played to its end', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox', perMethod: 20 })
+  const payin = payinOf(shop)
+  const ends: readonly (readonly [event: string, statuses: readonly string[]])[] = [
+    ['paid', ['new', 'paid']],
+    ['payment.processing', ['new', 'processing']],
+    ['underpaid', ['new', 'processing', 'disput-paid']],
+    ['payment.disput-paid', ['new', 'disput-paid']],
+    ['late', ['new', 'expired', 'paid']],
+    ['expired', ['new', 'expired']],
+    ['duplicate', ['new', 'paid']],
+    ['canceled', ['new', 'canceled']],
+    ['disput', ['new', 'canceled', 'disput']],
+    ['sent-twice', ['new', 'processing', 'paid']],
+    ['sent-late', ['new', 'paid']],
+  ]
+  for (const [event, statuses] of ends) {
+    const { code, out, error } = await whileTimePasses(payin(`trigger ${event} --json`))
+    assert.equal(code, 0, `${event}: ${error}`)
+    assert.deepEqual(
+      JSON.parse(out).events.map(({ status }: { status: string }) => status),
+      statuses,
+      event,
+    )
+  }
+  assertDone(await payin('payments create 1500 rub --order mine'), /mine/)
+  assertDone(await whileTimePasses(payin('trigger paid --order mine')), /^Order +mine\nStatus +paid\n/)
+})
+
+test('an event that the sandbox does not play is refused with the reason, and so is a live merchant', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  const payin = payinOf(shop)
+  const unknown = await payin('trigger payed')
+  assert.deepEqual([unknown.code, /no event payed for merchants\. There is paid, /.test(unknown.error)], [2, true])
+  assert.match((await payin('trigger payment.ack-overdue')).error, /five minutes after a credit/)
+  assert.match((await payin('trigger endpoint.test')).error, /^There is no endpoint that is enabled/)
+  const live = await openShop(opened(), { mode: 'live' })
+  const refused = await payinOf(live)('trigger paid')
+  assert.deepEqual([refused.code, /is a live merchant/.test(refused.error)], [1, true])
+  assert.deepEqual((await live.get('/payments')).body.payments, [])
 })
 
 test('a merchant cancels a payment, and disputes one that is over', async () => {

@@ -79,9 +79,10 @@ export class Payin {
     /** Waits until a payment has an outcome; throws `PayinTimeoutError` where that takes too long. */
     waitFor: async (orderId: string, { until = outcomes, timeoutMs = 3_600_000, signal }: WaitOptions = {}) => {
       const end = Date.now() + timeoutMs
-      for (;;) {
+      // The first look does not wait: the answer would be held for as long as the payment keeps a wanted status.
+      for (let longest = 0; ; longest = longestPollSeconds) {
         const leftSeconds = Math.max(0, Math.floor((end - Date.now()) / 1000))
-        const wait = Math.min(longestPollSeconds, leftSeconds)
+        const wait = Math.min(longest, leftSeconds)
         const askedAt = Date.now()
         const calling = { timeoutMs: (wait + 15) * 1000, ...(signal && { signal }) }
         const answer = await this.payments.status(orderId, { wait }, calling)

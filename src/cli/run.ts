@@ -30,6 +30,7 @@ import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
+import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
 import { viewCommands } from './views.ts'
 
@@ -50,9 +51,12 @@ const createProgram = (
   const width = lineWidth(surroundings)
   const helpWidth = (): number => (width === Infinity ? 120 : width)
   const program = new Command('payin')
-    .description('Operates a running Payin service over its operator API.')
+    .description('Operates a running Payin service over its operator API, or uses it as a merchant.')
     .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
-    .option('--token <token>', 'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it)')
+    .option(
+      '--token <token>',
+      'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it), or that of a merchant (PAYIN_TOKEN)',
+    )
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however short the lines of the terminal are')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
@@ -107,6 +111,7 @@ const createProgram = (
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, oversightCommands, open)
+  addCommands(program, triggerCommands, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }

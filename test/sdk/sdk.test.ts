@@ -118,6 +118,9 @@ describe('the SDK', () => {
   test('what is answered at once is not asked without pause', async () => {
     const { payin, sent } = await openPayin()
     await payin.payments.create({ ...direct, orderId: 'closed' })
+    const startedAt = performance.now()
+    assert.equal((await payin.payments.waitFor('closed', { until: ['new'], timeoutMs: 20_000 })).status, 'new')
+    assert.ok(performance.now() - startedAt < 5000, 'a status that is there already is waited for')
     await payin.payments.cancel('closed')
     const waiting = payin.payments.waitFor('closed', { until: ['paid'], timeoutMs: 1500 })
     await assert.rejects(waiting, PayinTimeoutError)

@@ -1,0 +1,207 @@
+import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
+import { type Payin, PayinError, type PaymentStatus, PayinTimeoutError } from '../../sdk/src/payin-sdk.ts'
+import { command, type Commands } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, option, optionOr } from './inputs.ts'
+import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
+import {
+  printAmount,
+  type Printed,
+  printFields,
+  printRows,
+  printSections,
+  printSpan,
+  printTime,
+} from './print-table.ts'
+import { quoted, span } from './read-arguments.ts'
+import type { Session } from './session.ts'
+
+/** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
+type Story = {
+  readonly does: string
+  /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
+  readonly until: readonly PaymentStatus[]
+  readonly play: (payin: Payin, orderId: string) => Promise<unknown>
+  /** The last two digits of the amount that plays it. */
+  readonly cents?: string
+}
+
+const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
+  payin.sandbox.simulate(orderId, { event })
+
+const credited: readonly PaymentStatus[] = ['paid', 'disput-paid', 'disput']
+
+/** What each event of the simulation does, and where it ends. */
+const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
+  paid: { does: 'the amount comes', until: credited },
+  partial: { does: 'half of the amount comes', until: ['processing', ...credited] },
+  underpaid: { does: 'nine tenths come, and the time ends', until: credited },
+  overpaid: { does: 'a tenth too much comes', until: credited },
+  late: { does: 'the time ends, then the amount comes', until: credited },
+  expired: { does: 'the time ends', until: ['expired', ...credited] },
+  duplicate: { does: 'the amount comes twice', until: credited },
+}
+
+const cancel = (payin: Payin, orderId: string) => payin.payments.cancel(orderId)
+
+const stories: Readonly<Record<string, Story>> = {
+  ...Object.fromEntries(
+    simulatedEvents.map((event): [string, Story] => [event, { ...simulations[event], play: simulated(event) }]),
+  ),
+  canceled: { does: 'the merchant cancels it', until: ['canceled'], play: cancel },
+  disput: {
+    does: 'canceled, and the merchant opens a dispute',
+    until: ['disput'],
+    play: async (payin, orderId) => {
+      await cancel(payin, orderId)
+      const { amount } = await payin.payments.get(orderId)
+      await payin.disputes.open(orderId, { amount })
+    },
+  },
+  'sent-twice': {
+    does: 'paid in halves, each notification sent twice and out of order',
+    until: credited,
+    play: () => Promise.resolve(),
+    cents: '08',
+  },
+  'sent-late': {
+    does: 'paid, and the first two tries of each notification fail unsent',
+    until: credited,
+    play: () => Promise.resolve(),
+    cents: '09',
+  },
+}
+
+/** The story that makes a kind of notification, where another word is typed. */
+const storyOfKind: Readonly<Record<string, string>> = {
+  'payment.processing': 'partial',
+  'payment.paid': 'paid',
+  'payment.disput': 'disput',
+  'payment.disput-paid': 'overpaid',
+  'disput-paid': 'overpaid',
+  'payment.expired': 'expired',
+  'payment.canceled': 'canceled',
+}
+
+/** Why nothing is made for a kind. */
+const notTriggered: Readonly<Record<string, string>> = {
+  'payment.failed': 'An operator makes it: payin risk block, and then a payment of that user.',
+  'payment.ack-overdue': 'It comes five minutes after a credit that nobody acknowledges: payin trigger paid, and wait.',
+  'payment.reversed': 'An operator makes it: payin reversals.',
+  'settlement.paid': 'An operator makes it: payin settlements.',
+}
+
+const names = Object.keys(stories)
+
+const findStory = (typed: string): Story => {
+  const story = stories[typed] ?? stories[storyOfKind[typed] ?? '']
+  if (story !== undefined) return story
+  const why = notTriggered[typed] ?? `There is ${names.join(', ')}, endpoint.test.`
+  throw new Failure([`The sandbox has no event ${quoted(typed)} for merchants. ${why}`], 2)
+}
+
+/** Sends a test to every endpoint that is enabled. */
+const sendTests = async (session: Session): Promise<void> => {
+  const tests = await session.merchant().ask(async (payin) => {
+    const endpoints = (await payin.endpoints.list()).filter(({ enabled }) => enabled)
+    return Promise.all(
+      endpoints.map(async ({ id, url }) => ({ endpointId: id, url, ...(await payin.endpoints.test(id)) })),
+    )
+  })
+  if (tests.length === 0) throw new Failure(['There is no endpoint that is enabled: payin listen makes one.'])
+  session.showValue({ tests }, () => printRows(tests, { 'ADDRESS~': 'url', 'EVENT#': 'eventId' }))
+}
+
+type Timeline = Awaited<ReturnType<Payin['payments']['timeline']>>
+
+const describe = ({ orderId, status, amount, finalAmount, currency, events, deliveries }: Timeline): Printed =>
+  printSections(
+    printFields({
+      Order: orderId,
+      Status: status,
+      Amount: printAmount(amount, currency),
+      'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
+    }),
+    printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
+    deliveries.length === 0
+      ? undefined
+      : printRows(deliveries, {
+          EVENT: 'type',
+          DELIVERY: 'status',
+          'ATTEMPTS>': 'attempts',
+          'ENDPOINT#': 'endpointId',
+        }),
+  )
+
+/** Refuses a live merchant before a payment of real money is made. */
+export const requireSandbox = async (payin: Payin): Promise<void> => {
+  const { mode, name } = await payin.me()
+  if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
+}
+
+/** Plays a story with an order, a new one unless it is there, and waits for its end. */
+const play = async (
+  payin: Payin,
+  story: Story,
+  body: Parameters<Payin['payments']['create']>[0],
+  isNew: boolean,
+  timeoutMs: number,
+): Promise<Timeline & { isOver: boolean }> => {
+  await requireSandbox(payin)
+  const { orderId } = body
+  if (isNew) await payin.payments.create(body)
+  await story.play(payin, orderId)
+  const isOver = await payin.payments.waitFor(orderId, { until: story.until, timeoutMs }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof PayinTimeoutError) return false
+      throw error
+    },
+  )
+  return { ...(await payin.payments.timeline(orderId)), isOver }
+}
+
+/** Whether there is a payment with this order. */
+const exists = (payin: Payin, orderId: string): Promise<boolean> =>
+  payin.payments.status(orderId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof PayinError && error.code === 'payment_not_found') return false
+      throw error
+    },
+  )
+
+/** An amount with these digits after its dot, where a story needs them. */
+const withCents = (amount: string, cents: string | undefined): number =>
+  exactAmount(cents === undefined ? amount : `${amount.split('.')[0] ?? amount}.${cents}`)
+
+/** `payin trigger`. */
+export const triggerCommands: Commands = {
+  trigger: command({
+    description: `Let the sandbox play an event with a new payment or that of --order, and wait for its end: ${names.join(', ')}, endpoint.test.`,
+    inputs: {
+      event: argument('<event>', 'the event, or the kind of notification that it makes, such as payment.paid'),
+      orderId: option('--order <order>', 'the payment of this order; where there is none, it is made'),
+      amount: optionOr('--amount <amount>', 'amount of a new payment', '1500', String),
+      currency: optionOr('--currency <currency>', 'currency of a new payment', 'rub', String),
+      ...newPayment,
+      timeoutMs: optionOr('--timeout <span>', 'the longest time to wait for the end', '1m', span),
+    },
+    run: async (session, { event, timeoutMs, orderId, amount, ...given }) => {
+      if (event === 'endpoint.test') return sendTests(session)
+      const story = findStory(event)
+      const order = orderId ?? `${event}-${session.surroundings.newId().slice(0, 8)}`
+      const body = createBody({ ...given, amount: withCents(amount, story.cents), orderId: order })
+      const played = await session.merchant().ask(async (payin) => {
+        const isNew = orderId === undefined || !(await exists(payin, order))
+        if (!isNew && story.cents) throw new Failure([`${event} is played by the amount of a new payment.`], 2)
+        return play(payin, story, body, isNew, Math.max(timeoutMs, 1000))
+      })
+      const { isOver, ...timeline } = played
+      session.showValue(timeline, describe)
+      if (isOver) return
+      session.surroundings.errors.write(`It is not over after ${printSpan(timeoutMs)}: payin payments wait ${order}\n`)
+      session.fail()
+    },
+  }),
+}
