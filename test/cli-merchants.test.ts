@@ -73,7 +73,10 @@ test('each event of the sandbox is played to its end', async () => {
     ['expired', ['new', 'expired']],
     ['duplicate', ['new', 'paid']],
     ['canceled', ['new', 'canceled']],
-    ['disput', ['new', 'canceled', 'disput']],
+    ['payment.disput', ['new', 'expired', 'disput']],
+    ['dispute-accepted', ['new', 'expired', 'disput', 'disput-paid']],
+    ['dispute-rejected', ['new', 'expired', 'disput', 'expired']],
+    ['reversed', ['new', 'paid']],
     ['sent-twice', ['new', 'processing', 'paid']],
     ['sent-late', ['new', 'paid']],
   ]

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
-import { type Payin, PayinError, type PaymentStatus, PayinTimeoutError } from '../../sdk/src/payin-sdk.ts'
+import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
 import { command, type Commands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, option, optionOr } from './inputs.ts'
@@ -18,9 +19,10 @@ import type { Session } from './session.ts'
 
 /** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
 type Story = {
-  readonly does: string
   /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
   readonly until: readonly PaymentStatus[]
+  /** A status that comes before it. */
+  readonly after?: PaymentStatus
   readonly play: (payin: Payin, orderId: string) => Promise<unknown>
   /** The last two digits of the amount that plays it. */
   readonly cents?: string
@@ -31,63 +33,46 @@ const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
 
 const credited: readonly PaymentStatus[] = ['paid', 'disput-paid', 'disput']
 
-/** What each event of the simulation does, and where it ends. */
+/** Where each event of the simulation ends. */
 const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
-  paid: { does: 'the amount comes', until: credited },
-  partial: { does: 'half of the amount comes', until: ['processing', ...credited] },
-  underpaid: { does: 'nine tenths come, and the time ends', until: credited },
-  overpaid: { does: 'a tenth too much comes', until: credited },
-  late: { does: 'the time ends, then the amount comes', until: credited },
-  expired: { does: 'the time ends', until: ['expired', ...credited] },
-  duplicate: { does: 'the amount comes twice', until: credited },
+  paid: { until: credited },
+  partial: { until: ['processing', ...credited] },
+  underpaid: { until: credited },
+  overpaid: { until: credited },
+  late: { until: credited },
+  expired: { until: ['expired', ...credited] },
+  duplicate: { until: credited },
+  reversed: { until: credited },
+  'dispute-opened': { until: ['disput'] },
+  'dispute-accepted': { until: ['paid', 'disput-paid'], after: 'disput' },
+  'dispute-rejected': { until: ['paid', 'disput-paid', 'expired', 'canceled', 'failed'], after: 'disput' },
 }
-
-const cancel = (payin: Payin, orderId: string) => payin.payments.cancel(orderId)
 
 const stories: Readonly<Record<string, Story>> = {
   ...Object.fromEntries(
     simulatedEvents.map((event): [string, Story] => [event, { ...simulations[event], play: simulated(event) }]),
   ),
-  canceled: { does: 'the merchant cancels it', until: ['canceled'], play: cancel },
-  disput: {
-    does: 'canceled, and the merchant opens a dispute',
-    until: ['disput'],
-    play: async (payin, orderId) => {
-      await cancel(payin, orderId)
-      const { amount } = await payin.payments.get(orderId)
-      await payin.disputes.open(orderId, { amount })
-    },
-  },
-  'sent-twice': {
-    does: 'paid in halves, each notification sent twice and out of order',
-    until: credited,
-    play: () => Promise.resolve(),
-    cents: '08',
-  },
-  'sent-late': {
-    does: 'paid, and the first two tries of each notification fail unsent',
-    until: credited,
-    play: () => Promise.resolve(),
-    cents: '09',
-  },
+  canceled: { until: ['canceled'], play: (payin, orderId) => payin.payments.cancel(orderId) },
+  'sent-twice': { until: credited, play: () => Promise.resolve(), cents: '08' },
+  'sent-late': { until: credited, play: () => Promise.resolve(), cents: '09' },
 }
 
 /** The story that makes a kind of notification, where another word is typed. */
 const storyOfKind: Readonly<Record<string, string>> = {
   'payment.processing': 'partial',
   'payment.paid': 'paid',
-  'payment.disput': 'disput',
+  'payment.disput': 'dispute-opened',
   'payment.disput-paid': 'overpaid',
   'disput-paid': 'overpaid',
   'payment.expired': 'expired',
   'payment.canceled': 'canceled',
+  'payment.reversed': 'reversed',
 }
 
 /** Why nothing is made for a kind. */
 const notTriggered: Readonly<Record<string, string>> = {
   'payment.failed': 'An operator makes it: payin risk block, and then a payment of that user.',
   'payment.ack-overdue': 'It comes five minutes after a credit that nobody acknowledges: payin trigger paid, and wait.',
-  'payment.reversed': 'An operator makes it: payin reversals.',
   'settlement.paid': 'An operator makes it: payin settlements.',
 }
 
@@ -139,26 +124,28 @@ export const requireSandbox = async (payin: Payin): Promise<void> => {
   if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
 }
 
+/** How often the payment of a story is looked at. */
+const lookEveryMs = 300
+
+const isAtEnd = ({ until, after }: Story, { status, events }: Timeline): boolean =>
+  until.includes(status) && (after === undefined || events.some((event) => event.status === after))
+
 /** Plays a story with an order, a new one unless it is there, and waits for its end. */
 const play = async (
   payin: Payin,
   story: Story,
   body: Parameters<Payin['payments']['create']>[0],
-  isNew: boolean,
-  timeoutMs: number,
+  { isNew, isInTime }: { readonly isNew: boolean; readonly isInTime: () => boolean },
 ): Promise<Timeline & { isOver: boolean }> => {
   await requireSandbox(payin)
-  const { orderId } = body
   if (isNew) await payin.payments.create(body)
-  await story.play(payin, orderId)
-  const isOver = await payin.payments.waitFor(orderId, { until: story.until, timeoutMs }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof PayinTimeoutError) return false
-      throw error
-    },
-  )
-  return { ...(await payin.payments.timeline(orderId)), isOver }
+  await story.play(payin, body.orderId)
+  for (;;) {
+    const timeline = await payin.payments.timeline(body.orderId)
+    const isOver = isAtEnd(story, timeline)
+    if (isOver || !isInTime()) return { ...timeline, isOver }
+    await sleep(lookEveryMs)
+  }
 }
 
 /** Whether there is a payment with this order. */
@@ -190,12 +177,14 @@ export const triggerCommands: Commands = {
     run: async (session, { event, timeoutMs, orderId, amount, ...given }) => {
       if (event === 'endpoint.test') return sendTests(session)
       const story = findStory(event)
+      const { clock } = session.surroundings
+      const end = clock() + timeoutMs
       const order = orderId ?? `${event}-${session.surroundings.newId().slice(0, 8)}`
       const body = createBody({ ...given, amount: withCents(amount, story.cents), orderId: order })
       const played = await session.merchant().ask(async (payin) => {
         const isNew = orderId === undefined || !(await exists(payin, order))
         if (!isNew && story.cents) throw new Failure([`${event} is played by the amount of a new payment.`], 2)
-        return play(payin, story, body, isNew, Math.max(timeoutMs, 1000))
+        return play(payin, story, body, { isNew, isInTime: () => clock() < end })
       })
       const { isOver, ...timeline } = played
       session.showValue(timeline, describe)
