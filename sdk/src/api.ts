@@ -1095,6 +1095,23 @@ export type Operations = {
         | 'dispute-rejected'
     }
   }
+  /** Turn the sandbox merchant's clock forward. */
+  turnSandboxClock: {
+    path: undefined
+    query: undefined
+    body: {
+      /** Milliseconds, at most 90 days; a farther turn is several. */
+      forwardMs: number
+    }
+    answer: {
+      /** Payments whose time, or window for late money, was running. */
+      payments: number
+      /** Undecided disputes. */
+      disputes: number
+      /** Planned tries of notifications. */
+      deliveries: number
+    }
+  }
 }
 
 /** Each kind of notification, with its body. */
@@ -1394,4 +1411,5 @@ export const operations = {
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
   simulatePayment: ['POST', '/api/v1/sandbox/payments/byOrderId/{orderId}/simulate'],
+  turnSandboxClock: ['POST', '/api/v1/sandbox/clock'],
 } as const satisfies Record<keyof Operations, readonly [string, string]>

@@ -194,5 +194,8 @@ export class Payin {
     /** Lets the simulated bank or payer do something with a payment of a sandbox merchant. */
     simulate: (orderId: string, body: Body<'simulatePayment'>, options?: CallOptions) =>
       this.#send('simulatePayment', { path: { orderId }, body }, options),
+    /** Turns the clock of a sandbox merchant forward: whatever is still to come comes as much sooner. */
+    turnClock: (body: Body<'turnSandboxClock'>, options?: CallOptions) =>
+      this.#send('turnSandboxClock', { body }, options),
   }
 }

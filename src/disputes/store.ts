@@ -89,6 +89,17 @@ export const listReminders = query('list_dispute_reminders', {
   text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
 })
 
+/** Turns the deadlines and reminders of a sandbox merchant's undecided disputes forward; returns those whose deadline it moved. */
+export const markDisputesTurned = query('turn_disputes', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  row: { id: uuid },
+  text: `update disputes set
+      due_at = case when due_at > :now then greatest(:now, due_at - :byMs * interval '1 millisecond') else due_at end,
+      remind_at = case when remind_at > :now then greatest(:now, remind_at - :byMs * interval '1 millisecond')
+        else remind_at end
+    where merchant_id = :merchantId and decided_at is null returning id`,
+})
+
 const eventRow = { disputeId: uuid, sequence: integer, kind: text, actor: text, note: nullable(text), at: instant }
 
 /** Appends an event to a dispute whose payment is locked. */

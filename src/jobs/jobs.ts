@@ -50,7 +50,7 @@ export const jobs: readonly Job[] = [
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
-  { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: playSimulatedSteps },
+  { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },
   { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: notificationsKey, run: queueDeliveries },
   {

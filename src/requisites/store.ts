@@ -219,6 +219,14 @@ export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
     where used.requisite_id = any(:requisiteIds)`,
 })
 
+/** Turns the ends of the slots of a sandbox merchant's payments forward. */
+export const markTurned = query('turn_slots', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update slots set held_until = greatest(:now, held_until - :byMs * interval '1 millisecond')
+    from requisites where requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
+      and slots.merchant_id = :merchantId and slots.held_until > :now`,
+})
+
 /** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
 export const archiveSlotRows = query('archive_slots', {
   parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },

@@ -11,9 +11,9 @@ export type DueStep = {
   readonly amount: bigint | null
 }
 
-/** The steps that are due, in the order in which they are to be played. */
-export const dueSteps = (context: Context, limit: number): Promise<DueStep[]> =>
-  context.query(listDueSteps, { now: context.clock(), limit })
+/** The steps that are due, of a merchant or of all, in the order in which they are to be played. */
+export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>
+  context.query(listDueSteps, { merchantId, now: context.clock(), limit })
 
 /** Takes a step off the plan; in the transaction that plays it, or after it. */
 export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)

@@ -18,10 +18,26 @@ export const insertSteps = query('insert_simulated_steps', {
 
 /** Steps whose time has come. */
 export const listDueSteps = query('list_due_simulated_steps', {
-  parameters: { now: instant, limit: integer },
+  parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
   // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
-  text: `select ${columnsOf(stepRow)} from simulated_steps where due_at <= :now order by due_at, id limit :limit`,
+  text: `select ${columnsOf(stepRow)} from simulated_steps
+    where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
+})
+
+/** When the next step of a merchant in a span of time is due. */
+export const findNextStep = query('find_next_simulated_step', {
+  parameters: { merchantId: uuid, now: instant, until: instant },
+  row: { dueAt: instant },
+  text: `select due_at from simulated_steps
+    where merchant_id = :merchantId and due_at > :now and due_at <= :until order by due_at limit 1`,
+})
+
+/** Turns the steps of a merchant that are still to come forward. */
+export const markStepsTurned = query('turn_simulated_steps', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update simulated_steps set due_at = greatest(:now, due_at - :byMs * interval '1 millisecond')
+    where merchant_id = :merchantId and due_at > :now`,
 })
 
 /** Takes a step off the plan. */

@@ -24,10 +24,10 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
 
 /**
  * Plays what simulated banks, payers and operators have to do by now, through the same intake, matching and decisions as
- * those of real ones. Returns how many steps it took.
+ * those of real ones; for one merchant or for all. Returns how many steps it took.
  */
-export const playSimulatedSteps = async (context: Context): Promise<number> => {
-  const steps = await dueSteps(context, batchSize)
+export const playSimulatedSteps = async (context: Context, merchantId: string | null = null): Promise<number> => {
+  const steps = await dueSteps(context, merchantId, batchSize)
   const failures: unknown[] = []
   // One step that fails must not hold up those after it.
   for (const step of steps)

@@ -160,6 +160,9 @@ describe('the SDK', () => {
     assert.equal(event, 'paid')
     await service().runJobs()
     assert.equal((await payin.payments.status('toy')).status, 'paid')
+    await payin.payments.create({ ...direct, orderId: 'slow' })
+    assert.equal((await payin.sandbox.turnClock({ forwardMs: 7_200_000 })).payments, 1)
+    assert.equal((await payin.payments.status('slow')).status, 'expired')
   })
 })
 

@@ -71,6 +71,13 @@ export const scheduleClaimCheck = query('schedule_claim_check', {
   text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
+/** Turns the next checks of the claims of a sandbox merchant's payers forward. */
+export const markClaimsTurned = query('turn_claims', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update payer_claims set check_at = greatest(:now, check_at - :byMs * interval '1 millisecond')
+    where merchant_id = :merchantId and check_at > :now`,
+})
+
 /** Claims that are due to be checked. */
 export const listDueClaims = query('list_claims_to_check_at', {
   parameters: { now: instant, limit: integer },

@@ -5,7 +5,9 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { mostSimulated, simulatedEvents } from '../../domain/simulation.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
+import { turnClock } from '../../simulation/turn-clock.ts'
 import { authenticate, authenticateRequests } from '../auth.ts'
+import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import { numberSource } from '../json-body.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { Exact, Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
@@ -59,4 +61,16 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
     await simulatePayment(context, payment, { event, amount, delayMs })
     return { id: payment.id, orderId, status: payment.status, event }
   },
+})
+
+sandboxRoutes.post('/clock', {
+  id: 'turnSandboxClock',
+  summary: "Turn the sandbox merchant's clock forward",
+  description:
+    'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner, at the latest within a second where its time has come. What was stays as it is; nothing of other merchants moves, and there is no way back.',
+  scope: 'sandbox:simulate',
+  body: ClockTurnBody,
+  answer: TurnedClockAnswer,
+  refusals: ['invalid_state', 'sandbox_only'],
+  handle: (context, { caller, body }) => turnClock(context, caller.merchantId, body.forwardMs),
 })

@@ -44,6 +44,17 @@ export const updateReminders = query('update_ack_reminders', {
       and ack_reminders.sequence = input.sequence`,
 })
 
+/**
+ * Turns the reminders of a sandbox merchant forward, and the time from which the later ones are counted back, so that they
+ * come as much sooner, too.
+ */
+export const markRemindersTurned = query('turn_ack_reminders', {
+  parameters: { merchantId: uuid, now: instant, byMs: bigint },
+  text: `update ack_reminders set credited_at = credited_at - :byMs * interval '1 millisecond',
+      due_at = case when due_at > :now then greatest(:now, due_at - :byMs * interval '1 millisecond') else due_at end
+    where merchant_id = :merchantId`,
+})
+
 /** Forgets reminders. */
 export const deleteReminders = query('delete_ack_reminders', {
   rows: reminderKey,

@@ -1,0 +1,44 @@
+import { acceptUntil, lateUntil, type Payment } from './payment.ts'
+import { day, type Instant } from './time.ts'
+
+/** A turn of a sandbox merchant's clock: how far forward, and the time at which it happens. */
+export type ClockTurn = { readonly byMs: number; readonly now: Instant }
+
+/** The farthest turn; a further one is several. */
+export const farthestTurnMs = 90 * day
+
+/**
+ * A moment after a turn: one that is still to come is as much sooner, at the earliest now. What was is never touched, and
+ * moments keep their order.
+ */
+export const turnedMoment = (moment: Instant, { byMs, now }: ClockTurn): Instant =>
+  moment <= now ? moment : Math.max(now, moment - byMs)
+
+/** The times of a payment that its turn changes; windows after `expiredAt` are kept as their lengths. */
+export type PaymentTimes = {
+  readonly expiredAt: Instant
+  readonly graceMs: number
+  readonly lateWindowMs: number
+  readonly confirmDeadlineMs: number
+}
+
+/** The times of an unpaid payment after a turn, so that each of its moments is as `turnedMoment` has it. */
+export const turnedTimes = (payment: Payment, turn: ClockTurn): PaymentTimes => {
+  // One millisecond back where the moment has come, so that money booked from now on is after it.
+  const passed = Math.max(payment.createdAt, turn.now - 1)
+  const end = (moment: Instant): Instant => {
+    const turned = turnedMoment(moment, turn)
+    return moment > turn.now && turned === turn.now ? passed : turned
+  }
+  const expiredAt = end(payment.expiredAt)
+  const graceEnd = Math.max(expiredAt, end(acceptUntil(payment)))
+  const lateEnd = Math.max(graceEnd, end(lateUntil(payment)))
+  const { claimedAt, terms } = payment
+  const confirmEnd = (from: Instant): Instant => Math.max(from, end(from + terms.confirmDeadlineMs))
+  return {
+    expiredAt,
+    graceMs: graceEnd - expiredAt,
+    lateWindowMs: lateEnd - graceEnd,
+    confirmDeadlineMs: claimedAt === null ? terms.confirmDeadlineMs : confirmEnd(claimedAt) - claimedAt,
+  }
+}

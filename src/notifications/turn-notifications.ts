@@ -1,0 +1,17 @@
+import type { Tx } from '../context.ts'
+import type { ClockTurn } from '../domain/clock-turn.ts'
+import { deliveriesKey } from './deliveries/queue-deliveries.ts'
+import { markDeliveriesTurned } from './deliveries/store.ts'
+import { markRemindersTurned } from './reminders/store.ts'
+
+/**
+ * Turns the tries of a sandbox merchant's notifications that are planned, the pauses of its endpoints and the reminders of
+ * credits that it has not acknowledged forward. Returns how many tries it moved.
+ */
+export const turnNotifications = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
+  const turn = { merchantId, now, byMs: BigInt(byMs) }
+  await tx.query(markRemindersTurned, turn)
+  const [moved] = await tx.query(markDeliveriesTurned, turn)
+  tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
+  return moved?.deliveries ?? 0
+}

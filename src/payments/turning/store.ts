@@ -1,0 +1,32 @@
+import { bigint, instant, integer, nullable, query, uuid } from '../../database/query.ts'
+
+const key = { merchantId: uuid, paymentId: uuid }
+
+/** A sandbox merchant's payments that are not paid and whose time, or the window for late money, is running. */
+export const listRunning = query('list_running_payments', {
+  parameters: { merchantId: uuid, now: instant, limit: integer },
+  row: key,
+  text: `select payments.merchant_id, payments.id as payment_id from payments
+    where payments.merchant_id = :merchantId and payments.status in ('new', 'processing', 'expired', 'disput')
+      and payments.id in (select slots.payment_id from slots
+        join requisites on requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
+        where slots.merchant_id = :merchantId and slots.held_until > :now)
+    order by payments.id limit :limit`,
+})
+
+/** Writes the times of locked payments of a sandbox merchant. */
+export const updateTimes = query('update_payment_times', {
+  rows: {
+    merchantId: uuid,
+    id: uuid,
+    expiredAt: instant,
+    graceMs: bigint,
+    lateWindowMs: bigint,
+    confirmDeadlineMs: bigint,
+    dueAt: nullable(instant),
+  },
+  text: `update payments set expired_at = input.expired_at, due_at = input.due_at,
+      terms = terms || jsonb_build_object('graceMs', input.grace_ms, 'lateWindowMs', input.late_window_ms,
+        'confirmDeadlineMs', input.confirm_deadline_ms)
+    from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
+})

@@ -1,0 +1,51 @@
+import type { Tx } from '../../context.ts'
+import { type ClockTurn, turnedTimes } from '../../domain/clock-turn.ts'
+import { endOfTime } from '../../domain/outcome.ts'
+import { dueAt, type Payment } from '../../domain/payment.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { turnSlots } from '../../requisites/turn-slots.ts'
+import { announcePayments } from '../payment-key.ts'
+import { startChanges } from '../start-changes.ts'
+import { lockPayments } from '../store.ts'
+import { listRunning, updateTimes } from './store.ts'
+
+/** Most payments that one turn moves. */
+const mostPayments = 10_000
+
+const turned = (payment: Payment, turn: ClockTurn): Payment => {
+  const { expiredAt, ...windows } = turnedTimes(payment, turn)
+  return { ...payment, expiredAt, terms: { ...payment.terms, ...windows } }
+}
+
+const toRow = (payment: Payment) => {
+  const { merchantId, id, expiredAt, terms } = payment
+  return {
+    ...{ merchantId, id, expiredAt, dueAt: dueAt(payment) },
+    graceMs: BigInt(terms.graceMs),
+    lateWindowMs: BigInt(terms.lateWindowMs),
+    confirmDeadlineMs: BigInt(terms.confirmDeadlineMs),
+  }
+}
+
+/**
+ * Turns the payments of a sandbox merchant forward, and the slots that they hold: what is then over ends in the same
+ * transaction, because an open payment must never be without its slot. Returns how many payments it moved. Refuses
+ * `invalid_state` where there are too many of them.
+ */
+export const turnPayments = async (tx: Tx, merchantId: string, turn: ClockTurn): Promise<number> => {
+  const running = await tx.query(listRunning, { merchantId, now: tx.now, limit: mostPayments + 1 })
+  if (running.length > mostPayments)
+    throw new Refusal('invalid_state', `More than ${mostPayments} payments of the merchant wait: cancel some of them.`)
+  const payments = running.length === 0 ? [] : await tx.query(lockPayments, { rows: running })
+  const after = payments.map((payment) => turned(payment, turn))
+  if (after.length > 0) await tx.query(updateTimes, { rows: after.map(toRow) })
+  await turnSlots(tx, merchantId, turn)
+  const changes = startChanges(tx, 'service')
+  for (const payment of after) {
+    const change = endOfTime(payment, tx.now)
+    if (change) changes.change(payment, change)
+  }
+  await changes.write()
+  announcePayments(tx, after)
+  return after.length
+}
