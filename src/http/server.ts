@@ -8,6 +8,7 @@ import { registerNews } from './console/news.ts'
 import { toProblem, toRefusal } from './errors.ts'
 import { registerAuthRoutes } from './console/auth-routes.ts'
 import { registerInvitationRoutes } from './console/invitation-routes.ts'
+import { registerDocs } from './docs/docs.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
@@ -110,6 +111,7 @@ export const createServer = async (context: Context): Promise<App> => {
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
   if (context.settings.console !== 'off') registerConsole(app)
+  registerDocs(app, context)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
   })

@@ -111,6 +111,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
 export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'bank-feed': [],
   console: [],
+  docs: [],
   health: [],
   // What the server does around every request.
   server: [],

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import type { App } from '../app.ts'
+import { staticDocument } from '../static-document.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
+import { type Page, readPages, slugOfFile } from './pages.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { openSearch, type Search } from './search-pages.ts'
+import { addressOf, type Frame, showMissing, showPage, showSearch } from './show-document.ts'
+
+const options = { schema: { hide: true } }
+
+const html = 'text/html; charset=utf-8'
+const markdown = 'text/markdown; charset=utf-8'
+const text = 'text/plain; charset=utf-8'
+
+/** Nothing inline and nothing foreign; the script fetches what its search finds. */
+const pageHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+}
+
+const keep = 'public, max-age=31536000, immutable'
+const check = 'no-cache'
+
+/** Serves a file of this folder under an address with its hash, and gives the address. */
+const serveFile = (app: App, name: string, type: string): string => {
+  const document = staticDocument(readFileSync(join(import.meta.dirname, name)), type, keep)
+  const address = `/docs/assets/${document.hash}/${name}`
+  app.get(address, options, document.send)
+  return address
+}
+
+/** Links from a page to files of the repository, as links to other pages; those to what is not a page lead nowhere. */
+const linksOf =
+  (base: string, from: Page, pages: readonly Page[]) =>
+  (href: string): string | undefined => {
+    if (/^[a-z][a-z+.-]*:/.test(href) || href.startsWith('#')) return href
+    const [path = '', anchor] = href.split('#')
+    const file = posix.join(posix.dirname(from.file), path)
+    if (file === 'docs/openapi.json') return `${base}/openapi.json`
+    const slug = slugOfFile(file, pages)
+    return slug && addressOf(base, slug) + (anchor === undefined ? '' : `#${anchor}`)
+  }
+
+const llmsText = (publicUrl: string, pages: readonly Page[]): string => {
+  const groups = [...Map.groupBy(pages, ({ group }) => group)].map(([group, own]) => {
+    const links = own.map(({ slug, title }) => `- [${title}](${publicUrl}/docs/${slug}.md)`)
+    return `## ${group}\n\n${links.join('\n')}`
+  })
+  return [
+    '# Payin',
+    '> Merchant payment acceptance by bank transfer: a merchant creates a payment, its user sends the money from a bank app, Payin finds the payment it was for and notifies the merchant, which acknowledges.',
+    `The API is described by [an OpenAPI document](${publicUrl}/openapi.json). Begin with the quick start.`,
+    ...groups,
+    '',
+  ].join('\n\n')
+}
+
+type Document = ReturnType<typeof staticDocument>
+
+/** The documentation of one service, each document made when it is first asked for. */
+class Site {
+  readonly #pages: ReadonlyMap<string, Page>
+  readonly #documents = new Map<string, Document>()
+  readonly #publicUrl: string
+  readonly frame: Frame
+  #search: Search | undefined
+
+  constructor(document: OpenApiDocument, publicUrl: string, files: Pick<Frame, 'base' | 'style' | 'script'>) {
+    const pages = readPages(document, publicUrl)
+    this.#pages = new Map(pages.map((page) => [page.slug, page]))
+    this.#publicUrl = publicUrl
+    this.frame = { ...files, pages }
+  }
+
+  search(query: string) {
+    this.#search ??= openSearch([...this.#pages.values()])
+    return this.#search(query)
+  }
+
+  /** The document of a name under `/docs/`: a page, or a page as Markdown. */
+  document(name: string): Document | undefined {
+    const isSource = name.endsWith('.md')
+    const page = this.#pages.get(isSource ? name.slice(0, -'.md'.length) : name)
+    if (!page) return undefined
+    return this.#keep(name, isSource ? markdown : html, () => (isSource ? page.markdown : this.#show(page)))
+  }
+
+  llms(): Document {
+    return this.#keep('llms.txt', text, () => llmsText(this.#publicUrl, [...this.#pages.values()]))
+  }
+
+  #show(page: Page): string {
+    const makeLink = linksOf(this.frame.base, page, [...this.#pages.values()])
+    return showPage(this.frame, page, renderMarkdown(page.markdown, makeLink))
+  }
+
+  #keep(name: string, type: string, make: () => string): Document {
+    const kept = this.#documents.get(name) ?? staticDocument(Buffer.from(make()), type, check)
+    this.#documents.set(name, kept)
+    return kept
+  }
+}
+
+const queryOf = (request: FastifyRequest): string => {
+  const { q } = request.query as { readonly q?: unknown }
+  return typeof q === 'string' ? q : ''
+}
+
+/** Serves the documentation for integrators under `/docs`, made of `docs/` and of the OpenAPI document. */
+export const registerDocs = (app: App, context: Context): void => {
+  const publicUrl = context.settings.publicUrl.replace(/\/$/, '')
+  const base = new URL(publicUrl).pathname.replace(/\/$/, '')
+  const style = base + serveFile(app, 'docs.css', 'text/css; charset=utf-8')
+  const script = base + serveFile(app, 'docs.js', 'text/javascript; charset=utf-8')
+  let made: Site | undefined
+  const site = (): Site =>
+    (made ??= new Site(app.swagger() as unknown as OpenApiDocument, publicUrl, { base, style, script }))
+
+  const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
+    void reply.headers(pageHeaders)
+    const document = site().document(name)
+    return document ? document.send(request, reply) : reply.code(404).type(html).send(showMissing(site().frame))
+  }
+  app.get('/docs', options, (request, reply) => send(request, reply, 'index'))
+  app.get<{ Params: { name: string } }>('/docs/:name', options, (request, reply) =>
+    send(request, reply, request.params.name),
+  )
+  app.get('/docs/search', options, (request, reply) => {
+    const query = queryOf(request)
+    const found = site().search(query)
+    void reply.headers(pageHeaders).header('cache-control', check)
+    if (request.headers.accept === 'application/json')
+      return reply.send(found.map((each) => ({ ...each, address: addressOf(base, each.slug) })))
+    return reply.type(html).send(showSearch(site().frame, query, found))
+  })
+  app.get('/llms.txt', options, (request, reply) => site().llms().send(request, reply))
+}

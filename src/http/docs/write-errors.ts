@@ -1,0 +1,49 @@
+import type { ErrorCode } from '../error-code.ts'
+import { errorCodes } from '../error-codes.ts'
+import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
+import { codesEverywhere, codesOfOperation } from './write-reference.ts'
+
+const again = ({ retry }: ErrorCode): string => {
+  if (retry === 'at once') return 'Yes: nothing was done, or it may be repeated without harm.'
+  return retry === 'after Retry-After'
+    ? 'Yes, after the seconds in `Retry-After`.'
+    : 'No, not before something has changed.'
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const describe = (code: string, own: ErrorCode, operations: readonly string[]): string =>
+  [
+    `### ${code}`,
+    `**${own.status} · ${own.title}**`,
+    sentence(own.when),
+    [
+      `- What to do: ${own.remedy}`,
+      `- Send it again? ${again(own)}`,
+      ...(operations.length === 0 ? [] : [`- Where: ${operations.join(', ')}`]),
+    ].join('\n'),
+  ].join('\n\n')
+
+/** Every code that a merchant may get, those of every operation last. */
+export const writeErrors = (document: OpenApiDocument): string => {
+  const everywhere = codesEverywhere(document)
+  const operations = merchantOperations(document)
+  const named = Map.groupBy(
+    operations.flatMap((operation) =>
+      codesOfOperation(operation, document).map((code) => ({ code, summary: operation.operation.summary ?? '' })),
+    ),
+    ({ code }) => code,
+  )
+  const known = Object.entries(errorCodes)
+    .filter(([code]) => named.has(code))
+    .toSorted(([, a], [, b]) => a.status - b.status)
+  const list = (isShared: boolean): string =>
+    known
+      .filter(([code]) => everywhere.has(code) === isShared)
+      .map(([code, own]) => {
+        const where = isShared ? [] : (named.get(code) ?? []).map(({ summary }) => `“${summary}”`)
+        return describe(code, own, where)
+      })
+      .join('\n\n')
+  return `## Of single operations\n\n${list(false)}\n\n## Of every operation\n\n${list(true)}`
+}

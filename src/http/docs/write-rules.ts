@@ -1,0 +1,219 @@
+import { formatDecimal } from '../../domain/decimal.ts'
+import { retryDelaysMs } from '../../domain/delivery.ts'
+import { defaultTerms } from '../../domain/merchant.ts'
+import { methodRules, paymentMethods } from '../../domain/payment-method.ts'
+import {
+  closedStatuses,
+  creditedStatuses,
+  type PaymentStatus,
+  paymentStatuses,
+  transitions,
+  type Trigger,
+} from '../../domain/payment.ts'
+import {
+  type SimulatedEvent,
+  type SimulatedStep,
+  simulatedEvents,
+  simulateEvent,
+  type Story,
+  storyOf,
+} from '../../domain/simulation.ts'
+import { day, hour, minute, second } from '../../domain/time.ts'
+import { writeTable } from './write-table.ts'
+
+const meanings: Readonly<Record<PaymentStatus, string>> = {
+  new: 'created, waits for the transfer',
+  processing: 'the payer says that the money was sent, or part of it has come',
+  paid: 'the money has come',
+  disput: 'another amount, or a claim, is being looked at',
+  'disput-paid': 'credited with another amount, `finalAmount`',
+  expired: 'the time ran out without money; late money may still pay it',
+  canceled: 'canceled before any money came',
+  failed: 'refused, or its account was closed before anybody saw it',
+}
+
+/** What a merchant does with its user in a status. */
+const credits: Partial<Record<PaymentStatus, string>> = { paid: '`amount`', 'disput-paid': '`finalAmount`' }
+
+/** The statuses, and what a merchant does in each. */
+export const writeStatuses = (): string =>
+  writeTable(
+    ['status', 'meaning', 'final for now', 'acknowledge', 'give your user'],
+    paymentStatuses.map((status) => [
+      `\`${status}\``,
+      meanings[status],
+      closedStatuses.has(status) ? 'yes' : 'no',
+      creditedStatuses.has(status) ? 'yes' : '',
+      credits[status] ?? 'nothing',
+    ]),
+  )
+
+/** What each trigger is in words, and the diagram that shows it, in the order of their numbers. */
+const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: Diagram, words: string]>> = {
+  'payer-claimed': ['usual', 'the payer presses “I have paid”'],
+  'money-right': ['usual', 'the whole amount comes in time'],
+  'time-out': ['usual', 'the time to pay ends without money'],
+  canceled: ['usual', 'you, the payer or an operator cancel it'],
+  'service-closed': ['usual', 'the payer is refused, or the account was closed before anybody saw it'],
+  'money-partial': ['another amount', 'a part comes in time, and the rest may follow'],
+  'money-late': ['another amount', 'exactly the amount comes late'],
+  'money-mismatch-credited': ['another amount', 'another amount comes, and what came is credited'],
+  'money-mismatch-review': ['another amount', 'another amount comes, and an operator decides'],
+  'receipt-at-deadline': ['disputes', 'no money has come, but the payer has sent a receipt'],
+  'dispute-opened': ['disputes', 'you, the payer or an operator claim that it was paid'],
+  'correction-opened': ['disputes', 'an operator proposes another final amount'],
+  'dispute-accepted': ['disputes', 'the dispute is accepted, with an amount'],
+  'dispute-rejected': ['disputes', 'the dispute is rejected or withdrawn: back to the status before'],
+}
+type Diagram = 'usual' | 'another amount' | 'disputes'
+
+/** A diagram of the transitions of some triggers, as Mermaid writes it, and a table that explains its numbers. */
+export const writeDiagram = (diagram: Diagram): string => {
+  const shown = Object.entries(triggers).filter(([, [of]]) => of === diagram)
+  const arrows = shown.flatMap(([trigger], index) =>
+    transitions
+      .filter((each) => each.trigger === trigger)
+      .flatMap(({ from, to }) => from.map((each) => ({ from: each, to, number: index + 1 }))),
+  )
+  const list = (words: readonly string[]): string => [...new Set(words)].map((word) => `\`${word}\``).join(', ')
+  const rows = shown.map(([, [, words]], index) => {
+    const own = arrows.filter(({ number }) => number === index + 1)
+    return [String(index + 1), words, list(own.map(({ from }) => from)), list(own.map(({ to }) => to))]
+  })
+  const id = (status: string): string => status.replace('-', '_')
+  const lines = arrows.map(({ from, to, number }) => `  ${id(from)} --> ${id(to)}: ${number}`)
+  return [
+    ['```mermaid', 'stateDiagram-v2', `%% ${diagram}`, ...lines, '```'].join('\n'),
+    writeTable(['#', 'what happens', 'from', 'to'], rows),
+  ].join('\n\n')
+}
+
+const units = [
+  [day, 'day'],
+  [hour, 'hour'],
+  [minute, 'minute'],
+  [second, 'second'],
+] as const
+
+/** A span in the largest unit that has it whole. */
+const span = (ms: number): string => {
+  const [unit, name] = units.find(([size]) => ms >= size && ms % size === 0) ?? [1, 'millisecond']
+  return `${ms / unit} ${name}${ms === unit ? '' : 's'}`
+}
+
+/** The methods, and where the number to pay to is. */
+export const writeMethods = (): string =>
+  writeTable(
+    ['method', 'the payer sends money', 'number', 'also needed'],
+    paymentMethods.map((method) => {
+      const { cardField, form, transferScope } = methodRules[method]
+      const ways = {
+        'card-to-card': 'from card to card',
+        sbp: 'by phone number, through the Faster Payments System',
+        'account-to-account': 'from account to account',
+        'by-phone': 'by phone number to another country',
+      } as const
+      return [
+        `\`${method}\``,
+        ways[method],
+        `\`card.${cardField}\`: ${form}`,
+        transferScope === null ? '' : `\`transferScope\`: \`${transferScope}\``,
+      ]
+    }),
+  )
+
+const share = (part: bigint, amount: bigint): string =>
+  part === amount ? 'the amount' : `${formatDecimal((part * 1000n) / amount, 1).replace(/\.0$/, '')} % of it`
+
+const stepInWords = (step: SimulatedStep, amount: bigint): string => {
+  if (step.action === 'transfer') return `${share(step.amount, amount)} comes`
+  const words: Readonly<Record<Exclude<SimulatedStep['action'], 'transfer'>, string>> = {
+    'end-time': 'the time ends',
+    reversal: 'the bank takes it back',
+    'open-dispute': 'the payer claims to have paid',
+    'accept-dispute': 'an operator accepts it',
+    'reject-dispute': 'an operator rejects it',
+  }
+  return words[step.action]
+}
+
+const stepsInWords = (steps: readonly SimulatedStep[], amount: bigint): string =>
+  steps
+    .map((step) => {
+      const after = step.delayMs < second ? '' : ` after ${span(step.delayMs - (step.delayMs % second))}`
+      return stepInWords(step, amount) + after
+    })
+    .join(', ')
+
+/** What the merchant sees when people or the bank have done this last. */
+const endings: Partial<Record<SimulatedStep['action'], string>> = {
+  reversal: '`paid`, and `payment.reversed`',
+  'open-dispute': '`disput`',
+  'accept-dispute': '`disput`, then `disput-paid`',
+  'reject-dispute': '`disput`, then `expired`',
+}
+
+/** The statuses that a payment passes through when the simulated bank takes these steps. */
+const outcomeOf = (steps: readonly SimulatedStep[], amount: bigint): string => {
+  const ending = endings[steps.at(-1)?.action ?? 'transfer']
+  if (ending !== undefined) return ending
+  const money = steps.flatMap((step) => (step.action === 'transfer' ? [step.amount] : []))
+  const endsFirst = steps[0]?.action === 'end-time'
+  const sum = money.reduce((all, each) => all + each, 0n)
+  if (money.length === 0) return '`expired`'
+  if (endsFirst) return '`expired`, then `paid`'
+  if (money[0] === amount) return money.length > 1 ? '`paid`; the second transfer is an overpayment' : '`paid`'
+  if (sum === amount) return '`processing`, then `paid`'
+  if (sum < amount && steps.every(({ action }) => action === 'transfer')) return '`processing`'
+  return sum < amount ? '`processing`, then `disput-paid`' : '`disput-paid`'
+}
+
+const storyInWords = (
+  { steps, timeToPayMs, lacksRequisite, notifications }: Story,
+  amount: bigint,
+): readonly string[] => {
+  const played = steps?.(amount)
+  if (lacksRequisite) return ['no account is free', '409 `requisites_unavailable`']
+  if (!played) return [`the time ends after ${span(timeToPayMs ?? 0)}`, '`expired`']
+  const notes = {
+    'twice-out-of-order': '; each notification comes twice, and out of order',
+    'fails-twice': '; the first two tries of each notification fail',
+  } as const
+  return [stepsInWords(played, amount) + (notifications ? notes[notifications] : ''), outcomeOf(played, amount)]
+}
+
+/** Amounts that play a story in the sandbox. */
+export const writeMagicAmounts = (): string => {
+  const amounts = Array.from({ length: 100 }, (_, ending) => 100_000n + BigInt(ending))
+  const rows = amounts.flatMap((amount) => {
+    const story = storyOf(amount, 'rub')
+    if (Object.keys(story).length === 0) return []
+    return [[`\`.${formatDecimal(amount, 2).split('.')[1] ?? '00'}\``, ...storyInWords(story, amount)]]
+  })
+  return writeTable(['amount ends in', 'what happens', 'what you see'], rows)
+}
+
+/** Events of the simulate operation. */
+export const writeSimulatedEvents = (): string => {
+  const amount = 100_000n
+  const row = (event: SimulatedEvent): readonly string[] => {
+    const steps = simulateEvent(event, { amount, isCredited: false }, undefined, 0)
+    return [`\`${event}\``, stepsInWords(steps, amount), outcomeOf(steps, amount)]
+  }
+  return writeTable(['`event`', 'what happens', 'what you see'], simulatedEvents.map(row))
+}
+
+/** The spans of a payment's life that you meet, where the operator has set no others. */
+export const writeSpans = (): string =>
+  writeTable(
+    ['span', 'default', 'meaning'],
+    [
+      ['time to pay', span(defaultTerms.timeToPayMs), 'from the creation to `expiredAt`'],
+      ['grace', span(defaultTerms.graceMs), 'money that the bank booked this long after `expiredAt` is still in time'],
+      ['late window', span(defaultTerms.lateWindowMs), 'after the grace: exactly the amount still pays the payment'],
+      ['confirm deadline', span(defaultTerms.confirmDeadlineMs), 'how long “I have paid” keeps a payment open'],
+    ],
+  )
+
+/** When a notification that failed is tried again. */
+export const writeRetries = (): string => retryDelaysMs.map(span).join(', ')

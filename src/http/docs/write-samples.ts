@@ -1,0 +1,110 @@
+import { describeValue, exampleOf } from './describe-schema.ts'
+import { type MerchantOperation, type OpenApiDocument, type Parameter, resolveIn } from './openapi-document.ts'
+import { sdkCalls } from './sdk-calls.ts'
+import { writeLiteral } from './write-literals.ts'
+
+/** What a sample sends: the address with examples in it, and the body. */
+type Call = {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, unknown>>
+  readonly parameters: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Media type of a body that is a file. */
+  readonly file: string | undefined
+}
+
+const givenExample = ({ example, schema }: Parameter): unknown => example ?? schema?.example ?? schema?.examples?.[0]
+
+/** An order of the samples, and ids of endpoints and events that the tests replace by real ones. */
+const knownParameters: Readonly<Record<string, string>> = {
+  orderId: 'order-1001',
+  endpointId: '019a9c3e-7d5e-7b52-9f0c-00000000e001',
+  eventId: '019a9c3e-7d5e-7b52-9f0c-00000000e002',
+  id: '019a9c3e-7d5e-7b52-9f0c-00000000e003',
+}
+
+/** What the sample of an operation sends. */
+const callOf = ({ method, path, operation }: MerchantOperation, document: OpenApiDocument): Call => {
+  const resolve = resolveIn(document)
+  const all = (operation.parameters ?? []).map((each) => resolve(each))
+  const valueOf = (parameter: Parameter): unknown => {
+    const given = givenExample(parameter)
+    if (given !== undefined) return given
+    const known = parameter.schema && exampleOf({ 'application/json': { schema: parameter.schema } }, resolve, false)
+    return known === '…' || known === undefined ? describeValue(parameter.schema ?? {}, resolve).type : known
+  }
+  const parameters = Object.fromEntries(
+    all
+      .filter((each) => each.in === 'path')
+      .map((each) => [each.name, knownParameters[each.name] ?? String(valueOf(each))]),
+  )
+  const content = operation.requestBody && resolve(operation.requestBody).content
+  const isJson = content?.['application/json'] !== undefined
+  const files = Object.keys(content ?? {})
+  return {
+    method: method.toUpperCase(),
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? name)),
+    query: Object.fromEntries(
+      all.filter((each) => each.in === 'query' && each.required).map((each) => [each.name, valueOf(each)]),
+    ),
+    parameters,
+    body: isJson ? exampleOf(content, resolve, false) : undefined,
+    file: isJson ? undefined : (files.find((type) => type === 'image/png') ?? files[0]),
+  }
+}
+
+const withQuery = ({ path, query }: Call): string => {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  return search.size === 0 ? path : `${path}?${search}`
+}
+
+const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const curl = (call: Call): string => {
+  const request =
+    call.method === 'GET' || (call.method === 'POST' && call.body !== undefined) ? '' : `-X ${call.method} `
+  const lines = [
+    `curl ${request}"$PAYIN_URL${withQuery(call)}"`,
+    `-H "Authorization: Bearer $PAYIN_TOKEN" -H 'Content-Type: ${call.file ?? 'application/json'}'`,
+    ...(call.body === undefined ? [] : [`-d ${inShell(JSON.stringify(call.body))}`]),
+    ...(call.file === undefined ? [] : ['--data-binary @receipt.png']),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+const python = (call: Call): string => {
+  const path = withQuery(call).replace('/api/v1', '')
+  const body = call.body === undefined ? '' : `, ${writeLiteral(call.body, 'python')}`
+  return `from payin import call\n\nprint(call("${call.method}", "${path}"${body}))`
+}
+
+const php = (call: Call): string => {
+  const path = withQuery(call).replace('/api/v1', '')
+  const isEmpty = call.body !== undefined && Object.keys(call.body as object).length === 0
+  const body = call.body === undefined ? '' : `, ${isEmpty ? '(object) []' : writeLiteral(call.body, 'php')}`
+  return `<?php\nrequire 'payin.php';\n\nprint_r(call('${call.method}', '${path}'${body}));`
+}
+
+const ts = (id: string, call: Call): string | undefined => {
+  const made = sdkCalls[id]?.({
+    ...call.parameters,
+    body: call.body === undefined ? '' : writeLiteral(call.body, 'ts'),
+    query: Object.keys(call.query).length === 0 ? '' : writeLiteral(call.query, 'ts'),
+  })
+  return made && `import { payin } from './payin.ts'\n\n${made}`
+}
+
+const fence = (language: string, source: string): string => `\`\`\`${language}\n${source}\n\`\`\``
+
+/** A call of an operation in each language, as fenced code. */
+export const writeSamples = (operation: MerchantOperation, document: OpenApiDocument): string => {
+  const call = callOf(operation, document)
+  const withSdk = ts(operation.id, call)
+  return [
+    fence('sh', curl(call)),
+    ...(withSdk === undefined ? [] : [fence('ts', withSdk)]),
+    // A file is sent by a longer program, which is shown where files are described.
+    ...(call.file === undefined ? [fence('python', python(call)), fence('php', php(call))] : []),
+  ].join('\n\n')
+}

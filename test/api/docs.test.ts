@@ -1,0 +1,171 @@
+// The documentation for integrators: every page is there, its links lead somewhere, and what is generated is complete.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { transitions } from '../../src/domain/payment.ts'
+import { storyOf } from '../../src/domain/simulation.ts'
+import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
+import { codesOfOperation } from '../../src/http/docs/write-reference.ts'
+import { writeLiteral } from '../../src/http/docs/write-literals.ts'
+import { openSearch } from '../../src/http/docs/search-pages.ts'
+import { shareService } from '../support/shared-service.ts'
+
+describe('the documentation', () => {
+  const service = shareService({ environment: { PUBLIC_URL: 'http://payin.test/pay' } })
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const { statusCode, headers: own, body } = await service().app.inject({ url: path.replace(/^\/pay/, ''), headers })
+    return { status: statusCode, headers: own, body }
+  }
+  const listPages = async (): Promise<string[]> => {
+    const { body } = await get('/llms.txt')
+    return [...body.matchAll(/\((http[^)]+\/docs\/[^)]+)\.md\)/g)].map(([, url = '']) => new URL(url).pathname)
+  }
+  const openApi = async () => JSON.parse((await get('/openapi.json')).body) as OpenApiDocument
+
+  test('has every page as HTML and as Markdown, without anything left to generate', async () => {
+    const pages = await listPages()
+    assert.ok(pages.length > 15, String(pages.length))
+    for (const path of pages) {
+      const page = await get(path)
+      assert.equal(page.status, 200, path)
+      assert.match(String(page.headers['content-type']), /^text\/html/)
+      assert.match(String(page.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
+      assert.equal(page.body.match(/<h1/g)?.length, 1, path)
+      assert.doesNotMatch(page.body, / style="|<script(?! type="module" src=")| on\w+="|>\\n<|undefined|\[object/, path)
+      const source = await get(`${path}.md`)
+      assert.match(String(source.headers['content-type']), /^text\/markdown/)
+      assert.match(source.body, /^# \S/m, path)
+      assert.doesNotMatch(source.body, /<!-- generate|undefined|\[object/, path)
+    }
+  })
+
+  test('links between pages lead to pages, and to headings on them', async () => {
+    const ids = new Map<string, Set<string>>()
+    const bodies = new Map<string, string>()
+    for (const path of await listPages()) {
+      const { body } = await get(path)
+      const key = path.replace(/\/index$/, '')
+      bodies.set(key, body)
+      ids.set(key, new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)))
+      assert.equal(ids.get(key)?.size, [...body.matchAll(/ id="/g)].length, `${path} has an id twice`)
+    }
+    const dead = [...bodies].flatMap(([from, body]) =>
+      [...body.matchAll(/ href="(\/[^"#]*|)(?:#([^"]*))?"/g)].flatMap(([, path = '', anchor]) => {
+        const target = path === '' ? from : path
+        if (/\.(?:md|css|json)$/.test(target)) return []
+        const known = ids.get(target)
+        return known && (anchor === undefined || known.has(decodeURIComponent(anchor)))
+          ? []
+          : [`${from}: ${path}#${anchor}`]
+      }),
+    )
+    assert.deepEqual(dead, [])
+    // Files of the repository that are pages are linked as pages.
+    assert.match(bodies.get('/pay/docs/contract') ?? '', /href="\/pay\/docs\/errors"|href="\/pay\/openapi.json"/)
+  })
+
+  test('its styles and scripts are of its own origin, kept for ever by their hash', async () => {
+    const { body } = await get('/docs')
+    for (const [, address = ''] of body.matchAll(/(?:src|stylesheet" href)="([^"]+)"/g)) {
+      const file = await get(address)
+      assert.equal(file.status, 200, address)
+      assert.match(String(file.headers['cache-control']), /immutable/)
+    }
+    const page = await get('/docs/errors')
+    const again = await get('/docs/errors', { 'if-none-match': String(page.headers['etag']) })
+    assert.equal(again.status, 304)
+  })
+
+  test('the diagrams draw every transition', async () => {
+    const { body } = await get('/docs/concepts.md')
+    const drawn = new Set([...body.matchAll(/^ {2}(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`))
+    const coded = transitions.flatMap(({ from, to }) => from.map((each) => `${each} ${to}`.replaceAll('-', '_')))
+    assert.deepEqual([...drawn].toSorted(), [...new Set(coded)].toSorted())
+    const page = await get('/docs/concepts')
+    assert.equal(page.body.match(/<svg/g)?.length, 3)
+    const pairs = (body.match(/```mermaid[\s\S]*?```/g) ?? []).map(
+      (diagram) => new Set([...diagram.matchAll(/^ {2}(\w+ --> \w+)/gm)].map(([, pair]) => pair)).size,
+    )
+    assert.equal(
+      page.body.match(/marker-end/g)?.length,
+      pairs.reduce((sum, count) => sum + count),
+    )
+  })
+
+  test('every code that a merchant may get has a section with its remedy', async () => {
+    const document = await openApi()
+    const codes = new Set(merchantOperations(document).flatMap((each) => codesOfOperation(each, document)))
+    assert.ok(codes.has('order_conflict') && codes.has('rate_limited') && !codes.has('second_person_required'))
+    const { body } = await get('/docs/errors')
+    for (const code of codes) assert.match(body, new RegExp(`<h3 id="${code}">`), code)
+    assert.equal(body.match(/What to do: /g)?.length, codes.size)
+  })
+
+  test('the reference has every operation of a merchant with its address, its fields and samples', async () => {
+    const document = await openApi()
+    const all = await get('/docs/api')
+    for (const { tag, method, path, operation } of merchantOperations(document)) {
+      const { body } = await get(`/docs/api-${tag}.md`)
+      const from = body.indexOf(`\n## ${operation.summary}\n`)
+      assert.ok(from > 0, `${method} ${path}`)
+      const section = body.slice(from + 1).split('\n## ')[0] ?? ''
+      assert.ok(section.includes(`${method.toUpperCase()} ${path}`), path)
+      assert.match(section, /```sh\ncurl /)
+      assert.ok(all.body.includes(path), path)
+    }
+    const { body } = await get('/docs/api-payments.md')
+    assert.match(body, /\| `payment.rate.USDT.price` \| number \|/)
+    assert.match(body, /\| `orderId` \| string, required \|/)
+  })
+
+  test('the table of the sandbox has every amount that plays a story', async () => {
+    const { body } = await get('/docs/sandbox.md')
+    for (let ending = 0n; ending < 100n; ending++) {
+      const row = `| \`.${String(ending).padStart(2, '0')}\` |`
+      assert.equal(body.includes(row), Object.keys(storyOf(100_000n + ending, 'rub')).length > 0, row)
+    }
+    assert.match(body, /\| `\.02` \| 50 % of it comes after 2 seconds, 50 % of it comes after 4 seconds \|/)
+  })
+
+  test('the search finds sections by all of their words, with and without a script', async () => {
+    const page = await get('/docs/search?q=order_conflict')
+    assert.match(page.body, /<h1>Search: order_conflict<\/h1>[\s\S]*href="\/pay\/docs\/errors#order_conflict"/)
+    const json = await get('/docs/search?q=RATE+limited', { accept: 'application/json' })
+    const [first] = JSON.parse(json.body) as { address: string; anchor: string }[]
+    assert.equal(first?.address, '/pay/docs/errors')
+    const nothing = await get(`/docs/search?q=${encodeURIComponent('<b>xyzzy')}`)
+    assert.match(nothing.body, /&#60;b&#62;xyzzy|&lt;b&gt;xyzzy/)
+    assert.match(nothing.body, /Nothing has all of these words/)
+    assert.equal((await get('/docs/search?q=a&q=b')).status, 200)
+  })
+
+  test('an address without a page is a page that helps', async () => {
+    for (const name of ['nothing', 'nothing.md', '..%2fpackage', 'search.md']) {
+      const { status, body } = await get(`/docs/${name}`)
+      assert.equal(status, 404, name)
+      assert.match(body, /There is no such page/)
+    }
+  })
+})
+
+describe('what the documentation is made with', () => {
+  test('literals are those of each language', () => {
+    const value = { list: [true, null, "it's"], 'a-b': { x: 1.5 } }
+    assert.equal(writeLiteral(value, 'ts'), "{ list: [true, null, 'it\\'s'], 'a-b': { x: 1.5 } }")
+    assert.equal(writeLiteral(value, 'python'), '{"list": [True, None, "it\'s"], "a-b": {"x": 1.5}}')
+    assert.equal(writeLiteral(value, 'php'), "['list' => [true, null, 'it\\'s'], 'a-b' => ['x' => 1.5]]")
+  })
+
+  test('the search prefers headings, and shows where a word is', () => {
+    const markdown = '# Cats\n\nA dog.\n\n## The dog\n\nBarks.\n\n```sh\n## not a heading\n```\n'
+    const search = openSearch([{ slug: 'cats', group: '', title: 'Cats', file: '', markdown }])
+    assert.deepEqual(
+      search('dog').map(({ heading, anchor }) => [heading, anchor]),
+      [
+        ['The dog', 'the-dog'],
+        ['Cats', ''],
+      ],
+    )
+    assert.deepEqual(search('dog')[1]?.excerpt, ['A ', 'dog', '.'])
+    assert.deepEqual(search('dog missing'), [])
+  })
+})
