@@ -922,6 +922,9 @@ create table notification_endpoints (
   previous_secret_sealed text,
   previous_secret_until timestamptz,
   created_at timestamptz not null,
+  -- A listener is an endpoint without an address: a program of its merchant, such as payin listen, takes its deliveries
+  -- until this time, which each call moves on. No process sends to it.
+  listening_until timestamptz,
   primary key (merchant_id, id),
   constraint notification_endpoints_disabled_has_reason check ((status = 'disabled') = (disabled_reason is not null)),
   constraint notification_endpoints_disabled_has_time check ((status = 'disabled') = (disabled_at is not null)),

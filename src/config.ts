@@ -126,8 +126,8 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
 /** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
 export const cliSettings = (
   environment: Environment = process.env,
-): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'dataDir'>> => {
-  const read = [list.port, list.serviceUrl, list.operatorToken, list.merchantToken, list.dataDir]
+): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'webhookSecret' | 'dataDir'>> => {
+  const read = [list.port, list.serviceUrl, list.operatorToken, list.merchantToken, list.webhookSecret, list.dataDir]
   const names = read.flatMap((setting) =>
     'secret' in setting ? [setting.name, `${setting.name}_FILE`] : [setting.name],
   )

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PayinPlace, type PayinRun, runPayin } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
 import { openShop, payIn, type Shop } from './support/shop.ts'
-import { notified } from './support/notified.ts'
+import { deliveriesOf, notified } from './support/notified.ts'
+import { openReceiver, verify } from './support/receiver.ts'
 
 const opened = shareService({ environment: notified })
 const folder = mkdtempSync(join(tmpdir(), 'payin-merchant-'))
@@ -153,4 +154,87 @@ test('a .env in the folder of the shop names service and token, but not an addre
   const refused = await run({ PAYIN_TOKEN: shop.token })
   assert.match(refused.error, /names https:\/\/elsewhere\.example\.com, but the token is not of that folder/)
   rmSync(join(folder, '.env'))
+})
+
+/** Runs `payin listen` until `ended`; gives what it printed so far, too. */
+const startListening = (shop: Shop, words: string, ended = new AbortController()) => {
+  const running = payinOf(shop)(`listen ${words}`, { ended: ended.signal })
+  return { running, end: () => ended.abort() }
+}
+
+const waitUntil = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let looks = 0; !(await isTrue()); looks++) {
+    assert.ok(looks < 500, 'it does not become true')
+    await sleep(20)
+  }
+}
+
+const endpointsOf = async (shop: Shop): Promise<readonly { readonly id: string }[]> =>
+  (await shop.get('/endpoints')).body.endpoints
+
+test('payin listen forwards notifications and redeliveries to a path with its query, with a valid signature', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  await using receiver = await openReceiver(500)
+  const listening = startListening(shop, `--forward ${receiver.url}/payin?shop=1&key=a%20b`)
+  await waitUntil(async () => (await endpointsOf(shop)).length === 1)
+  const [listener] = await endpointsOf(shop)
+  assertDone(await whileTimePasses(payinOf(shop)('trigger paid --order l-1')), /paid/)
+  await waitUntil(() => receiver.calls.length === 1)
+  receiver.answer = 204
+  opened().clock.now += 10_000
+  await waitUntil(() => receiver.calls.length === 2)
+  await waitUntil(async () => (await deliveriesOf(shop, listener?.id ?? '', 'delivered')).length === 1)
+  const [first, second] = receiver.calls
+  assert.ok(first && second)
+  await shop.post(`/endpoints/${listener?.id}/deliveries/${first.id}/redeliver`, {})
+  await waitUntil(() => receiver.calls.length === 3)
+  await waitUntil(async () => (await deliveriesOf(shop, listener?.id ?? '', 'delivered')).length === 1)
+  listening.end()
+  const { code, out, error } = await listening.running
+  assert.deepEqual([code, error], [0, ''])
+  const [, secret = ''] = /PAYIN_SECRET=(whsec_\S+)/.exec(out) ?? []
+  const feed = (await shop.get('/events')).body.events as { id: string; type: string }[]
+  const { id: _, ...event } = feed.find(({ type }) => type === 'payment.paid') ?? { id: '' }
+  for (const call of receiver.calls) {
+    verify(secret, call)
+    assert.deepEqual([call.path, call.id, call.body], ['/payin?shop=1&key=a%20b', first.id, JSON.stringify(event)])
+  }
+  assert.match(out, /payment\.paid l-1 -> 500 in \d+ ms\n.*payment\.paid l-1 \(try 2\) -> 204 in[^]*\(try 3\) -> 204/)
+  assert.deepEqual(await endpointsOf(shop), [])
+  // The same token has the same secret, and another token another one.
+  const again = startListening(shop, `--forward ${receiver.url} --json`)
+  await waitUntil(async () => (await endpointsOf(shop)).length === 1)
+  again.end()
+  assert.equal(JSON.parse((await again.running).out).secret, secret)
+})
+
+test('payin listen --until ends with 0 once the handler has taken the kind, with 1 after its time', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  await using receiver = await openReceiver()
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const words = `--forward ${receiver.url} --secret ${secret} --json --until payment.paid`
+  const until = startListening(shop, `${words} --timeout 60s`)
+  await waitUntil(async () => (await endpointsOf(shop)).length === 1)
+  await whileTimePasses(payinOf(shop)('trigger late --order u-1'))
+  const { code, out, error } = await until.running
+  assert.deepEqual([code, error], [0, ''])
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    lines.map(({ type, status }) => [type, status]),
+    [
+      ['listening', undefined],
+      ['payment.expired', 204],
+      ['payment.paid', 204],
+    ],
+  )
+  assert.equal(lines[0].secret, undefined)
+  for (const call of receiver.calls) verify(secret, call)
+  const late = await startListening(shop, `${words} --timeout 1s`).running
+  assert.deepEqual([late.code, late.error], [1, 'No payment.paid was taken within 1 s.\n'])
+  const wrong = await payinOf(shop)('listen --forward localhost:3000')
+  assert.deepEqual([wrong.code, /is not an http\(s\) address/.test(wrong.error)], [2, true])
+  assert.deepEqual(await endpointsOf(shop), [])
 })

@@ -73,6 +73,7 @@ suite('settings', () => {
       operatorToken: undefined,
       operatorTokens: undefined,
       merchantToken: undefined,
+      webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
       environment: 'development',
       production: false,

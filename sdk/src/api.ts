@@ -417,6 +417,8 @@ export type Operations = {
         failingSince?: string
         /** Until when notifications are also signed with the previous secret. */
         previousSecretUntil?: string
+        /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+        listeningUntil?: string
         createdAt: string
       }>
     }
@@ -472,6 +474,8 @@ export type Operations = {
       failingSince?: string
       /** Until when notifications are also signed with the previous secret. */
       previousSecretUntil?: string
+      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+      listeningUntil?: string
       createdAt: string
       /** Signs notifications. Shown only here. */
       secret: string
@@ -512,6 +516,8 @@ export type Operations = {
       failingSince?: string
       /** Until when notifications are also signed with the previous secret. */
       previousSecretUntil?: string
+      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+      listeningUntil?: string
       createdAt: string
     }
   }
@@ -569,6 +575,8 @@ export type Operations = {
       failingSince?: string
       /** Until when notifications are also signed with the previous secret. */
       previousSecretUntil?: string
+      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+      listeningUntil?: string
       createdAt: string
     }
   }
@@ -621,6 +629,8 @@ export type Operations = {
       failingSince?: string
       /** Until when notifications are also signed with the previous secret. */
       previousSecretUntil?: string
+      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+      listeningUntil?: string
       createdAt: string
       /** Signs notifications. Shown only here. */
       secret: string
@@ -730,6 +740,73 @@ export type Operations = {
       events: number
       /** Whether there are more: call again. */
       more: boolean
+    }
+  }
+  /** Add a listener. */
+  createListener: {
+    path: undefined
+    query: undefined
+    body: {
+      description?: string
+      /** Kinds of events that the endpoint receives; empty for all. */
+      kinds?: Array<
+        | 'payment.processing'
+        | 'payment.paid'
+        | 'payment.disput'
+        | 'payment.disput-paid'
+        | 'payment.expired'
+        | 'payment.canceled'
+        | 'payment.failed'
+        | 'payment.ack-overdue'
+        | 'payment.reversed'
+        | 'settlement.paid'
+        | 'endpoint.test'
+      >
+    } | null
+    answer: {
+      id: string
+      listeningUntil: string
+    }
+  }
+  /** Take the deliveries of a listener that are due. */
+  takeDeliveries: {
+    path: {
+      endpointId: string
+    }
+    query: undefined
+    body: {
+      results?: Array<{
+        /** The `webhook-id`. */
+        eventId: string
+        /** Number of the attempt that is to be made. */
+        attempt: number
+        /** When it was queued, or queued again. */
+        queuedAt: string
+        /** HTTP status of the answer. */
+        status?: number
+        /** Why there was no answer. */
+        error?: 'connection_failed' | 'timeout' | 'failed'
+        /** The header `Retry-After` of the answer. */
+        retryAfter?: string
+        latencyMs: number
+        /** Start of the answer's body. */
+        excerpt?: string
+      }>
+      /** Seconds to hold the answer until something is due. */
+      wait?: number
+    } | null
+    answer: {
+      deliveries: Array<{
+        /** The `webhook-id`. */
+        eventId: string
+        /** Number of the attempt that is to be made. */
+        attempt: number
+        /** When it was queued, or queued again. */
+        queuedAt: string
+        /** The bytes to send at every attempt. */
+        body: string
+      }>
+      listeningUntil: string
     }
   }
   /** Claim that a payment was paid. */
@@ -1401,6 +1478,8 @@ export const operations = {
   getDelivery: ['GET', '/api/v1/merchant/endpoints/{endpointId}/deliveries/{eventId}'],
   redeliver: ['POST', '/api/v1/merchant/endpoints/{endpointId}/deliveries/{eventId}/redeliver'],
   redeliverSince: ['POST', '/api/v1/merchant/endpoints/{endpointId}/redeliver'],
+  createListener: ['POST', '/api/v1/merchant/listeners'],
+  takeDeliveries: ['POST', '/api/v1/merchant/listeners/{endpointId}/deliveries'],
   openDispute: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute'],
   getDispute: ['GET', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute'],
   withdrawDispute: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute/withdraw'],

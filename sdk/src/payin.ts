@@ -166,6 +166,15 @@ export class Payin {
       this.#send('redeliverSince', { path: { endpointId }, body: { since: since.toISOString() } }, options),
   }
 
+  readonly listeners = {
+    /** Adds an endpoint without an address: its deliveries are fetched by `take`. It ends two minutes after the last one. */
+    create: (body: Body<'createListener'> = {}, options?: CallOptions) =>
+      this.#send('createListener', { body }, options),
+    /** Reports the results of what was given last, and gets what is due; waits for it up to `wait` seconds. */
+    take: (endpointId: string, body: Body<'takeDeliveries'> = {}, options?: CallOptions) =>
+      this.#send('takeDeliveries', { path: { endpointId }, body }, options),
+  }
+
   /** A page of the feed of events behind `after`: a way without endpoints, with nothing missing. */
   events = (query?: Query<'listEvents'>, options?: CallOptions): Promise<Answer<'listEvents'>> =>
     this.#send('listEvents', { query }, options)

@@ -174,7 +174,7 @@ const lookAround = (surroundings: Surroundings, given: GivenService) => {
   const environment = merge(surroundings.environment, found)
   const parsed = cliSettings(environment)
   if (!parsed.ok) throw new Failure(parsed.errors, 2)
-  const { serviceUrl, operatorToken, merchantToken } = parsed.settings
+  const { serviceUrl, operatorToken, merchantToken, webhookSecret } = parsed.settings
   const dataDir = environment['PAYIN_DATA_DIR']?.trim() || undefined
   const url = given.url ?? serviceUrl
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -182,7 +182,7 @@ const lookAround = (surroundings: Surroundings, given: GivenService) => {
   }
   const ownToken = (): string | undefined =>
     operatorToken ?? readToken(dataDir ? resolve(surroundings.folder, dataDir) : join(found.folder, 'data'))
-  return { found, dataDir, url, ownToken, merchantToken }
+  return { found, dataDir, url, ownToken, merchantToken, webhookSecret }
 }
 
 /** Whose token a command that both have would use: that of `--token`, else an operator's, where there is one. */
@@ -197,8 +197,8 @@ export const findService = (
   surroundings: Surroundings,
   given: GivenService,
   side: Side,
-): { readonly url: string; readonly token: string } => {
-  const { found, dataDir, url, ownToken, merchantToken } = lookAround(surroundings, given)
+): { readonly url: string; readonly token: string; readonly webhookSecret: string | undefined } => {
+  const { found, dataDir, url, ownToken, merchantToken, webhookSecret } = lookAround(surroundings, given)
   if (given.url === undefined) refuseForeignAddress(surroundings, found, url, given.token !== undefined, side)
   const token = given.token ?? (side === 'merchant' ? merchantToken : ownToken())
   if (token === undefined) throw side === 'merchant' ? noMerchantToken(surroundings) : noToken(surroundings, dataDir)
@@ -213,5 +213,5 @@ export const findService = (
       2,
     )
   }
-  return { url: url.replace(/(?<!\/)\/+$/, ''), token }
+  return { url: url.replace(/(?<!\/)\/+$/, ''), token, webhookSecret }
 }

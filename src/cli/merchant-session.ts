@@ -6,6 +6,8 @@ import { exitCodes, Failure } from './failure.ts'
 export type MerchantSession = {
   readonly url: string
   readonly token: string
+  /** What its handler verifies with, where that was said. */
+  readonly webhookSecret: string | undefined
   /** Calls by the SDK; what it throws becomes the failure of the command. */
   ask<T>(call: (payin: Payin) => Promise<T>): Promise<T>
 }
@@ -38,15 +40,14 @@ const unanswered = (url: string, error: PayinConnectionError): Failure => {
 export const openMerchantSession = ({
   url,
   token,
-}: {
-  readonly url: string
-  readonly token: string
-}): MerchantSession => {
+  webhookSecret,
+}: Pick<MerchantSession, 'url' | 'token' | 'webhookSecret'>): MerchantSession => {
   // Whoever waits at a terminal rather knows at once that nothing answers.
   const payin = new Payin({ baseUrl: url, token, retries: 1 })
   return {
     url,
     token,
+    webhookSecret,
     ask: async (call) => {
       try {
         return await call(payin)

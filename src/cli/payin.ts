@@ -9,6 +9,18 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+let ending: AbortController | undefined
+
+/** The first signal ends the command in order, the next one at once. */
+const ended = (): AbortSignal => {
+  if (ending === undefined) {
+    const controller = new AbortController()
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort())
+    ending = controller
+  }
+  return ending.signal
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
@@ -20,4 +32,5 @@ process.exitCode = await run(process.argv.slice(2), {
   showsProgress: stderr.isTTY,
   clock: Date.now,
   newId: randomUUID,
+  ended,
 })

@@ -12,6 +12,7 @@ import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands } from './find.ts'
 import { ledgerCommands } from './ledger.ts'
 import { limitCommands } from './limits.ts'
+import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
 import { outgoingCommands } from './outgoing.ts'
 import { oversightCommands } from './oversight.ts'
@@ -111,7 +112,7 @@ const createProgram = (
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, oversightCommands, open)
-  addCommands(program, triggerCommands, open)
+  addCommands(program, { ...listenCommands, ...triggerCommands }, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }

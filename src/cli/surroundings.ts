@@ -20,8 +20,8 @@ export type Surroundings = {
   readonly clock: () => number
   /** A random UUID. */
   readonly newId: () => string
-  /** Aborted where the person ends the command, as by Ctrl-C; undefined where nobody does. */
-  readonly ended?: AbortSignal
+  /** Aborted by Ctrl-C from the first call on: for commands that run until they are ended. */
+  readonly ended: () => AbortSignal
 }
 
 /** Characters of a line: of the terminal, else of `COLUMNS`, else without a limit, such as into a file. */

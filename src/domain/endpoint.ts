@@ -22,6 +22,8 @@ export type Endpoint = {
   readonly createdAt: Instant
   /** Until when the secret before the present one signs, too. */
   readonly previousSecretUntil: Instant | null
+  /** Of a listener, whose deliveries its merchant's program takes: until when it is kept. Else `null`. */
+  readonly listeningUntil: Instant | null
   /** Since when every attempt has failed; `null` while it takes what it gets. */
   readonly failingSince: Instant | null
 }

@@ -16,6 +16,13 @@ export const commandLineSettings = {
     secret: true,
     doc: "A merchant's access token, with which the command payin does what is for merchants, such as payin payments create; the service itself does not read it.",
   },
+  webhookSecret: {
+    name: 'PAYIN_SECRET',
+    group: 'Command line',
+    kind: anyText,
+    secret: true,
+    doc: "The secret with which a merchant's server verifies notifications, whsec_…; payin listen and payin check-integration sign with it, the service itself does not read it.",
+  },
   configFile: {
     name: 'PAYIN_CONFIG',
     group: 'Command line',

@@ -15,6 +15,7 @@ import { getPaymentRoute, getPaymentStatusRoute } from './get-payment.ts'
 import { listBankIssuersRoute, listCurrenciesRoute } from './list-reference.ts'
 import { listEventsRoute } from './list-events.ts'
 import { paymentListRoutes } from './list-payments.ts'
+import { listenerRoutes } from './listeners.ts'
 import { moneyRoutes } from './money.ts'
 import { ownMerchantRoute } from './own-merchant.ts'
 import { paymentTimelineRoute } from './payment-timeline.ts'
@@ -33,6 +34,7 @@ const merchantApi = [
   listEventsRoute,
   onSide(endpointRoutes, merchantSide),
   onSide(deliveryRoutes, merchantSide),
+  listenerRoutes,
   disputeRoutes,
   evidenceUploadRoute,
   moneyRoutes,

@@ -40,6 +40,10 @@ export const EndpointAnswer = Type.Object({
     ...Time,
     description: 'Until when notifications are also signed with the previous secret.',
   }),
+  listeningUntil: Type.Optional({
+    ...Time,
+    description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
+  }),
   createdAt: Time,
 })
 
@@ -69,6 +73,7 @@ export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswe
     disabledReason,
     disabledAt: wireTime(disabledAt),
     failingSince: wireTime(failingSince),
+    listeningUntil: wireTime(endpoint.listeningUntil),
     ...(until === null || until <= now ? {} : { previousSecretUntil: wireTime(until) }),
     createdAt: wireTime(createdAt),
   })

@@ -24,7 +24,8 @@ const shareOfOthers = 0.875
 const fewUnderWay = 4
 const shareOfMany = 0.75
 
-const simulatedFailure: AttemptOutcome = {
+/** The result of a try that the sandbox lets fail unsent. */
+export const simulatedFailure: AttemptOutcome = {
   httpStatus: null,
   error: 'simulated',
   retryAfter: null,
@@ -33,7 +34,7 @@ const simulatedFailure: AttemptOutcome = {
 }
 
 /** The state of a delivery after an attempt. */
-const decide = (
+export const decideAttempt = (
   due: DueDelivery,
   outcome: AttemptOutcome,
   now: Instant,
@@ -98,7 +99,7 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     if (isSameUrl) noteOutcome(lane, { failures, pauses }, outcome, now)
     if (isSameUrl) rememberLatency(deliveries.latencies, lane)
     if (isSameUrl && isGone(outcome)) lane.target = { ...lane.target, enabled: false }
-    deliveries.ended.push({ lane, due, url, outcome, at, ...decide(due, outcome, now) })
+    deliveries.ended.push({ lane, due, url, outcome, at, ...decideAttempt(due, outcome, now) })
     sendDue(deliveries)
     deliveries.wake?.()
   })

@@ -17,12 +17,13 @@ const endpointRow = {
   ...state,
   createdAt: instant,
   previousSecretUntil: nullable(instant),
+  listeningUntil: nullable(instant),
   failingSince: nullable(instant),
 }
 
 const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, endpoints.description, endpoints.kinds,
     endpoints.status, endpoints.disabled_reason, endpoints.disabled_at, endpoints.created_at,
-    endpoints.previous_secret_until, lanes.failing_since
+    endpoints.previous_secret_until, endpoints.listening_until, lanes.failing_since
   from notification_endpoints as endpoints
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 

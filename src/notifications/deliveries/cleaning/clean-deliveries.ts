@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { day, type Instant } from '../../../domain/time.ts'
+import { removeListeners } from '../../listeners/remove-listeners.ts'
 import { deleteLanes, deleteFinished, deleteWaiting } from './store.ts'
 
 /** Most deliveries, and most lanes, that one round deletes. */
@@ -11,9 +12,11 @@ export const keptSince = ({ clock, settings }: Pick<Context, 'clock' | 'settings
 
 /**
  * Deletes deliveries older than `keptSince` with their attempts, unless they wait for an enabled endpoint. Of removed
- * endpoints it also deletes what was never tried, and the lane. Notifications stay. Returns how many rows it deleted.
+ * endpoints it also deletes what was never tried, and the lane; listeners that are silent it removes first. Notifications
+ * stay. Returns how many rows it deleted.
  */
 export const cleanDeliveries = async (context: Context): Promise<number> => {
+  await removeListeners(context)
   const old = { before: keptSince(context), limit: batchSize }
   const [finished] = await context.query(deleteFinished, old)
   const [waiting] = await context.query(deleteWaiting, old)

@@ -33,7 +33,7 @@ const dueLanes = (condition: string): string => `select lanes.merchant_id, lanes
     lanes.asked_at is not null as is_requested
   from delivery_lanes as lanes
   join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
-    and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled'
+    and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled' and endpoints.listening_until is null
   where lanes.leased_until is null and ${condition} and lanes.wake_at <= :now and lanes.paused_until <= :now`
 
 /** The due lanes that have waited longest, locked until their lease is written; those already locked are skipped. */

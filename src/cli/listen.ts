@@ -1,0 +1,175 @@
+import { createHmac } from 'node:crypto'
+import { notificationKinds } from '../domain/notification.ts'
+import { type Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk.ts'
+import { command, type Commands } from './commands.ts'
+import { Failure } from './failure.ts'
+import { forward, type HandlerAnswer, headersOf, isTaken, printAnswer } from './forward.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MerchantSession } from './merchant-session.ts'
+import { choice, option, required } from './inputs.ts'
+import { printSpan, printTime } from './print-table.ts'
+import { span, words } from './read-arguments.ts'
+import type { Session } from './session.ts'
+
+type Delivery = Awaited<ReturnType<Payin['listeners']['take']>>['deliveries'][number]
+type Result = NonNullable<NonNullable<Parameters<Payin['listeners']['take']>[1]>['results']>[number]
+
+/** Seconds for which the service holds its answer. */
+const waitSeconds = 25
+
+/** An address of http or https, as it was typed. */
+export const webAddress = (typed: string): string => {
+  if (/^https?:\/\//.test(typed) && URL.canParse(typed)) return typed
+  throw new Failure([`${typed} is not an http(s) address, such as http://localhost:3000/payin.`], 2)
+}
+
+/** The secret that a command signs with: as given, else one that follows from the token, so that it stays the same. */
+export const secretOf = (
+  { webhookSecret, token }: MerchantSession,
+  given: string | undefined,
+): { readonly secret: string; readonly isGiven: boolean } => {
+  const secret = given ?? webhookSecret
+  if (secret === undefined) {
+    const own = createHmac('sha256', token).update('payin listen').digest('base64')
+    return { secret: `whsec_${own}`, isGiven: false }
+  }
+  if (/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(secret)) return { secret, isGiven: true }
+  throw new Failure(['The secret is not one of an endpoint: whsec_ and at least 16 bytes in Base64.'], 2)
+}
+
+/** The option `--secret`. */
+export const secretOption = option(
+  '--secret <secret>',
+  'signs the notifications (PAYIN_SECRET, else one of this command that stays the same for your token)',
+)
+
+type Heard = { readonly type: string; readonly data: { readonly orderId?: string } }
+
+type Kind = (typeof notificationKinds)[number]
+
+const kindWords = (typed: string): Kind[] =>
+  words(typed).map((word) => {
+    const kind = notificationKinds.find((each) => each === word)
+    if (kind === undefined) throw new Failure([`"${word}" is not a kind: ${notificationKinds.join(', ')}.`], 2)
+    return kind
+  })
+
+/** One listener: it takes what is due, forwards it, and prints the result. */
+type Listening = {
+  readonly session: Session
+  readonly address: string
+  readonly secret: string
+  readonly until: string | undefined
+  readonly signal: AbortSignal
+  isReached: boolean
+}
+
+const write = ({ surroundings: { output } }: Session, text: string): void => void output.write(`${text}\n`)
+
+const report = ({ session }: Listening, delivery: Delivery, heard: Heard, answer: HandlerAnswer): void => {
+  const { eventId, attempt, body } = delivery
+  if (session.isJson)
+    return write(session, JSON.stringify({ ...{ eventId, attempt, type: heard.type }, ...answer, body }))
+  const at = printTime(new Date(session.surroundings.clock()).toISOString())
+  const about = [heard.type, heard.data.orderId, attempt > 1 ? `(try ${attempt})` : undefined].filter(Boolean).join(' ')
+  const excerpt = isTaken(answer) || answer.excerpt === '' ? '' : `: ${answer.excerpt.replace(/[\p{C}\s]+/gu, ' ')}`
+  write(session, `${at}  ${about} -> ${printAnswer(answer)}${excerpt}`)
+}
+
+const handle = async (listening: Listening, delivery: Delivery): Promise<Result> => {
+  const { address, secret, until } = listening
+  const { clock } = listening.session.surroundings
+  const { eventId, attempt, queuedAt, body } = delivery
+  const headers = headersOf({ id: eventId, body, timestamp: Math.floor(clock() / 1000), secret })
+  const answer = await forward(address, headers, body, { clock })
+  const heard = JSON.parse(body) as Heard
+  report(listening, delivery, heard, answer)
+  if (isTaken(answer) && heard.type === until) listening.isReached = true
+  return { eventId, attempt, queuedAt, ...answer }
+}
+
+/** How long to wait for a service that does not answer, such as one that starts again. */
+const comeBackMs = 1000
+
+/** Takes and forwards until what was waited for has come, or the signal ends it. */
+const listen = async (listening: Listening, payin: Payin, endpointId: string): Promise<void> => {
+  const { session, signal } = listening
+  let results: Result[] = []
+  const isOver = (): boolean => listening.isReached || signal.aborted
+  do {
+    // The last report is sent whatever ends the command.
+    const last = isOver()
+    const options = last ? {} : { signal, timeoutMs: (waitSeconds + 15) * 1000 }
+    try {
+      const { deliveries } = await payin.listeners.take(endpointId, { results, wait: last ? 0 : waitSeconds }, options)
+      results = last ? [] : await Promise.all(deliveries.map((delivery) => handle(listening, delivery)))
+    } catch (error) {
+      if (!(error instanceof PayinConnectionError) || isOver()) throw error
+      session.surroundings.errors.write('The service does not answer; trying again.\n')
+      await sleep(comeBackMs)
+    }
+  } while (results.length > 0 || !isOver())
+}
+
+/** Listens with a new listener where the service has removed one, as after a sleep of the machine. */
+const keepListening = async (
+  listening: Listening,
+  payin: Payin,
+  kinds: readonly Kind[],
+  begun: (endpointId: string) => void,
+): Promise<void> => {
+  for (let isGone = true; isGone; ) {
+    const { id } = await payin.listeners.create({ description: 'payin listen', kinds: [...kinds] })
+    begun(id)
+    isGone = false
+    try {
+      await listen(listening, payin, id)
+    } catch (error) {
+      isGone = error instanceof PayinError && error.code === 'resource_not_found'
+      if (!isGone && !listening.signal.aborted) throw error
+    } finally {
+      if (!isGone) await payin.endpoints.remove(id).catch(() => undefined)
+    }
+  }
+}
+
+/** Ends when the command is ended or its time is over. */
+const endOf = (session: Session, timeoutMs: number | undefined): AbortSignal => {
+  const ended = session.surroundings.ended()
+  return timeoutMs === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
+}
+
+const begin =
+  ({ session, address, secret }: Listening, isGiven: boolean) =>
+  (endpointId: string): void => {
+    if (session.isJson)
+      return write(session, JSON.stringify({ type: 'listening', endpointId, address, ...(!isGiven && { secret }) }))
+    if (!isGiven) write(session, `Your handler verifies with PAYIN_SECRET=${secret}`)
+    write(session, `Forwarding to ${address}. In another terminal: payin trigger paid. Ctrl-C ends it.`)
+  }
+
+/** `payin listen`. */
+export const listenCommands: Commands = {
+  listen: command({
+    description:
+      'Forward every notification of a merchant to a handler on this machine, with its body and a valid signature; no public address is needed. What it does not answer with 2xx is sent again, as to an endpoint.',
+    inputs: {
+      address: required('--forward <address>', 'address of the handler, with its path and query', webAddress),
+      secret: secretOption,
+      kinds: option('--kinds <kinds>', 'only these kinds of notifications, separated by commas', kindWords),
+      until: choice('--until <kind>', 'end once the handler has taken one of this kind', notificationKinds),
+      timeoutMs: option('--timeout <span>', 'end after this time, with 1 where --until was not reached', span),
+    },
+    run: async (session, { address, secret: given, kinds, until, timeoutMs }) => {
+      const merchant = session.merchant()
+      const { secret, isGiven } = secretOf(merchant, given)
+      const signal = endOf(session, timeoutMs)
+      const listening: Listening = { session, address, secret, until, signal, isReached: false }
+      const begun = begin(listening, isGiven)
+      await merchant.ask((payin) => keepListening(listening, payin, kinds ?? [], begun))
+      if (until === undefined || listening.isReached || session.surroundings.ended().aborted) return
+      session.surroundings.errors.write(`No ${until} was taken within ${printSpan(timeoutMs ?? 0)}.\n`)
+      session.fail()
+    },
+  }),
+}

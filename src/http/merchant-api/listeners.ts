@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox'
+import { createListener } from '../../notifications/listeners/create-listener.ts'
+import { mostTaken, type TakenResult, takeDeliveries } from '../../notifications/listeners/take-deliveries.ts'
+import { actAsMerchant } from '../act-on-behalf.ts'
+import { Id, OneOf, OptionalBody, Time, wireTime } from '../fields.ts'
+import { endpointFields } from '../notifications/endpoint-answer.ts'
+import { readBody } from '../read-body.ts'
+import { routesForMerchants } from '../routes.ts'
+
+const errors = ['connection_failed', 'timeout', 'failed'] as const
+const longestExcerpt = 500
+
+const attempt = {
+  eventId: { ...Id, description: 'The `webhook-id`.' },
+  attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt that is to be made.' }),
+  queuedAt: { ...Time, description: 'When it was queued, or queued again.' },
+}
+
+const Result = Type.Object(
+  {
+    ...attempt,
+    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer.' })),
+    error: Type.Optional(OneOf(errors, { description: 'Why there was no answer.' })),
+    retryAfter: Type.Optional(Type.String({ maxLength: 100, description: 'The header `Retry-After` of the answer.' })),
+    latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
+    excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the answer's body." })),
+  },
+  { additionalProperties: false },
+)
+
+const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+
+const toResult = (given: Static<typeof Result>): TakenResult => ({
+  eventId: given.eventId,
+  attempts: given.attempt - 1,
+  queuedAt: readBody((read) => read.instant(given.queuedAt, 'queuedAt')),
+  outcome: {
+    httpStatus: given.status ?? null,
+    error: given.status === undefined ? (given.error ?? 'failed') : null,
+    retryAfter: given.retryAfter ?? null,
+    latencyMs: given.latencyMs,
+    excerpt: printable(given.excerpt ?? ''),
+  },
+})
+
+/** Endpoints without an address, for programs that cannot be called, such as `payin listen`. */
+export const listenerRoutes = routesForMerchants('notifications')
+
+listenerRoutes.post('/listeners', {
+  id: 'createListener',
+  summary: 'Add a listener',
+  description:
+    'A listener is an endpoint without an address, such as that of a developer’s machine: it fetches its deliveries, and is removed two minutes after it last did. It has no secret of the service: who fetches a notification signs it.',
+  scope: 'notifications:write',
+  body: OptionalBody({
+    description: Type.Optional(endpointFields.description),
+    kinds: Type.Optional(endpointFields.kinds),
+  }),
+  status: 201,
+  answer: { id: Id, listeningUntil: Time },
+  refusals: ['invalid_state'],
+  handle: async (context, request) => {
+    const { merchantId } = request.caller
+    const { description = '', kinds = [] } = request.body ?? {}
+    const listener = await actAsMerchant(
+      context,
+      request,
+      (tx) => createListener(tx, merchantId, { description, kinds }),
+      {
+        action: 'endpoint.listen',
+        subject: ({ id }) => `endpoint:${id}`,
+        details: { merchantId, description, kinds },
+      },
+    )
+    return { id: listener.id, listeningUntil: wireTime(listener.until) }
+  },
+})
+
+listenerRoutes.post('/listeners/:endpointId/deliveries', {
+  id: 'takeDeliveries',
+  summary: 'Take the deliveries of a listener that are due',
+  description: `Reports the results of those that were taken before, as if the service had sent them: what was not answered with 2xx is due again by the plan, what was redelivered at once. Answers at most ${mostTaken}, of each payment its first; one without a result is given again.`,
+  scope: 'notifications:write',
+  params: { endpointId: Id },
+  body: OptionalBody({
+    results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),
+    wait: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to hold the answer until something is due.' }),
+    ),
+  }),
+  answer: {
+    deliveries: Type.Array(
+      Type.Object({ ...attempt, body: Type.String({ description: 'The bytes to send at every attempt.' }) }),
+    ),
+    listeningUntil: Time,
+  },
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  handle: async (context, request, reply) => {
+    const { results = [], wait = 0 } = request.body ?? {}
+    const key = { merchantId: request.caller.merchantId, endpointId: request.params.endpointId }
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const taken = await takeDeliveries(context, key, {
+      results: results.map(toResult),
+      waitMs: wait * 1000,
+      signal: gone.signal,
+    })
+    return {
+      deliveries: taken.deliveries.map(({ eventId, attempts, queuedAt, body }) => ({
+        ...{ eventId, attempt: attempts + 1, queuedAt: wireTime(queuedAt), body },
+      })),
+      listeningUntil: wireTime(taken.until),
+    }
+  },
+})

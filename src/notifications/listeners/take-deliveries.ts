@@ -1,0 +1,120 @@
+import type { Context } from '../../context.ts'
+import type { AttemptOutcome } from '../../domain/delivery.ts'
+import { noEndpoint } from '../../domain/endpoint.ts'
+import { simulatedFailures } from '../../domain/simulation.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { DueDelivery } from '../deliveries/lanes/lane.ts'
+import { listDue } from '../deliveries/lanes/store.ts'
+import { decideAttempt, simulatedFailure } from '../deliveries/send-due.ts'
+import { recordAttempts } from '../deliveries/store.ts'
+import { listenedForMs, noAddress } from './create-listener.ts'
+import { listenUntil } from './store.ts'
+
+/** Most deliveries of one answer. */
+export const mostTaken = 20
+/** Those that were taken are among this many that are due first, unless as many were sent again meanwhile. */
+const searched = 500
+/** A listener that waits looks this often. */
+const lookEveryMs = 300
+
+type Key = { readonly merchantId: string; readonly endpointId: string }
+
+/** A delivery for a listener: one attempt is to be made. */
+export type TakenDelivery = Pick<DueDelivery, 'eventId' | 'body' | 'attempts' | 'queuedAt'>
+
+/** The result of an attempt that a listener has made of what it was given. */
+export type TakenResult = Pick<TakenDelivery, 'eventId' | 'attempts' | 'queuedAt'> & {
+  readonly outcome: AttemptOutcome
+}
+
+const listHeads = async (context: Context, key: Key): Promise<DueDelivery[]> => {
+  const rows = await context.query(listDue, {
+    now: context.clock(),
+    rows: [{ ...key, afterDueAt: 0, afterPosition: 0n, size: searched }],
+  })
+  return rows.flatMap(({ eventId, body, ...row }) =>
+    eventId === null || body === null ? [] : [{ ...row, eventId, body }],
+  )
+}
+
+type Ended = { readonly due: DueDelivery; readonly outcome: AttemptOutcome }
+
+const record = async (context: Context, key: Key, ended: readonly Ended[]): Promise<void> => {
+  if (ended.length === 0) return
+  const now = context.clock()
+  const rows = ended.map(({ due, outcome }) => ({
+    ...key,
+    ...decideAttempt(due, outcome, now),
+    position: due.position,
+    attempts: due.attempts,
+    queuedAt: due.queuedAt,
+    url: noAddress,
+    at: now - outcome.latencyMs,
+    httpStatus: outcome.httpStatus,
+    error: outcome.error,
+    latencyMs: outcome.latencyMs,
+    excerpt: outcome.excerpt,
+  }))
+  await context.query(recordAttempts, { rows, now })
+  context.changes.announce('deliveries', [key.merchantId])
+}
+
+const isOf = (due: DueDelivery, { eventId, attempts, queuedAt }: TakenResult): boolean =>
+  due.eventId === eventId && due.attempts === attempts && due.queuedAt === queuedAt
+
+/** Writes results of attempts; one that was written before, or whose delivery was started again meanwhile, is left out. */
+const writeResults = async (context: Context, key: Key, results: readonly TakenResult[]): Promise<void> => {
+  if (results.length === 0) return
+  const firsts = await listHeads(context, key)
+  const ended = results.flatMap((result) => {
+    const due = firsts.find((head) => isOf(head, result))
+    return due === undefined ? [] : [{ due, outcome: result.outcome }]
+  })
+  await record(context, key, ended)
+}
+
+/** What is due; tries that the sandbox lets fail unsent are written as such, and not given. */
+const take = async (context: Context, key: Key): Promise<TakenDelivery[]> => {
+  const firsts = await listHeads(context, key)
+  const failing = firsts.filter(({ play, attempts }) => play === 'fails-twice' && attempts < simulatedFailures)
+  await record(
+    context,
+    key,
+    failing.map((due) => ({ due, outcome: simulatedFailure })),
+  )
+  return firsts.filter((due) => !failing.includes(due)).slice(0, mostTaken)
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+
+/**
+ * Writes the results of the deliveries that a listener was given, and gives those that are due now, of each payment its first;
+ * waits for one up to `waitMs`, or until `signal` aborts. One that is not answered for is given again. Refuses
+ * `resource_not_found` where there is no such listener, or no longer.
+ */
+export const takeDeliveries = async (
+  context: Context,
+  key: Key,
+  asked: { readonly results: readonly TakenResult[]; readonly waitMs: number; readonly signal: AbortSignal },
+): Promise<{ readonly deliveries: readonly TakenDelivery[]; readonly until: Instant }> => {
+  const until = context.clock() + listenedForMs
+  const [kept] = await context.query(listenUntil, { merchantId: key.merchantId, id: key.endpointId, until })
+  if (!kept) throw noEndpoint()
+  await writeResults(context, key, asked.results)
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    const deliveries = await take(context, key)
+    const isOver = waitedMs >= asked.waitMs || asked.signal.aborted || context.changes.closed()
+    if (deliveries.length > 0 || isOver) return { deliveries, until }
+    await pause(lookEveryMs, asked.signal)
+  }
+}
