@@ -1152,6 +1152,8 @@ export type Operations = {
       amount?: number
       /** Milliseconds from now. */
       delayMs?: number
+      /** Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`. */
+      reportedBy?: 'feed' | 'statement'
     }
     answer: {
       id: string
@@ -1171,6 +1173,20 @@ export type Operations = {
         | 'dispute-accepted'
         | 'dispute-rejected'
     }
+  }
+  /** Download a statement of the sandbox merchant's simulated bank. */
+  getSandboxStatement: {
+    path: undefined
+    query: {
+      /** Default: `camt.053`. */
+      format?: string | number | boolean
+      /** Day of the bookings in the zone of each account. Default: today. */
+      day?: string | number | boolean
+      /** `card.id` of payments: the statement of that account alone. */
+      cardId?: string | number | boolean
+    }
+    body: undefined
+    answer: string
   }
   /** Turn the sandbox merchant's clock forward. */
   turnSandboxClock: {
@@ -1490,5 +1506,6 @@ export const operations = {
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
   simulatePayment: ['POST', '/api/v1/sandbox/payments/byOrderId/{orderId}/simulate'],
+  getSandboxStatement: ['GET', '/api/v1/sandbox/statement'],
   turnSandboxClock: ['POST', '/api/v1/sandbox/clock'],
 } as const satisfies Record<keyof Operations, readonly [string, string]>

@@ -206,5 +206,8 @@ export class Payin {
     /** Turns the clock of a sandbox merchant forward: whatever is still to come comes as much sooner. */
     turnClock: (body: Body<'turnSandboxClock'>, options?: CallOptions) =>
       this.#send('turnSandboxClock', { body }, options),
+    /** A statement of the simulated bank: what it received for the merchant's payments on a day. */
+    statement: (query?: Query<'getSandboxStatement'>, options?: CallOptions) =>
+      this.#send('getSandboxStatement', { query: { ...query } }, options),
   }
 }

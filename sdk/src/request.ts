@@ -96,8 +96,11 @@ const contentOf = (body: unknown): { readonly type?: string; readonly content?: 
 }
 
 const readAnswer = async (response: Response): Promise<unknown> => {
-  const text = await response.text()
-  if (!/\bjson\b/.test(response.headers.get('content-type') ?? '')) return text
+  const type = response.headers.get('content-type') ?? ''
+  // Files of banks have character sets of their own.
+  const [, charset = 'utf-8'] = /charset=([\w-]+)/.exec(type) ?? []
+  const text = new TextDecoder(charset).decode(await response.arrayBuffer())
+  if (!/\bjson\b/.test(type)) return text
   return JSON.parse(text)
 }
 

@@ -31,6 +31,11 @@ export const simulatedEvents = [
 /** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
+/** Who reports simulated money: a feed at once, or nobody until the bank's statement is imported. */
+export const simulatedReporters = ['feed', 'statement'] as const
+/** One of `simulatedReporters`. */
+export type SimulatedReporter = (typeof simulatedReporters)[number]
+
 const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 
 /** The most money that a merchant simulates for a payment: the books of the sandbox are those of all its merchants. */

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import type { SimulatedStep } from '../domain/simulation.ts'
+import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
 import { deleteStep, listDueSteps } from './store.ts'
 
 /** A simulated step whose time has come. */
@@ -9,6 +9,8 @@ export type DueStep = {
   readonly id: string
   readonly action: SimulatedStep['action']
   readonly amount: bigint | null
+  /** Who reports the money that it moves. */
+  readonly reportedBy: SimulatedReporter
 }
 
 /** The steps that are due, of a merchant or of all, in the order in which they are to be played. */

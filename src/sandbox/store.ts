@@ -1,5 +1,5 @@
 import { bigint, columnsOf, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
-import type { SimulatedStep } from '../domain/simulation.ts'
+import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
 
 const stepRow = {
   merchantId: uuid,
@@ -8,6 +8,7 @@ const stepRow = {
   action: word<SimulatedStep['action']>(),
   amount: nullable(bigint),
   dueAt: instant,
+  reportedBy: word<SimulatedReporter>(),
 }
 
 /** Plans steps. */

@@ -1,53 +1,53 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { feedChannel } from '../domain/channel.ts'
+import { simulatedReference } from '../domain/simulated-statement.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { findPaymentById } from '../payments/read.ts'
 import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
-import { listMoneyOf } from '../transfers/lookup/read.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'
+import { findReceived, insertBooking } from './bank/store.ts'
 
 const source = 'sandbox'
 
 /** What every report of the simulated bank says; its statements report the same money, as those of a real bank do. */
 const reported = { source, channel: feedChannel(source), sender: null } as const
 
-/** The simulated bank receives money for a payment, and reports it as a feed does. */
+type Booking = Parameters<typeof insertBooking.encode>[0]
+
+/** Books money on the account, reports it as a feed does unless only the statement is to have it, and ends the step. */
+const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
+  await tx.query(insertBooking, booking)
+  if (step.reportedBy === 'feed') {
+    const { requisiteId, currency, amount, bookedAt, reference: bankReference, isReversal } = booking
+    const money = { ...reported, requisiteId, currency, amount, bookedAt, bankReference }
+    if (isReversal) await recordReversals(tx, [{ ...money, dedupeKey: `reversal:${dedupeKey(money, 0)}` }])
+    else await recordTransfers(tx, [{ ...money, onlyMerchantId: booking.merchantId }])
+  }
+  await finishStep(tx, step)
+}
+
+/** The simulated bank receives money for a payment. */
 const transfer = async (context: Context, step: DueStep): Promise<void> => {
   const { merchantId, paymentId, id, amount } = step
   const payment = await findPaymentById(context, merchantId, paymentId)
   await context.transaction(async (tx) => {
-    if (payment && amount !== null) {
-      const { requisiteId, currency } = payment
-      // Played twice, the step is one transfer all the same.
-      const bankReference = `sandbox-${id}`
-      const money = { requisiteId, currency, amount, bookedAt: tx.now, bankReference }
-      await recordTransfers(tx, [{ ...reported, ...money, onlyMerchantId: merchantId }])
-    }
-    await finishStep(tx, step)
+    if (!payment || amount === null) return finishStep(tx, step)
+    const { requisiteId, currency } = payment
+    const reference = simulatedReference(id)
+    const money = { requisiteId, currency, amount, bookedAt: tx.now }
+    return book(tx, step, { ...money, id, merchantId, paymentId, reference, isReversal: false })
   })
 }
 
-/** The simulated bank takes the money of a payment back, or a part of it; without money it does nothing. */
+/** The simulated bank takes back what it received for a payment first, or a part of it; without money it does nothing. */
 const reversal = async (context: Context, step: DueStep): Promise<void> => {
-  const { merchantId, paymentId } = step
-  const payment = await findPaymentById(context, merchantId, paymentId)
-  const money = (await listMoneyOf(context, merchantId, paymentId)).find(({ kind }) => kind === 'payment')
+  const { merchantId, paymentId, id } = step
+  const [received] = await context.query(findReceived, { merchantId, paymentId })
   await context.transaction(async (tx) => {
-    if (payment && money) {
-      const { requisiteId, bankReference } = money
-      const amount = step.amount === null || step.amount > money.amount ? money.amount : step.amount
-      const report = {
-        requisiteId,
-        currency: payment.currency,
-        amount,
-        bookedAt: tx.now,
-        bankReference,
-        sender: null,
-      }
-      await recordReversals(tx, [{ ...reported, ...report, dedupeKey: `reversal:${dedupeKey(report, 0)}` }])
-    }
-    await finishStep(tx, step)
+    if (!received) return finishStep(tx, step)
+    const amount = step.amount === null || step.amount > received.amount ? received.amount : step.amount
+    return book(tx, step, { ...received, id, amount, isReversal: true, bookedAt: tx.now })
   })
 }
 

@@ -202,7 +202,8 @@ const takeSimulation: TakeForm = async ({ context, open }, request, reply) => {
   if (view.merchant.mode !== 'sandbox') throw new Refusal('route_not_found', 'Only sandbox payments are simulated.')
   const event = simulatedEvents.find((each) => each === formOf(request)['event'])
   if (!event) throw new Refusal('validation_failed', 'There is no such event.')
-  await simulatePayment(context, view.payment, { event, amount: undefined, delayMs: 0 })
+  const simulation = { event, amount: undefined, delayMs: 0, reportedBy: 'feed' } as const
+  await context.transaction((tx) => simulatePayment(tx, view.payment, simulation))
   return back(reply, view)
 }
 

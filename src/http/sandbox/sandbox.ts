@@ -1,32 +1,20 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { parseDecimal } from '../../domain/decimal.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { mostSimulated, simulatedEvents } from '../../domain/simulation.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
 import { turnClock } from '../../simulation/turn-clock.ts'
 import { authenticate, authenticateRequests } from '../auth.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
-import { numberSource } from '../json-body.ts'
+import { Id, OrderParams } from '../fields.ts'
 import { registerRateLimit } from '../rate-limit.ts'
-import { Exact, Id, OneOf, OrderParams, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
+import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
+import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
 
-const Body = Exact(
-  {
-    event: OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
-    amount: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description:
-          'Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment.',
-      }),
-    ),
-    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
-  },
-  { examples: [{ event: 'paid' }] },
-)
+const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
+  if (profile.merchant.mode !== 'sandbox') throw new Refusal('sandbox_only', 'Only sandbox merchants simulate.')
+}
 
 /** The sandbox API (docs/domain.md §10). */
 export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
@@ -39,27 +27,35 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
   summary: 'Simulate money or time for a sandbox payment',
   scope: 'sandbox:simulate',
   params: OrderParams,
-  body: Body,
+  body: SimulationBody,
   status: 202,
-  answer: { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) },
+  answer: SimulationAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'payment_not_found', 'sandbox_only'],
-  handle: async (context, request) => {
-    const { merchantId, profile } = request.caller
-    const { orderId } = request.params
-    if (profile.merchant.mode !== 'sandbox') throw new Refusal('sandbox_only', 'Only sandbox merchants simulate.')
-    const [payment] = await getPayments(context, [{ merchantId, orderId }])
+  handle: async (context, { caller, params: { orderId }, body }) => {
+    refuseLive(caller)
+    const [payment] = await getPayments(context, [{ merchantId: caller.merchantId, orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const { event, delayMs = 0 } = request.body
-    const amount =
-      request.body.amount === undefined
-        ? undefined
-        : parseDecimal(numberSource(request.body, 'amount'), currencyDecimals(payment.currency))
-    if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
-    if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
-    if (amount !== undefined && amount > mostSimulated(payment.amount))
-      throw refuseField('amount_above_max', 'amount', 'is more than ten times the amount of the payment.')
-    await simulatePayment(context, payment, { event, amount, delayMs })
-    return { id: payment.id, orderId, status: payment.status, event }
+    const wanted = readSimulation(body, payment)
+    await context.transaction((tx) => simulatePayment(tx, payment, wanted))
+    return { id: payment.id, orderId, status: payment.status, event: body.event }
+  },
+})
+
+sandboxRoutes.get('/statement', {
+  id: 'getSandboxStatement',
+  summary: "Download a statement of the sandbox merchant's simulated bank",
+  description:
+    'What the bank received for its payments on a day and took back, with the balances of its money, as a file that an operator imports like that of any bank. Money that the feed has reported is known and adds nothing.',
+  scope: 'sandbox:simulate',
+  query: {
+    ...SimulatedStatementQuery,
+    cardId: Type.Optional({ ...Id, description: '`card.id` of payments: the statement of that account alone.' }),
+  },
+  answerContent: SimulatedStatementFile,
+  refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
+  handle: (context, { caller, query: { format, day = null, cardId: requisiteId = null } }, reply) => {
+    refuseLive(caller)
+    return sendSimulatedStatement(context, reply, { merchantId: caller.merchantId, requisiteId, day, format })
   },
 })
 

@@ -189,6 +189,7 @@ export const paymentInvariants: readonly Invariant[] = [
         union all select 'slots', merchant_id, payment_id from slots
         union all select 'past_slots', merchant_id, payment_id from past_slots
         union all select 'simulated_steps', merchant_id, payment_id from simulated_steps
+        union all select 'simulated_bookings', merchant_id, payment_id from simulated_bookings
         union all select 'deliveries', merchant_id, payment_id from deliveries
         union all select 'ack_reminders', merchant_id, payment_id from ack_reminders
         union all select 'disputes', merchant_id, payment_id from disputes

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../context.ts'
+import { type SimulatedFormat, simulatedFormats } from '../domain/simulated-statement.ts'
+import { refuseField } from '../domain/refusal.ts'
+import { bookedInstant } from '../domain/statement.ts'
+import { listStatements, type WantedStatements } from '../simulation/bank/list-statements.ts'
+import { writeStatement } from '../simulation/bank/write-statement.ts'
+import { Day, OneOf } from './fields.ts'
+
+/** Query of a statement of the simulated bank, without whose it is. */
+export const SimulatedStatementQuery = {
+  format: Type.Optional(OneOf(simulatedFormats, { description: 'Default: `camt.053`.' })),
+  day: Type.Optional({ ...Day, description: 'Day of the bookings in the zone of each account. Default: today.' }),
+}
+
+const file = { schema: Type.Unsafe<string>({ type: 'string' }) }
+
+/** Response schema of a statement of the simulated bank. */
+export const SimulatedStatementFile = {
+  description: 'The file of the bank.',
+  content: { 'application/xml': file, 'text/plain': file, 'text/csv': file },
+}
+
+/** Sends a statement of the simulated bank. Refuses `validation_failed`, `resource_not_found` and `invalid_state`. */
+export const sendSimulatedStatement = async (
+  context: Context,
+  reply: FastifyReply,
+  { format = 'camt.053', ...wanted }: WantedStatements & { readonly format: SimulatedFormat | undefined },
+): Promise<FastifyReply> => {
+  if (wanted.day !== null && bookedInstant(wanted.day, 0) === undefined)
+    throw refuseField('validation_failed', 'day', 'is not a day.')
+  const statements = await listStatements(context, wanted)
+  const { bytes, mediaType, ending } = writeStatement(format, statements, context.clock())
+  const name = `simulated-bank-${statements[0]?.day ?? ''}.${ending}`
+  return reply.type(mediaType).header('content-disposition', `attachment; filename="${name}"`).send(Buffer.from(bytes))
+}

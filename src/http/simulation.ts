@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { currencyDecimals } from '../domain/currency.ts'
+import { parseDecimal } from '../domain/decimal.ts'
+import type { Payment } from '../domain/payment.ts'
+import { refuseField } from '../domain/refusal.ts'
+import {
+  mostSimulated,
+  type SimulatedEvent,
+  simulatedEvents,
+  type SimulatedReporter,
+  simulatedReporters,
+} from '../domain/simulation.ts'
+import type { Simulation } from '../sandbox/simulate-payment.ts'
+import { Exact, Id, OneOf, PaymentStatus } from './fields.ts'
+import { numberSource } from './json-body.ts'
+
+/** What is simulated for a payment. */
+export const SimulationBody = Exact(
+  {
+    event: OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
+    amount: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description:
+          'Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment.',
+      }),
+    ),
+    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
+    reportedBy: Type.Optional(
+      OneOf(simulatedReporters, {
+        description:
+          "Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`.",
+      }),
+    ),
+  },
+  { examples: [{ event: 'paid' }] },
+)
+
+/** What is planned. */
+export const SimulationAnswer = { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) }
+
+type Body = {
+  readonly event: SimulatedEvent
+  readonly amount?: number
+  readonly delayMs?: number
+  readonly reportedBy?: SimulatedReporter
+}
+
+const readAmount = (body: Body, payment: Payment): bigint | undefined => {
+  if (body.amount === undefined) return undefined
+  const amount = parseDecimal(numberSource(body, 'amount'), currencyDecimals(payment.currency))
+  if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
+  if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
+  if (amount > mostSimulated(payment.amount))
+    throw refuseField('amount_above_max', 'amount', 'is more than ten times the amount of the payment.')
+  return amount
+}
+
+/** What a body wants to be simulated. Refuses `amount_above_max` and `amount_precision`. */
+export const readSimulation = (body: Body, payment: Payment): Simulation => {
+  const { event, delayMs = 0, reportedBy = 'feed' } = body
+  return { event, amount: readAmount(body, payment), delayMs, reportedBy }
+}

@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts'
+import { changeOf, type SimulatedStatement } from '../../domain/simulated-statement.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { day, hour, minute, periodStarts } from '../../domain/time.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { revealNumber } from '../../requisites/reveal-number.ts'
+import { listBookings, sumBookings } from './store.ts'
+
+/** What statements are wanted of; all merchants' money by default, on all accounts, of today. */
+export type WantedStatements = {
+  readonly merchantId: string | null
+  readonly requisiteId: string | null
+  /** Such as `2026-01-31`, in the zone of each account. */
+  readonly day: string | null
+}
+
+/** Most bookings of a file. */
+const mostBookings = 10_000
+
+/** Zones are at most this far from UTC. */
+const farthestZoneMs = 14 * hour
+
+/**
+ * What the simulated bank says of a day: a statement for each account that it booked something on, by the money of one
+ * merchant or of all. Refuses `resource_not_found` where it booked nothing, and `invalid_state` where it booked too much
+ * for one file.
+ */
+export const listStatements = async (context: Context, wanted: WantedStatements): Promise<SimulatedStatement[]> => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const now = context.clock()
+  const noon = wanted.day === null ? now : Date.parse(`${wanted.day}T12:00:00Z`)
+  const span = { since: noon - day - farthestZoneMs, before: noon + day + farthestZoneMs }
+  const found = await context.query(listBookings, { ...wanted, ...span, limit: mostBookings + 1 })
+  if (found.length > mostBookings)
+    throw new Refusal('invalid_state', `The bank has more than ${mostBookings} bookings: ask for one account.`)
+  const accounts = [...Map.groupBy(found, ({ requisiteId }) => requisiteId)].flatMap(([requisiteId, bookings]) => {
+    const requisite = byId.get(requisiteId)
+    if (!requisite) return []
+    const { utcOffsetMinutes } = requisite.limits
+    const start =
+      wanted.day === null
+        ? periodStarts(now, utcOffsetMinutes).day
+        : Date.parse(`${wanted.day}T00:00:00Z`) - utcOffsetMinutes * minute
+    const ofDay = bookings.filter(({ bookedAt }) => bookedAt >= start && bookedAt < start + day)
+    return ofDay.length === 0 ? [] : [{ requisite, start, bookings: ofDay }]
+  })
+  if (accounts.length === 0)
+    throw new Refusal(
+      'resource_not_found',
+      'The simulated bank booked nothing on that day; a payment must be paid first.',
+    )
+  const rows = accounts.map(({ requisite, start }) => ({ requisiteId: requisite.id, before: start }))
+  const sums = await context.query(sumBookings, { merchantId: wanted.merchantId, rows })
+  const openings = new Map(sums.map(({ requisiteId, balance }) => [requisiteId, balance]))
+  return accounts.map(({ requisite, start, bookings }) => {
+    const { id, holder, currency, limits } = requisite
+    const opening = openings.get(id) ?? 0n
+    return {
+      account: revealNumber(context.vault, requisite),
+      ...{ holder, currency, opening, bookings, utcOffsetMinutes: limits.utcOffsetMinutes },
+      day: new Date(start + limits.utcOffsetMinutes * minute).toISOString().slice(0, 10),
+      closing: bookings.reduce((balance, booking) => balance + changeOf(booking), opening),
+    }
+  })
+}
