@@ -31,6 +31,7 @@ type Operation = {
 type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
 const quoted = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`)
@@ -46,8 +47,11 @@ const objectType = ({ properties = {}, required = [] }: Schema, indent: string):
   return fields.length === 0 ? 'Record<string, unknown>' : `{\n${fields.join('')}${indent}}`
 }
 
+const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''
+
 /** The TypeScript type of a schema; throws where it meets a word that it does not know. */
 const typeOf = (schema: Schema, indent: string): string => {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.anyOf && schema.type === undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ')
   if (schema.enum) return schema.enum.map((each) => `'${each}'`).join(' | ')
   if (schema.type === 'object') return objectType(schema, indent)
@@ -99,17 +103,41 @@ const operationType = (operation: Operation): string => {
 const eventType = ([kind, { post }]: [string, { readonly post: Operation }]): string =>
   `${comment(`${post.summary}.`, '  ')}  '${kind}': ${typeOf(post.requestBody?.content['application/json']?.schema ?? {}, '  ')}\n`
 
+/** The names of the schemas that parts of the document refer to, also by way of each other; refusals have types of their own. */
+const namesIn = (part: unknown, schemas: Document['components']['schemas']): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const reference = (value as Schema).$ref
+    if (typeof reference === 'string' && reference.includes('/schemas/') && !names.has(nameOf(reference))) {
+      names.add(nameOf(reference))
+      visit(schemas[nameOf(reference)])
+    }
+    for (const each of Object.values(value)) visit(each)
+  }
+  visit(part)
+  return names
+}
+
+const namedType = (name: string, schema: Schema): string =>
+  `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n\n`
+
 /** What the SDK's `api.ts` says of an OpenAPI document: types of all operations and events, where they are, and the error codes. */
 export const sdkSource = (openApi: string, errorCodes: readonly string[]): string => {
-  const { paths, webhooks } = JSON.parse(openApi) as Document
+  const { paths, webhooks, components } = JSON.parse(openApi) as Document
   const found = Object.entries(paths)
     .filter(([path]) => /^\/api\/v1\/(?:merchant|sandbox)\//.test(path))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
     )
   const places = found.map(({ path, method, operation }) => `  ${operation.operationId}: ['${method}', '${path}'],\n`)
+  const named = namesIn([found.map(({ operation }) => operation), webhooks], components.schemas)
   return `// Generated from the OpenAPI document by \`npm run generate\`.
 
+${[...named]
+  .toSorted()
+  .map((name) => namedType(name, components.schemas[name] ?? {}))
+  .join('')}
 /** Each operation: what it takes, and its answer. */
 export type Operations = {
 ${found.map(({ operation }) => operationType(operation)).join('')}}

@@ -12,6 +12,7 @@ import { simulatedEvents } from '../src/domain/simulation.ts'
 import { statementStates } from '../src/domain/statement-import.ts'
 import { disputeStates } from '../src/domain/dispute.ts'
 import { invariantNames } from '../src/invariants/check-invariants.ts'
+import { apiDocument, withReferences } from './support/api-document.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -126,7 +127,7 @@ type Schema = {
 type Body = { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
 type Operation = { readonly requestBody?: Body; readonly responses: Readonly<Record<string, Body>> }
 
-const { paths } = JSON.parse(read('docs/openapi.json')) as {
+const { paths } = withReferences(apiDocument) as {
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 const payments = '/api/v1/merchant/payments'

@@ -123,7 +123,7 @@ export type Operations = {
       sort?: string | number | boolean
       /** Also count the rows of all pages. */
       count?: string | number | boolean
-      /** Rows per page, 1–100. Default: 50. */
+      /** Rows per page. Default: 50. */
       limit?: string | number | boolean
       /** Payment status. An unknown status means "not decided yet": go on polling. */
       status?: string | number | boolean
@@ -178,7 +178,7 @@ export type Operations = {
       orderId: string
     }
     query: {
-      /** Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag. */
+      /** Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag. */
       wait?: string | number | boolean
     }
     body: undefined
@@ -367,7 +367,7 @@ export type Operations = {
     query: {
       /** `cursor` of the last answer. Default: the beginning. */
       after?: string | number | boolean
-      /** Rows per page, 1–500. Default: 50. */
+      /** Rows per page. Default: 50. */
       limit?: string | number | boolean
     }
     body: undefined
@@ -600,7 +600,7 @@ export type Operations = {
     body: {
       /** How long the old secret also signs; 0 ends it now. Default: 24 hours. */
       overlapMs?: number
-    } | null
+    }
     answer: {
       id: string
       merchantId: string
@@ -642,7 +642,7 @@ export type Operations = {
       endpointId: string
     }
     query: undefined
-    body: Record<string, unknown> | null
+    body: Record<string, unknown>
     answer: {
       eventId: string
     }
@@ -658,7 +658,7 @@ export type Operations = {
       paymentId?: string | number | boolean
       /** `nextCursor` of the previous page. */
       cursor?: string | number | boolean
-      /** Rows per page, 1–500. Default: 50. */
+      /** Rows per page. Default: 50. */
       limit?: string | number | boolean
     }
     body: undefined
@@ -722,7 +722,7 @@ export type Operations = {
       eventId: string
     }
     query: undefined
-    body: Record<string, unknown> | null
+    body: Record<string, unknown>
     answer: {
       eventId: string
     }
@@ -762,7 +762,7 @@ export type Operations = {
         | 'settlement.paid'
         | 'endpoint.test'
       >
-    } | null
+    }
     answer: {
       id: string
       listeningUntil: string
@@ -794,7 +794,7 @@ export type Operations = {
       }>
       /** Seconds to hold the answer until something is due. */
       wait?: number
-    } | null
+    }
     answer: {
       deliveries: Array<{
         /** The `webhook-id`. */
@@ -921,7 +921,7 @@ export type Operations = {
       orderId: string
     }
     query: undefined
-    body: Record<string, unknown> | null
+    body: Record<string, unknown>
     answer: {
       id: string
       paymentId: string
@@ -1033,7 +1033,7 @@ export type Operations = {
     query: {
       /** `nextCursor` of the previous page. */
       cursor?: string | number | boolean
-      /** Rows per page, 1–100. Default: 50. */
+      /** Rows per page. Default: 50. */
       limit?: string | number | boolean
     }
     body: undefined
@@ -1078,7 +1078,7 @@ export type Operations = {
     query: {
       /** `nextCursor` of the previous page. */
       cursor?: string | number | boolean
-      /** Rows per page, 1–100. Default: 50. */
+      /** Rows per page. Default: 50. */
       limit?: string | number | boolean
       status?: string | number | boolean
     }

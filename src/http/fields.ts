@@ -35,6 +35,21 @@ export const PatternText = (
 /** What a text of this pattern must be, in words. */
 export const describePattern = (pattern: unknown): string | undefined => patternsInWords.get(String(pattern))
 
+const describedPatterns = new Map<string, object>()
+
+/** What the OpenAPI document calls a text of this pattern in an address, where that is not a text for people. */
+export const describedAs = (pattern: string | undefined): object | undefined => describedPatterns.get(pattern ?? '')
+
+/** As `PatternText` for numbers in addresses: their text is checked, and the document describes them as numbers. */
+export const NumberText = (
+  mustBe: string,
+  described: { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number },
+  options: { readonly pattern: string } & Readonly<Record<string, unknown>>,
+) => {
+  describedPatterns.set(options.pattern, described)
+  return PatternText(mustBe, options)
+}
+
 /** Schema of printable text of 1 to `maxLength` characters. */
 export const PrintableText = (maxLength: number, options: object = {}) =>
   PatternText('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...options })

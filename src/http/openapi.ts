@@ -1,89 +1,52 @@
-import type { FastifyDynamicSwaggerOptions, SwaggerTransformObject } from '@fastify/swagger'
-import { mayLackBody } from './server/parse-bodies.ts'
 import { describeNotifications } from './notifications/describe-notifications.ts'
-
-type Operation = {
-  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> }
-  responses: Record<string, unknown>
-}
-
-type Refused = {
-  content?: {
-    'application/problem+json'?: { schema: { allOf: [unknown, { properties: { code: { enum: string[] } } }] } }
-  }
-}
+import { info, operatorTagOf, securitySchemes, tags } from './openapi/about-api.ts'
+import type { CollectedRoute } from './openapi/collect-routes.ts'
+import { type Content, describeOperation, type Operation } from './openapi/describe-operation.ts'
+import { nameSchemas } from './openapi/name-schemas.ts'
+import { codesOfAnswer, problemExamples, problemHeaders } from './problems.ts'
 
 /** Moves the answers of refusals to the components: most operations refuse with the same codes. */
-const shareRefusals = (operations: readonly Operation[]): Record<string, Refused> => {
-  const shared: Record<string, Refused> = {}
+const shareRefusals = (operations: readonly Operation[]): Record<string, Content> => {
+  const shared: Record<string, Content> = {}
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {
-      const codes = (response as Refused).content?.['application/problem+json']?.schema.allOf[1].properties.code.enum
+      const codes = codesOfAnswer(response)
       if (!codes) continue
       const name = [status, ...codes].join('.')
-      shared[name] = response as Refused
+      shared[name] = response as Content
       responses[status] = { $ref: `#/components/responses/${name}` }
     }
   }
   return Object.fromEntries(Object.entries(shared).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Adds what the generator does not know: which bodies are optional, and the webhooks. */
-const addBodiesAndWebhooks: SwaggerTransformObject = (document) => {
-  if (!('openapiObject' in document)) return document.swaggerObject
-  const { openapiObject } = document
-  const operations = Object.values(openapiObject.paths ?? {}).flatMap(
-    (path) => Object.values(path ?? {}) as Operation[],
-  )
-  for (const { requestBody } of operations) {
-    const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema)
-    if (requestBody && schemas.every(mayLackBody)) requestBody.required = false
+/** The OpenAPI 3.1 document of a server's routes, from the schemas that validate its requests. */
+export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: string): object => {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const { method, path, schema } of routes) {
+    paths[path] ??= {}
+    const tag = operatorTagOf(path)
+    paths[path][method] = describeOperation(tag === undefined ? schema : { ...schema, tags: [tag] })
   }
-  const components = { ...openapiObject.components, responses: shareRefusals(operations) }
-  return { ...openapiObject, components, webhooks: describeNotifications() } as typeof openapiObject
-}
-
-/** Settings of the OpenAPI 3.1 document, which is generated from the schemas that validate requests. */
-export const openApiOptions = (publicUrl: string): FastifyDynamicSwaggerOptions => ({
-  openapi: {
+  const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
+  // TypeBox keeps notes of its own in the schemas, which JSON leaves out.
+  const parts = JSON.parse(JSON.stringify({ paths, webhooks: describeNotifications(), responses })) as {
+    [Part in 'paths' | 'webhooks' | 'responses']: object
+  }
+  const { part, schemas } = nameSchemas(parts)
+  return {
     openapi: '3.1.0',
-    info: {
-      title: 'Payin',
-      version: '1.0.0',
-      description:
-        "Merchant payment acceptance. The merchant API is called from the merchant's server with a bearer token.",
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: publicUrl }],
-    tags: [
-      { name: 'payments', description: 'The merchant API.' },
-      {
-        name: 'notifications',
-        description: 'How a merchant learns of events: endpoints, deliveries, and the event feed.',
-      },
-      { name: 'balance', description: 'What is owed to the merchant, and what was paid out.' },
-      { name: 'sandbox', description: 'Simulated money for sandbox merchants.' },
-      { name: 'operator', description: 'The API of the operator of the service.' },
-      { name: 'feeds', description: 'Transfers pushed by banks and by systems in between.' },
-      { name: 'health', description: 'State of the process.' },
-    ],
+    info,
+    servers: [{ url: publicUrl, description: 'This installation.' }],
+    tags,
+    paths: part.paths,
+    webhooks: part.webhooks,
     components: {
-      securitySchemes: {
-        merchant: { type: 'http', scheme: 'bearer', description: 'Access token `payin_live_…` or `payin_test_…`.' },
-        feed: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'payin-signature',
-          description:
-            '`v1=` followed by the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the body, with the key of the source.',
-        },
-        operator: { type: 'http', scheme: 'bearer', description: 'Operator token.' },
-      },
+      schemas,
+      responses: part.responses,
+      examples: problemExamples,
+      headers: problemHeaders,
+      securitySchemes,
     },
-  },
-  transformObject: addBodiesAndWebhooks,
-  refResolver: {
-    buildLocalReference: (json, _base, _fragment, index) =>
-      typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
-  },
-})
+  }
+}

@@ -1,15 +1,20 @@
 import { type TArray, type TSchema, Type } from 'typebox'
-import { Id, PatternText } from './fields.ts'
+import { Id, NumberText, PatternText } from './fields.ts'
 
 const defaultPageSize = 50
 
 const pageQuery = (most: 100 | 500) => ({
   cursor: Type.Optional({ ...Id, description: '`nextCursor` of the previous page.' }),
   limit: Type.Optional(
-    PatternText(`must be a whole number from 1 to ${most}.`, {
-      pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
-      description: `Rows per page, 1–${most}. Default: ${defaultPageSize}.`,
-    }),
+    NumberText(
+      `must be a whole number from 1 to ${most}.`,
+      { type: 'integer', minimum: 1, maximum: most },
+      {
+        pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
+        description: `Rows per page. Default: ${defaultPageSize}.`,
+        examples: [defaultPageSize],
+      },
+    ),
   ),
 })
 

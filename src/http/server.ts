@@ -1,4 +1,3 @@
-import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import type { App } from './app.ts'
@@ -12,7 +11,8 @@ import { registerDocs } from './docs/docs.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
-import { openApiOptions } from './openapi.ts'
+import { openApiDocument } from './openapi.ts'
+import { collectRoutes } from './openapi/collect-routes.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import {
   registerPaymentPage,
@@ -21,7 +21,6 @@ import {
   wantsPage,
   wantsPageOfPayment,
 } from './payment-page/payment-page.ts'
-import { Problem } from './problems.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { staticDocument } from './static-document.ts'
 import { addSecurityHeaders, securityHeaders } from './server/add-security-headers.ts'
@@ -103,15 +102,16 @@ export const createServer = async (context: Context): Promise<App> => {
       ? showRefusal(refusal, request, reply)
       : sendRefusal(request, reply, refusal),
   )
-  app.addSchema(Problem)
-  await app.register(fastifySwagger, openApiOptions(publicUrl))
+  const described = collectRoutes(app)
   registerHealth(app, context)
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
   await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
   await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
   if (context.settings.console !== 'off') registerConsole(app)
-  registerDocs(app, context)
+  let api: object | undefined
+  const describeApi = (): object => (api ??= openApiDocument(described, publicUrl))
+  registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
   })
@@ -121,7 +121,7 @@ export const createServer = async (context: Context): Promise<App> => {
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     document ??= staticDocument(
-      Buffer.from(JSON.stringify(app.swagger())),
+      Buffer.from(JSON.stringify(describeApi())),
       'application/json; charset=utf-8',
       'no-cache',
     )

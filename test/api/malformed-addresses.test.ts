@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
+import { apiDocument } from '../support/api-document.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { shareService } from '../support/shared-service.ts'
@@ -55,12 +56,10 @@ const statusOf = ({ method, path, headers }: Target): Promise<number> =>
     sent.end(body)
   })
 
-const operationsOf = (): { method: string; pattern: string }[] => {
-  const { paths = {} } = opened().app.swagger()
-  return Object.entries(paths).flatMap(([pattern, operations]) =>
-    Object.keys(operations ?? {}).map((method) => ({ method, pattern })),
+const operationsOf = (): { method: string; pattern: string }[] =>
+  Object.entries(apiDocument['paths'] as Record<string, object>).flatMap(([pattern, operations]) =>
+    Object.keys(operations).map((method) => ({ method, pattern })),
   )
-}
 
 const parameter = /\{[A-Za-z]+\}/g
 

@@ -120,6 +120,8 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'merchant-api': ['notifications'],
   'operator-api': ['notifications'],
   'payment-page': [],
+  // The document about all routes.
+  openapi: ['server'],
   sandbox: [],
 }
 

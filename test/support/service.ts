@@ -10,6 +10,7 @@ import { jobs } from '../../src/jobs/jobs.ts'
 import { minute } from '../../src/domain/time.ts'
 import { checkInvariants } from '../../src/invariants/check-invariants.ts'
 import { type Service, startService } from '../../src/start-service.ts'
+import { undescribedAnswer } from './described-answers.ts'
 import { cloneEmbedded, clonePostgres } from './templates.ts'
 
 /** The two storage engines; every test of storage runs on both. */
@@ -135,9 +136,9 @@ export const openTestService = async (
       await service.stop()
       await postgres?.drop()
       rmSync(dataDir, { recursive: true, force: true })
-      // Each operation declares its refusals (src/http/routes.ts).
+      // Each operation declares its refusals (src/http/routes.ts) and its answers.
       assert.deepEqual(
-        logs.filter((line) => line.includes(undeclaredRefusal)),
+        logs.filter((line) => line.includes(undeclaredRefusal) || line.includes(undescribedAnswer)),
         [],
       )
     },

@@ -121,14 +121,13 @@ const queryOf = (request: FastifyRequest): string => {
 }
 
 /** Serves the documentation for integrators under `/docs`, made of `docs/` and of the OpenAPI document. */
-export const registerDocs = (app: App, context: Context): void => {
+export const registerDocs = (app: App, context: Context, describeApi: () => OpenApiDocument): void => {
   const publicUrl = context.settings.publicUrl.replace(/\/$/, '')
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   const style = base + serveFile(app, 'docs.css', 'text/css; charset=utf-8')
   const script = base + serveFile(app, 'docs.js', 'text/javascript; charset=utf-8')
   let made: Site | undefined
-  const site = (): Site =>
-    (made ??= new Site(app.swagger() as unknown as OpenApiDocument, publicUrl, { base, style, script }))
+  const site = (): Site => (made ??= new Site(describeApi(), publicUrl, { base, style, script }))
 
   const send = (request: FastifyRequest, reply: FastifyReply, name: string): FastifyReply => {
     void reply.headers(pageHeaders)

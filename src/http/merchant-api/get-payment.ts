@@ -3,7 +3,7 @@ import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { Id, OrderParams, PatternText, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
+import { Id, NumberText, OrderParams, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -62,12 +62,16 @@ export const getPaymentStatusRoute = routesForMerchants('payments').get('/paymen
   params: OrderParams,
   query: {
     wait: Type.Optional(
-      PatternText('must be a whole number from 0 to 60.', {
-        pattern: '^([0-9]|[1-5][0-9]|60)$',
-        description:
-          'Seconds (0–60) to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
-        examples: ['25'],
-      }),
+      NumberText(
+        'must be a whole number from 0 to 60.',
+        { type: 'integer', minimum: 0, maximum: 60 },
+        {
+          pattern: '^([0-9]|[1-5][0-9]|60)$',
+          description:
+            'Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
+          examples: [25],
+        },
+      ),
     ),
   },
   answers: { 200: Status, 304: Unchanged },

@@ -14,7 +14,7 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, OneOf, PatternText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Id, IdParams, NoBody, OneOf, NumberText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
@@ -135,7 +135,9 @@ statementRoutes.get('/statements/:id/rows', {
   params: IdParams,
   query: {
     limit: PageQuery.limit,
-    after: Type.Optional(PatternText('must be nextAfter of the page before.', { pattern: '^[0-9]{1,9}$' })),
+    after: Type.Optional(
+      NumberText('must be nextAfter of the page before.', { type: 'integer', minimum: 0 }, { pattern: '^[0-9]{1,9}$' }),
+    ),
     state: Type.Optional(OneOf(rowStates, { description: 'Only those in this state.' })),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },

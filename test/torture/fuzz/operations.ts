@@ -1,7 +1,6 @@
 // The operations of the OpenAPI document, and whether an answer is one that it declares.
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import AjvCompiler from '@fastify/ajv-compiler'
+import { apiDocument, withReferences } from '../../support/api-document.ts'
 
 /** A JSON schema, as far as the fuzzer reads it. */
 export type Schema = {
@@ -59,22 +58,7 @@ type DocumentOperation = {
   readonly responses: Operation['answers']
 }
 
-const file = join(resolve(import.meta.dirname, '..', '..', '..'), 'docs', 'openapi.json')
-
-const written = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
-
-/** A part of the document with what it refers to in place of its references, none of which leads back to itself. */
-const withReferences = (part: unknown): unknown => {
-  if (typeof part !== 'object' || part === null) return part
-  if (Array.isArray(part)) return part.map(withReferences)
-  const reference = (part as { $ref?: string }).$ref
-  if (reference === undefined)
-    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withReferences(value)]))
-  const steps = reference.slice('#/'.length).split('/')
-  return withReferences(steps.reduce<unknown>((found, step) => (found as Record<string, unknown>)[step], written))
-}
-
-const document = withReferences(written) as Document
+const document = withReferences(apiDocument) as Document
 
 const problem = document.components.schemas['Problem'] as Schema
 

@@ -1,0 +1,169 @@
+/** What the document says of the API as a whole. */
+export const info = {
+  title: 'Payin',
+  version: '1.0.0',
+  summary: 'Payments by bank transfer: create them, learn when they are paid, acknowledge them.',
+  description: `Payin takes payments by bank transfer for merchants. A merchant's server creates a payment and shows its payer either the
+account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns it by polling, by a
+signed notification or from the event feed, and acknowledges it.
+
+**The way of a payment**
+
+1. \`createPayment\`: the answer has the account number, the exact amount and \`redirectUrl\`, the payer's page.
+2. \`getPaymentStatus\`, with \`wait\` to be answered at the change; or a notification such as \`payment.paid\`.
+3. On \`paid\` or \`disput-paid\`: \`getPayment\`, credit the user once, then \`acknowledgePayment\`.
+
+**Conventions**
+
+- Amounts are JSON numbers with the exact decimals of their currency; read them as decimals, not as binary fractions.
+- Times are in UTC, as \`2026-01-31T12:30:00.000Z\`.
+- Fields without a value are left out. New fields, statuses and error codes may be added: ignore what you do not know.
+- Requests are safe to repeat: a payment is created once for each \`orderId\`, and an acknowledgement changes nothing
+  the second time.
+- Every refusal is \`application/problem+json\` with a \`code\`, for programs, and a \`detail\`, for people.`,
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+/** How callers authenticate. */
+export const securitySchemes = {
+  merchant: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "A merchant's access token, `payin_live_…` or, for simulated money, `payin_test_…`, as `Authorization: Bearer <token>`. A token has scopes; `x-scope` of an operation is the one that it needs. Call from a server: requests from a browser are refused, because a token in a browser is a stolen token.",
+  },
+  operator: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role; `x-roles` of an operation has the roles that may call it.",
+  },
+  feed: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'payin-signature',
+    description:
+      '`v1=` followed by the hex HMAC-SHA-256 of `payin-timestamp`, a dot and the bytes of the body, with the key of the source.',
+  },
+}
+
+type Tag = { readonly name: string; readonly description: string }
+
+const merchantTags: readonly Tag[] = [
+  {
+    name: 'payments',
+    description:
+      'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
+  },
+  {
+    name: 'disputes',
+    description:
+      'A payer says that a closed payment was paid: claim it, add the evidence, and read what the operator has decided.',
+  },
+  {
+    name: 'notifications',
+    description:
+      'How your server learns of changes without asking: endpoints that are called with signed notifications, the log of what was delivered, and a feed of all events for servers that cannot be called.',
+  },
+  { name: 'balance', description: 'What you are owed, what changed it, and what was paid out to you.' },
+  {
+    name: 'sandbox',
+    description:
+      'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
+  },
+]
+
+/** Tags of the operator API, by the first part of the address after `/api/v1/operator/`. */
+const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts: readonly string[] }>> = Object.freeze({
+  overview: {
+    parts: ['me', 'overview', 'search', 'resolve', 'views'],
+    tag: {
+      name: 'operator: overview',
+      description: 'Who is signed in, what waits for a decision, the search over everything, and saved views of lists.',
+    },
+  },
+  merchants: {
+    parts: ['merchants', 'tokens', 'limits', 'endpoints'],
+    tag: {
+      name: 'operator: merchants',
+      description: 'Merchants with their settings, terms, limits, access tokens and notification endpoints.',
+    },
+  },
+  payments: {
+    parts: ['payments', 'claims'],
+    tag: {
+      name: 'operator: payments',
+      description:
+        'Payments of all merchants with everything that happened to them, and what payers claim to have paid.',
+    },
+  },
+  requisites: {
+    parts: ['requisites', 'bank-issuers'],
+    tag: {
+      name: 'operator: requisites',
+      description: 'The accounts that payers pay to, with their limits, health and balances; and the banks.',
+    },
+  },
+  transfers: {
+    parts: ['transfers', 'reversals', 'outgoing', 'decisions', 'overpayments'],
+    tag: {
+      name: 'operator: transfers',
+      description:
+        'Money that came in and which payment it is for; money that banks took back, that left the accounts, or that is owed to payers.',
+    },
+  },
+  statements: {
+    parts: ['statements', 'statement-sources', 'statement-accounts'],
+    tag: {
+      name: 'operator: statements',
+      description: 'Bank statements: upload, preview, import, withdraw; and their sources.',
+    },
+  },
+  disputes: {
+    parts: ['disputes'],
+    tag: { name: 'operator: disputes', description: 'Disputes with their evidence, and the decisions about them.' },
+  },
+  risk: {
+    parts: ['risk'],
+    tag: { name: 'operator: risk', description: 'Which payers are refused or limited, and why.' },
+  },
+  rates: {
+    parts: ['rates', 'rate-sources', 'rate-overrides'],
+    tag: { name: 'operator: rates', description: 'Rates of currencies: their sources, history and overrides.' },
+  },
+  ledger: {
+    parts: ['ledger', 'settlements'],
+    tag: {
+      name: 'operator: ledger',
+      description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
+    },
+  },
+  installation: {
+    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'audit'],
+    tag: {
+      name: 'operator: installation',
+      description: 'How the installation runs: its state, alerts, members, and the audit of what was done.',
+    },
+  },
+})
+
+/** The tag of an address of the operator API. Fails for one that has none: add its first part to the list above. */
+export const operatorTagOf = (path: string): string | undefined => {
+  const [, part] = /^\/api\/v1\/operator\/([^/.]+)/.exec(path) ?? []
+  if (part === undefined) return undefined
+  const found = Object.values(operatorTags).find(({ parts }) => parts.includes(part))
+  if (!found) throw new Error(`no tag for /api/v1/operator/${part}`)
+  return found.tag.name
+}
+
+const otherTags: readonly Tag[] = [
+  { name: 'feeds', description: 'Transfers that banks, or systems in between, push as they happen.' },
+  { name: 'health', description: 'Whether the process is alive and accepts requests, for load balancers.' },
+]
+
+/** The tags of all operations, those of merchants first. */
+export const tags: readonly Tag[] = [
+  ...merchantTags,
+  ...Object.values(operatorTags).map(({ tag }) => tag),
+  ...otherTags,
+]

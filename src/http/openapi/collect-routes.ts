@@ -1,0 +1,51 @@
+import type { App } from '../app.ts'
+
+/** A part of a request or answer by media type, for what is not JSON. */
+type Contents = { readonly content: Readonly<Record<string, { readonly schema: object }>> }
+
+/** What a route declares: its words, and the schemas of what it takes and answers. */
+export type RouteSchema = {
+  /** Left out of the OpenAPI document. */
+  readonly hide?: boolean
+  readonly tags?: readonly string[]
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly consumes?: readonly string[]
+  readonly params?: unknown
+  readonly querystring?: unknown
+  readonly headers?: unknown
+  readonly body?: unknown
+  readonly response?: Readonly<Record<string, object | (Contents & { readonly headers?: object })>>
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    hide?: boolean
+    tags?: readonly string[]
+    operationId?: string
+    summary?: string
+    description?: string
+    security?: readonly Readonly<Record<string, readonly string[]>>[]
+    consumes?: readonly string[]
+  }
+}
+
+/** A route that belongs into the OpenAPI document. */
+export type CollectedRoute = { readonly method: string; readonly path: string; readonly schema: RouteSchema }
+
+/** The routes that a server gets from now on, in their order, but for those that hide themselves. */
+export const collectRoutes = (app: App): readonly CollectedRoute[] => {
+  const routes: CollectedRoute[] = []
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    // Every route that answers GET also answers HEAD.
+    if (!schema || schema.hide || typeof method !== 'string' || method === 'HEAD') return
+    routes.push({
+      method: method.toLowerCase(),
+      path: url.replace(/:(\w+)/g, '{$1}'),
+      schema: schema as RouteSchema,
+    })
+  })
+  return routes
+}
