@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { adjustmentCommands } from './adjustments.ts'
 import { alertCommands } from './alerts.ts'
 import { bankCommands } from './banks.ts'
+import { integrationCommands } from './check-integration.ts'
 import { claimCommands } from './claims.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
 import { decisionCommands } from './decisions.ts'
@@ -112,7 +113,7 @@ const createProgram = (
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, oversightCommands, open)
-  addCommands(program, { ...listenCommands, ...triggerCommands }, open)
+  addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands }, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }

@@ -1,0 +1,122 @@
+import { paymentMethods } from '../domain/payment-method.ts'
+import type { Payin } from '../../sdk/src/payin-sdk.ts'
+import { command, type Commands } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, option, optionOr } from './inputs.ts'
+import { integrationChecks, type IntegrationCheck } from './integration-checks.ts'
+import { IntegrationProbe, type Step, type Target } from './integration-probe.ts'
+import { secretOf, secretOption, webAddress } from './listen.ts'
+import { exactAmount } from './merchant-payments.ts'
+import { span, words } from './read-arguments.ts'
+import type { Session } from './session.ts'
+import { requireSandbox } from './trigger.ts'
+
+/** The result of one check. */
+type Graded = {
+  readonly name: string
+  readonly title: string
+  readonly passed: boolean
+  readonly steps: readonly Step[]
+  /** Where the documentation tells more. */
+  readonly page: string
+}
+
+const names = integrationChecks.map(({ name }) => name)
+
+const chosen = (typed: string): IntegrationCheck[] =>
+  words(typed).map((word) => {
+    const check = integrationChecks.find(({ name }) => name === word)
+    if (check === undefined) throw new Failure([`There is no check "${word}": ${names.join(', ')}.`], 2)
+    return check
+  })
+
+/** A check in lines: its name, and of one that failed each step that was not as it should be. */
+const describe = ({ name, title, passed, steps, page }: Graded): string =>
+  [
+    `${passed ? 'passed' : 'FAILED'}  ${name}: ${title}`,
+    ...steps
+      .filter((step) => !step.passed)
+      .flatMap(({ sent, expected, happened }) => [
+        `          sent      ${sent}`,
+        `          expected  ${expected}`,
+        `          happened  ${happened}`,
+      ]),
+    ...(passed ? [] : [`          more      ${page}`]),
+  ].join('\n')
+
+const runChecks = async (
+  session: Session,
+  payin: Payin,
+  target: Target,
+  { url, checks }: { readonly url: string; readonly checks: readonly IntegrationCheck[] },
+): Promise<Graded[]> => {
+  await requireSandbox(payin)
+  const probe = new IntegrationProbe(payin, target, session.surroundings)
+  const graded: Graded[] = []
+  try {
+    for (const { name, title, page, run } of checks) {
+      probe.steps = []
+      await run(probe)
+      const { steps } = probe
+      const result = { name, title, passed: steps.every((step) => step.passed), steps, page: `${url}/docs/${page}` }
+      graded.push(result)
+      if (!session.isJson) session.surroundings.output.write(`${describe(result)}\n`)
+    }
+  } finally {
+    await probe.close()
+  }
+  return graded
+}
+
+const summarize = (graded: readonly Graded[]): string => {
+  const passed = graded.filter((each) => each.passed).length
+  if (passed === graded.length) return `\n${passed} of ${graded.length} checks passed: this handler is right.`
+  return `\n${passed} of ${graded.length} checks passed.`
+}
+
+/** `payin check-integration`. */
+export const integrationCommands: Commands = {
+  'check-integration': command({
+    description:
+      'Play to a merchant’s handler what can happen, with payments of the sandbox, and grade how it answers and acknowledges. Ends with 1 unless every check passes.',
+    inputs: {
+      address: argument('<address>', 'address of the handler, such as http://localhost:3000/payin', webAddress),
+      secret: secretOption,
+      only: option('--only <checks>', `only these checks, separated by commas: ${names.join(', ')}`, chosen),
+      createAt: option(
+        '--create <address>',
+        'where your shop creates a payment: POST {"user", "amount", "currency"}, answers {"orderId"} (default: the payments are created here, and your handler has to take orders that it does not know)',
+        webAddress,
+      ),
+      balanceAt: option(
+        '--balance <address>',
+        'where your shop says what it has credited to a user, such as http://localhost:3000/users/{user}; answers a number or {"balance"}',
+        webAddress,
+      ),
+      amount: optionOr('--amount <amount>', 'amount of the payments', '1500', exactAmount),
+      currency: optionOr('--currency <currency>', 'their currency', 'rub', String),
+      method: optionOr('--method <method>', `their method: ${paymentMethods.join(', ')}`, 'sbp', String),
+      answerWithinMs: optionOr('--answer-within <span>', 'the longest time of an answer', '5s', span),
+      ackWithinMs: optionOr('--ack-within <span>', 'the longest time until the ack', '10s', span),
+    },
+    run: async (session, { secret: given, only, amount, method, ...target }) => {
+      const merchant = session.merchant()
+      const { secret, isGiven } = secretOf(merchant, given)
+      if (!isGiven) {
+        session.surroundings.errors.write(`Your handler must verify with PAYIN_SECRET=${secret} (or give --secret).\n`)
+      }
+      const graded = await merchant.ask((payin) =>
+        runChecks(
+          session,
+          payin,
+          { ...target, secret, amount: Number(JSON.stringify(amount)), method: method as Target['method'] },
+          { url: merchant.url, checks: only ?? integrationChecks },
+        ),
+      )
+      const passed = graded.every((each) => each.passed)
+      if (session.isJson) session.showValue({ passed, checks: graded }, () => '')
+      else session.surroundings.output.write(`${summarize(graded)}\n`)
+      if (!passed) session.fail()
+    },
+  }),
+}

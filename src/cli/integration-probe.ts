@@ -1,0 +1,253 @@
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SimulatedEvent } from '../domain/simulation.ts'
+import type { Payin } from '../../sdk/src/payin-sdk.ts'
+import { Failure } from './failure.ts'
+import { forward, type HandlerAnswer, headersOf, isTaken, printAnswer } from './forward.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** One thing that was sent to a handler, or looked for after it, and whether it was as it should be. */
+export type Step = {
+  readonly sent: string
+  readonly expected: string
+  readonly happened: string
+  readonly passed: boolean
+}
+
+/** A notification of the service: its id and its bytes. */
+export type Notification = { readonly id: string; readonly type: string; readonly body: string }
+
+/** A sandbox payment that has been played, with its notifications in their order. */
+export type Played = {
+  readonly orderId: string
+  readonly userId: string
+  readonly amount: number
+  readonly notifications: readonly Notification[]
+}
+
+/** How what is sent differs from what the service would send. */
+export type Change = {
+  readonly secret?: string
+  readonly body?: string
+  /** Seconds that its time is off. */
+  readonly secondsOff?: number
+  /** Headers that replace others; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+/** What is checked, and how. */
+export type Target = {
+  /** Address of the handler. */
+  readonly address: string
+  readonly secret: string
+  readonly amount: number
+  readonly currency: string
+  readonly method: 'sbp' | 'card-to-card' | 'account-to-account' | 'by-phone'
+  /** How long the handler may take to answer. */
+  readonly answerWithinMs: number
+  /** How long its acknowledgement may take. */
+  readonly ackWithinMs: number
+  /** Where the shop itself creates a payment of a user; else payments are created as the merchant. */
+  readonly createAt: string | undefined
+  /** Where the shop says what it has credited to a user, with `{user}` in it. */
+  readonly balanceAt: string | undefined
+}
+
+/** The longest time for the sandbox to play something. */
+const playWithinMs = 60_000
+const lookEveryMs = 150
+
+const orderIdOf = (answer: unknown): string | undefined => {
+  const { orderId, payment } = (answer ?? {}) as { orderId?: unknown; payment?: { orderId?: unknown } }
+  const found = orderId ?? payment?.orderId
+  return typeof found === 'string' ? found : undefined
+}
+
+const balanceOf = (text: string): number => {
+  try {
+    const answer = JSON.parse(text) as unknown
+    const value = typeof answer === 'object' && answer !== null && 'balance' in answer ? answer.balance : answer
+    return Number(value)
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Plays payments in the sandbox, sends their notifications to a handler, and notes what happens. */
+export class IntegrationProbe {
+  readonly #payin: Payin
+  readonly #target: Target
+  readonly #surroundings: Surroundings
+  readonly #heard = new Map<string, Notification[]>()
+  #listenerId: string | undefined
+  #results: NonNullable<NonNullable<Parameters<Payin['listeners']['take']>[1]>['results']> = []
+  steps: Step[] = []
+
+  constructor(payin: Payin, target: Target, surroundings: Surroundings) {
+    this.#payin = payin
+    this.#target = target
+    this.#surroundings = surroundings
+  }
+
+  /** Ends the listener that has heard the notifications. */
+  close = async (): Promise<void> => {
+    if (this.#listenerId !== undefined) await this.#payin.endpoints.remove(this.#listenerId).catch(() => undefined)
+  }
+
+  /** Creates a payment, lets the sandbox play an event, and gives its notifications once these kinds have come. */
+  play = async (event: SimulatedEvent, ...kinds: readonly string[]): Promise<Played> => {
+    this.#listenerId ??= (await this.#payin.listeners.create({ description: 'payin check-integration' })).id
+    const userId = `check-${this.#surroundings.newId().slice(0, 13)}`
+    const orderId = await this.#create(userId)
+    await this.#payin.sandbox.simulate(orderId, { event })
+    const end = this.#surroundings.clock() + playWithinMs
+    for (;;) {
+      const notifications = this.#heard.get(orderId) ?? []
+      if (kinds.every((kind) => notifications.some(({ type }) => type === kind)))
+        return { orderId, userId, amount: this.#target.amount, notifications }
+      if (this.#surroundings.clock() > end) throw this.#notPlayed(event, kinds)
+      await this.#hear(this.#listenerId)
+    }
+  }
+
+  #notPlayed = (event: string, kinds: readonly string[]): Failure =>
+    new Failure([`The sandbox did not play ${event} with ${kinds.join(', ')}: the terms of this merchant may differ.`])
+
+  #create = async (userId: string): Promise<string> => {
+    const { amount, currency, method, createAt } = this.#target
+    if (createAt === undefined) {
+      const orderId = `${userId}-order`
+      await this.#payin.payments.create({ type: 'direct', method, amount, currency, orderId, userId })
+      return orderId
+    }
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ user: userId, amount, currency })
+    const { status, excerpt, error } = await forward(createAt, headers, body, this.#surroundings)
+    try {
+      const orderId = orderIdOf(JSON.parse(excerpt))
+      if (orderId !== undefined) return orderId
+    } catch {
+      // Said below.
+    }
+    throw new Failure([
+      `${createAt} was sent ${body} and must answer JSON with orderId, but answers ${status ?? error}: ${excerpt}`,
+    ])
+  }
+
+  #hear = async (listenerId: string): Promise<void> => {
+    const { deliveries } = await this.#payin.listeners.take(listenerId, { results: this.#results, wait: 2 })
+    this.#results = deliveries.map(({ eventId, attempt, queuedAt }) => ({
+      ...{ eventId, attempt, queuedAt, status: 204, latencyMs: 0 },
+    }))
+    for (const { eventId, body } of deliveries) {
+      const { type, data } = JSON.parse(body) as { type: string; data: { orderId?: string } }
+      const orderId = data.orderId ?? ''
+      const heard = this.#heard.get(orderId) ?? []
+      if (!heard.some(({ id }) => id === eventId)) this.#heard.set(orderId, [...heard, { id: eventId, type, body }])
+    }
+  }
+
+  #note = (sent: string, expected: string, happened: string, passed: boolean): boolean => {
+    this.steps.push({ sent, expected, happened, passed })
+    return passed
+  }
+
+  #request = ({ id, body }: Notification, change: Change): { headers: Record<string, string>; body: string } => {
+    const sent = change.body ?? body
+    const timestamp = Math.floor(this.#surroundings.clock() / 1000) + (change.secondsOff ?? 0)
+    const headers = {
+      ...headersOf({ id, body, timestamp, secret: change.secret ?? this.#target.secret }),
+      ...change.headers,
+    }
+    const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return { headers: Object.fromEntries(given), body: sent }
+  }
+
+  /** The headers that the service would send with a notification now. */
+  headersOf = (notification: Notification): Record<string, string> => this.#request(notification, {}).headers
+
+  /** Sends a notification as it is or changed. */
+  send = async (notification: Notification, change: Change = {}): Promise<HandlerAnswer> => {
+    const { headers, body } = this.#request(notification, change)
+    const answer = await forward(this.#target.address, headers, body, { clock: this.#surroundings.clock })
+    if (answer.error !== 'connection_failed') return answer
+    throw new Failure([`Nothing answers at ${this.#target.address}. Start your handler, then check again.`], 3)
+  }
+
+  /** Sends it and expects 2xx in time. */
+  expectTaken = async (sent: string, notification: Notification, change: Change = {}): Promise<boolean> =>
+    this.noteTaken(sent, await this.send(notification, change))
+
+  /** Notes whether an answer is 2xx and in time. */
+  noteTaken = (sent: string, answer: HandlerAnswer): boolean => {
+    const { answerWithinMs } = this.#target
+    const isInTime = answer.latencyMs <= answerWithinMs
+    return this.#note(sent, `2xx within ${answerWithinMs} ms`, printAnswer(answer), isTaken(answer) && isInTime)
+  }
+
+  /** Sends it and expects that it is refused: 4xx. */
+  expectRefused = async (sent: string, notification: Notification, change: Change): Promise<boolean> => {
+    const answer = await this.send(notification, change)
+    const { status = 0 } = answer
+    return this.#note(sent, '4xx', printAnswer(answer), status >= 400 && status < 500)
+  }
+
+  /** Sends it, whole or its first half, and hangs up without waiting for the answer. */
+  hangUp = async (notification: Notification, part: 'whole' | 'half'): Promise<void> => {
+    const { headers, body } = this.#request(notification, {})
+    const { address } = this.#target
+    const length = Buffer.byteLength(body)
+    const request = (address.startsWith('https:') ? requestSecure : requestPlain)(address, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': length },
+    })
+    request.on('error', () => undefined)
+    const text = Buffer.from(body).subarray(0, part === 'half' ? Math.floor(length / 2) : length)
+    await new Promise<void>((done) => request.write(text, () => done()))
+    await sleep(20)
+    request.destroy()
+    await sleep(200)
+  }
+
+  #isAcknowledged = async (orderId: string): Promise<boolean> =>
+    (await this.#payin.payments.timeline(orderId)).acknowledgedAt !== undefined
+
+  #waitForAck = async (orderId: string, withinMs: number): Promise<boolean> => {
+    const end = this.#surroundings.clock() + withinMs
+    while (this.#surroundings.clock() < end) {
+      if (await this.#isAcknowledged(orderId)) return true
+      await sleep(lookEveryMs)
+    }
+    return this.#isAcknowledged(orderId)
+  }
+
+  /** Expects that the payment is acknowledged at the service. */
+  expectAck = async ({ orderId }: Played): Promise<boolean> => {
+    const { ackWithinMs } = this.#target
+    const came = await this.#waitForAck(orderId, ackWithinMs)
+    const happened = came ? 'acknowledged' : 'not acknowledged'
+    return this.#note(`then, for ${orderId}`, `an ack at the service within ${ackWithinMs} ms`, happened, came)
+  }
+
+  /** Expects what the shop has credited to the user, where it says so. */
+  expectCredited = async ({ userId }: Played, amount: number): Promise<boolean> => {
+    const { balanceAt, ackWithinMs } = this.#target
+    if (balanceAt === undefined) return true
+    const address = balanceAt.replaceAll('{user}', encodeURIComponent(userId))
+    const read = async (): Promise<string> =>
+      fetch(address).then(
+        (response) => response.text(),
+        (error: unknown) => String(error),
+      )
+    const end = this.#surroundings.clock() + ackWithinMs
+    let text = await read()
+    // Work may go on after the ack; too much never becomes right again.
+    while (!(balanceOf(text) >= amount) && this.#surroundings.clock() < end) {
+      await sleep(lookEveryMs)
+      text = await read()
+    }
+    const shown = text.slice(0, 100)
+    return this.#note(`GET ${address}`, `${amount} credited`, shown, balanceOf(text) === amount)
+  }
+}
