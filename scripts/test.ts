@@ -7,6 +7,7 @@ import { constants, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
+import { missingInterpreters } from '../test/support/interpreters.ts'
 import { withoutPooler } from '../test/support/pooler.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { findPreviousRelease } from '../test/support/previous-release.ts'
@@ -77,6 +78,9 @@ function listMissing(files: readonly string[], postgres: Awaited<ReturnType<type
       : []),
     ...(pooler && files.some((file) => file.includes('pooler'))
       ? ['NOT RUN: the tests behind a pooler.', `Reason: ${pooler}.`, 'Install pgbouncer.']
+      : []),
+    ...(files.some((file) => file.startsWith('test/docs/'))
+      ? missingInterpreters().flatMap((reason) => ['NOT RUN: some samples of the documentation.', `Reason: ${reason}.`])
       : []),
     ...(browser && files.some((file) => file.includes('browser'))
       ? [

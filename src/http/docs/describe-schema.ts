@@ -130,7 +130,9 @@ const exampleWithin = (given: Schema, resolve: Resolve, depth: number, whole: bo
   if (schema.items) return depth > deepest ? [] : [exampleWithin(schema.items, resolve, depth + 1, whole)]
   if (isObject(schema)) {
     if (depth > deepest) return {}
-    const fields = Object.entries(schema.properties ?? {}).filter(([name]) => whole || schema.required?.includes(name))
+    const all = Object.entries(schema.properties ?? {})
+    const wanted = all.filter(([name]) => whole || schema.required?.includes(name))
+    const fields = wanted.length === 0 ? all.slice(0, schema.minProperties ?? 0) : wanted
     return Object.fromEntries(fields.map(([name, each]) => [name, exampleWithin(each, resolve, depth + 1, whole)]))
   }
   const [first] = alternativesOf(schema, resolve)

@@ -15,6 +15,7 @@ export type Schema = {
   readonly minLength?: number
   readonly maxLength?: number
   readonly maxItems?: number
+  readonly minProperties?: number
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema

@@ -20,7 +20,7 @@ const plain = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/** The language and the file name of a fenced block: `python shop.py`. */
+/** What a fenced block says of itself: its language and the file to save it as, `python shop.py`, or `run` for a command. */
 const infoOf = ({ lang = '' }: Tokens.Code): { readonly language: string; readonly file: string | undefined } => {
   const [language = '', file] = lang.split(' ')
   return { language, file }
@@ -32,8 +32,9 @@ const showCode = (token: Tokens.Code): string => {
     const diagram = drawStatuses(token.text)
     if (diagram !== undefined) return diagram
   }
-  const caption = file === undefined ? '' : html`<p class="file">${file}</p>`
-  return html`<div class="code">!${caption}<pre tabindex="0"><code>!${highlight(token.text, language)}</code></pre></div>`
+  const isCommand = file === 'run'
+  const caption = file === undefined || isCommand ? '' : html`<p class="file">${file}</p>`
+  return html`<div class="code">!${caption}<pre tabindex="0"><code>!${highlight(token.text, isCommand ? 'console' : language)}</code></pre></div>`
 }
 
 const isSample = (token: Token): token is Tokens.Code =>

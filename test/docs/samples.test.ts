@@ -1,0 +1,260 @@
+// Every sample of the documentation is run, in each language, against a service as `npm start` runs it.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
+import { referenceTags } from '../../src/http/docs/write-reference.ts'
+import { withoutInterpreter } from '../support/interpreters.ts'
+import { freePort, type StartedProcess, startProcess } from '../support/process.ts'
+import {
+  type Block,
+  blocksOf,
+  Reader,
+  removeSdk,
+  type Run,
+  type SampleLanguage,
+  sampleLanguages,
+} from '../support/samples.ts'
+import { cloneEmbedded } from '../support/templates.ts'
+
+const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
+let dataDir = ''
+let url = ''
+let started: StartedProcess | undefined
+
+before(async () => {
+  dataDir = await cloneEmbedded()
+  const port = String(await freePort())
+  url = `http://localhost:${port}`
+  started = await startProcess({
+    PORT: port,
+    PUBLIC_URL: url,
+    PAYIN_DATA_DIR: dataDir,
+    PAYIN_OPERATOR_TOKEN: operatorToken,
+    // As step 1 of the quick start says.
+    PAYIN_NOTIFICATION_LOOPBACK: 'on',
+  })
+})
+
+after(async () => {
+  await started?.end('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+  removeSdk()
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies freely; a wrong name fails an assertion
+const call = async (token: string, path: string, body?: unknown): Promise<any> => {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  assert.ok(answer.ok, `${path}: ${text}`)
+  return JSON.parse(text)
+}
+
+let merchants = 0
+
+/** A sandbox merchant of its own, as the operator of the reader's Payin makes one. */
+const openMerchant = async (): Promise<{ id: string; token: string }> => {
+  const merchant = await call(operatorToken, '/operator/merchants', { name: `Reader ${++merchants}`, mode: 'sandbox' })
+  const { token } = await call(operatorToken, `/operator/merchants/${merchant.id}/tokens`, { name: 'server' })
+  return { id: merchant.id, token }
+}
+
+const read = async (page: string): Promise<string> => (await fetch(`${url}/docs/${page}.md`)).text()
+
+const listPages = async (): Promise<string[]> => {
+  const text = await (await fetch(`${url}/llms.txt`)).text()
+  return [...text.matchAll(/\/docs\/([\w-]+)\.md\)/g)].map(([, slug = '']) => slug)
+}
+
+const assertRan = ({ code, output }: Run, what: string): string => {
+  assert.equal(code, 0, `${what}\n${output}`)
+  // curl ends with 0 whatever is answered.
+  assert.doesNotMatch(output, /urn:payin:problem/, what)
+  return output
+}
+
+const until = async (isDone: () => boolean | Promise<boolean>, what: () => string): Promise<void> => {
+  for (let waited = 0; !(await isDone()); waited += 100) {
+    assert.ok(waited < 30_000, what())
+    await sleep(100)
+  }
+}
+
+const helpersOf = async (language: SampleLanguage): Promise<readonly Block[]> =>
+  blocksOf(await read('quick-start')).filter((block) => block.language === language && block.file?.startsWith('payin.'))
+
+const openReader = async (language: SampleLanguage, token: string): Promise<Reader> => {
+  const reader = new Reader(language, { PAYIN_URL: url, PAYIN_TOKEN: token })
+  reader.save('receipt.png', png)
+  for (const { file = '', source } of await helpersOf(language)) reader.save(file, source)
+  return reader
+}
+
+const create = { type: 'direct', method: 'sbp', amount: 1000.01, currency: 'rub' }
+
+const createPaid = async (token: string, orderId: string): Promise<void> => {
+  await call(token, '/merchant/payments', { ...create, orderId })
+  const { status } = await call(token, `/merchant/payments/byOrderId/${orderId}/status?wait=25`)
+  assert.equal(status, 'paid')
+}
+
+for (const language of sampleLanguages) {
+  // Most of their time they wait for simulated money.
+  describe(`samples in ${language}`, { skip: withoutInterpreter(language) ?? false, concurrency: true }, () => {
+    test('the quick start works word by word, from the token to a server that credits each order once', async (t) => {
+      const { token } = await openMerchant()
+      const reader = new Reader(language, {})
+      t.after(() => reader.close())
+      const port = String(await freePort())
+      let server: (() => string) | undefined
+      let printed = ''
+      for (const block of blocksOf(await read('quick-start'))) {
+        const source = block.source
+          .replaceAll('payin_test_…', token)
+          .replaceAll('whsec_…', /whsec_[\w+/=]+/.exec(printed)?.[0] ?? 'none')
+          .replaceAll('3000', port)
+        const isMine = block.language === language || (block.language === 'sh' && !block.isChoice)
+        if (!isMine) continue
+        if (source.startsWith('export ')) {
+          for (const [, name = '', value = ''] of source.matchAll(/^export (\w+)=(.+)$/gm))
+            reader.environment[name] = value
+        } else if (block.file === 'run' && source.includes('server')) {
+          server = reader.start(source)
+          await until(
+            async () => (await fetch(`http://localhost:${port}/`).catch(() => undefined)) !== undefined,
+            server,
+          )
+        } else if (block.file === 'run') {
+          printed += assertRan(await reader.type(source), source)
+        } else if (block.file === undefined) {
+          printed += assertRan(await reader.run(source, 'sh'), source)
+        } else {
+          reader.save(block.file, source)
+        }
+      }
+      assert.match(printed, /paid/)
+      assert.match(printed, /redirectUrl|payment-sbp/)
+      if (server) await tryServer(server, token, port)
+    })
+
+    test('those of all other pages run', async (t) => {
+      const pages = (await listPages()).filter((page) => page !== 'quick-start' && !page.startsWith('api-'))
+      const { token } = await openMerchant()
+      await createPaid(token, 'order-1001')
+      const reader = await openReader(language, token)
+      t.after(() => reader.close())
+      for (const page of pages) {
+        for (const { source, file, language: own, isChoice } of blocksOf(await read(page))) {
+          const isMine = own === language && (isChoice || language === 'sh')
+          if (isMine && file === undefined) assertRan(await reader.run(source), `${page}:\n${source}`)
+        }
+      }
+    })
+
+    test('those of the reference run, one for each operation', async (t) => {
+      const merchant = await openMerchant()
+      const reader = await openReader(language, merchant.token)
+      t.after(() => reader.close())
+      const put = await openWorld(merchant)
+      const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument
+      const operations = merchantOperations(document)
+      const failures: string[] = []
+      for (const tag of referenceTags(document)) {
+        for (const { language: own, source, heading } of blocksOf(await read(`api-${tag}`))) {
+          const id = operations.find(({ operation }) => operation.summary === heading)?.id ?? ''
+          if (own !== language) continue
+          const run = await reader.run(await put(id, source))
+          if (run.code !== 0 || run.output.includes('urn:payin:problem'))
+            failures.push(`${id}: ${source}\n${run.output}`)
+        }
+      }
+      assert.equal(failures.length, 0, failures.join('\n\n'))
+    })
+  })
+}
+
+/** What the samples of the reference act upon: gives each the order, endpoint, event or settlement that suits it. */
+const openWorld = async ({ id: merchantId, token }: { id: string; token: string }) => {
+  const addEndpoint = async (): Promise<string> =>
+    (await call(token, '/merchant/endpoints', { url: 'http://localhost:9/payin', kinds: ['payment.paid'] })).id
+  const endpointId = await addEndpoint()
+  await createPaid(token, 'order-1001')
+  const deliveries = `/merchant/endpoints/${endpointId}/deliveries`
+  await until(
+    async () => (await call(token, deliveries)).deliveries.length > 0,
+    () => 'no delivery',
+  )
+  const [{ eventId }] = (await call(token, deliveries)).deliveries
+  const settlement = await call(operatorToken, '/operator/settlements', {
+    ...{ merchantId, amount: 1, reference: 'first', destination: 'TRC20 T' },
+  })
+  const open = (orderId: string) => call(token, '/merchant/payments', { ...create, amount: 1000, orderId })
+  const cancel = async (orderId: string): Promise<void> => {
+    await open(orderId)
+    await call(token, '/merchant/payments/byOrderId/cancel', { orderId })
+  }
+  const dispute = async (orderId: string): Promise<void> => {
+    await cancel(orderId)
+    await call(token, `/merchant/payments/byOrderId/${orderId}/dispute`, { amount: 1000, reason: 'paid-not-credited' })
+  }
+  const orders: Readonly<Record<string, (orderId: string) => unknown>> = {
+    createPayment: () => undefined,
+    cancelPayment: open,
+    simulatePayment: open,
+    openDispute: cancel,
+    getDispute: dispute,
+    withdrawDispute: dispute,
+    addDisputeEvidence: dispute,
+  }
+  // What changes an endpoint gets one of its own.
+  const endpoints: Readonly<Record<string, () => Promise<string>>> = {
+    removeEndpoint: addEndpoint,
+    updateEndpoint: addEndpoint,
+    takeDeliveries: async () => (await call(token, '/merchant/listeners', {})).id,
+  }
+  return async (operation: string, source: string): Promise<string> => {
+    const prepare = orders[operation]
+    const order = prepare ? `order-${operation}` : 'order-1001'
+    await prepare?.(order)
+    const own = await endpoints[operation]?.()
+    return source
+      .replaceAll('order-1001', order)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e001', own ?? endpointId)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e002', eventId)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e003', settlement.id)
+  }
+}
+
+/** Pays an order for a reader's server, and plays it what it must not fall for. */
+const tryServer = async (printed: () => string, token: string, port: string): Promise<void> => {
+  const credits = (): number => printed().match(/credit order-2 1500\.01/g)?.length ?? 0
+  await until(() => credits() === 1, printed)
+  const open = async (): Promise<number> => (await call(token, '/merchant/payments?acknowledged=false')).payments.length
+  await until(async () => (await open()) === 0, printed)
+  const forged = await fetch(`http://localhost:${port}/payin`, {
+    method: 'POST',
+    headers: {
+      'webhook-id': 'forged',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': 'v1,AAAA',
+    },
+    body: '{"type":"payment.paid","data":{"orderId":"order-3"}}',
+  })
+  assert.equal(forged.status, 400)
+  const { endpoints } = await call(token, '/merchant/endpoints')
+  const deliveries = `/merchant/endpoints/${endpoints[0].id}/deliveries`
+  const { deliveries: sent } = await call(token, deliveries)
+  await call(token, `${deliveries}/${sent[0].eventId}/redeliver`, {})
+  await until(async () => (await call(token, `${deliveries}/${sent[0].eventId}`)).attempts === 2, printed)
+  assert.equal(credits(), 1)
+}

@@ -1,0 +1,151 @@
+// Samples of the documentation: found in its pages, and run as a reader runs them.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..', '..')
+
+/** The languages of samples. */
+export const sampleLanguages = ['sh', 'ts', 'python', 'php'] as const
+/** One of `sampleLanguages`. */
+export type SampleLanguage = (typeof sampleLanguages)[number]
+
+/** A fenced block of a page. */
+export type Block = {
+  readonly language: string
+  /** The file to save it as, or `run` for a command. */
+  readonly file: string | undefined
+  readonly source: string
+  /** Whether it is one of several, each in a language of its own. */
+  readonly isChoice: boolean
+  /** Heading above it. */
+  readonly heading: string
+}
+
+const isSample = (language: string): boolean => sampleLanguages.some((each) => each === language)
+
+/** All fenced blocks of a page, in their order. */
+export const blocksOf = (markdown: string): readonly Block[] => {
+  const found = [...markdown.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$|^#+ (.+)$/gm)]
+  let heading = ''
+  const blocks = found.flatMap(({ 1: language, 2: file, 3: source = '', 4: title, index, 0: all }) => {
+    if (title !== undefined) heading = title
+    return language === undefined ? [] : [{ language, file, source, heading, from: index, to: index + all.length }]
+  })
+  return blocks.map(({ from, to, ...block }, index) => {
+    const touches = (other: (typeof blocks)[number] | undefined, between: string): boolean =>
+      other !== undefined && isSample(other.language) && between.trim() === ''
+    const [before, after] = [blocks[index - 1], blocks[index + 1]]
+    const isChoice =
+      touches(before, markdown.slice(before?.to ?? 0, from)) || touches(after, markdown.slice(to, after?.from))
+    return { ...block, isChoice: isSample(block.language) && isChoice }
+  })
+}
+
+let sdk: string | undefined
+
+/** The SDK as it is published, built once. */
+const buildSdk = (): string => {
+  if (sdk !== undefined) return sdk
+  sdk = mkdtempSync(join(tmpdir(), 'payin-sdk-'))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'sdk'), '--outDir', join(sdk, 'dist')])
+  copyFileSync(join(root, 'sdk/package.json'), join(sdk, 'package.json'))
+  return sdk
+}
+
+/** Removes what `buildSdk` has built. */
+export const removeSdk = (): void => {
+  if (sdk !== undefined) rmSync(sdk, { recursive: true, force: true })
+  sdk = undefined
+}
+
+const commands: Readonly<Record<SampleLanguage, (file: string) => readonly [string, ...string[]]>> = {
+  sh: (file) => ['sh', '-eu', file],
+  ts: (file) => [process.execPath, file],
+  python: (file) => ['python3', file],
+  php: (file) => ['php', '-d', 'display_errors=stderr', file],
+}
+const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', ts: 'ts', python: 'py', php: 'php' }
+
+/** What a program has printed, and how it ended. */
+export type Run = { readonly code: number | null; readonly output: string }
+
+/** The folder in which a reader of one language tries samples, and what is set in its terminal. */
+export class Reader {
+  readonly folder = mkdtempSync(join(tmpdir(), 'payin-reader-'))
+  readonly language: SampleLanguage
+  readonly environment: Record<string, string>
+  readonly #background: { readonly child: ChildProcess; output: string }[] = []
+  #count = 0
+
+  constructor(language: SampleLanguage, environment: Record<string, string>) {
+    this.language = language
+    // The interpreters' own settings; nothing else of ours.
+    const { PATH = '', HOME = '', PYENV_ROOT = '' } = process.env
+    this.environment = { PATH, HOME, ...(PYENV_ROOT && { PYENV_ROOT }), ...environment }
+    if (language !== 'ts') return
+    mkdirSync(join(this.folder, 'node_modules'))
+    symlinkSync(buildSdk(), join(this.folder, 'node_modules/payin-sdk'))
+    writeFileSync(join(this.folder, 'package.json'), '{ "type": "module" }')
+  }
+
+  save(name: string, content: string | Uint8Array): void {
+    writeFileSync(join(this.folder, name), content)
+  }
+
+  #spawn([program, ...parameters]: readonly [string, ...string[]]): { child: ChildProcess; output: string } {
+    const child = spawn(program, parameters, {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const started = { child, output: '' }
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (started.output += text))
+    return started
+  }
+
+  async #run(command: readonly [string, ...string[]]): Promise<Run> {
+    const started = this.#spawn(command)
+    const timer = setTimeout(() => started.child.kill('SIGKILL'), 60_000)
+    await once(started.child, 'close')
+    clearTimeout(timer)
+    return { code: started.child.exitCode, output: started.output }
+  }
+
+  /** Runs a source as a file of its language. */
+  run(source: string, language = this.language): Promise<Run> {
+    const name = `sample-${++this.#count}.${endings[language]}`
+    this.save(name, source)
+    return this.#run(commands[language](name))
+  }
+
+  #words(line: string): readonly [string, ...string[]] {
+    const [program = '', ...rest] = line.trim().split(' ')
+    return [program === 'node' ? process.execPath : program, ...rest]
+  }
+
+  /** Runs a line of the terminal. */
+  type(line: string): Promise<Run> {
+    return this.#run(this.#words(line))
+  }
+
+  /** Runs a line in the background; gives what it has printed so far. */
+  start(line: string): () => string {
+    const started = this.#spawn(this.#words(line))
+    this.#background.push(started)
+    return () => started.output
+  }
+
+  async close(): Promise<void> {
+    for (const { child } of this.#background) {
+      const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+      child.kill('SIGKILL')
+      await ended
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
