@@ -3,6 +3,7 @@ import { info, operatorTagOf, securitySchemes, tags } from './openapi/about-api.
 import type { CollectedRoute } from './openapi/collect-routes.ts'
 import { type Content, describeOperation, type Operation } from './openapi/describe-operation.ts'
 import { nameSchemas } from './openapi/name-schemas.ts'
+import { rateLimitHeaders, withRateLimits } from './openapi/rate-limit-headers.ts'
 import { codesOfAnswer, problemExamples, problemHeaders } from './problems.ts'
 
 /** Moves the answers of refusals to the components: most operations refuse with the same codes. */
@@ -26,7 +27,9 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
   for (const { method, path, schema } of routes) {
     paths[path] ??= {}
     const tag = operatorTagOf(path)
-    paths[path][method] = describeOperation(tag === undefined ? schema : { ...schema, tags: [tag] })
+    const operation = describeOperation(tag === undefined ? schema : { ...schema, tags: [tag] })
+    const isOfMerchants = schema.security?.some((each) => 'merchant' in each) ?? false
+    paths[path][method] = isOfMerchants ? withRateLimits(operation) : operation
   }
   const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
   // TypeBox keeps notes of its own in the schemas, which JSON leaves out.
@@ -45,7 +48,7 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
       schemas,
       responses: part.responses,
       examples: problemExamples,
-      headers: problemHeaders,
+      headers: { ...problemHeaders, ...rateLimitHeaders },
       securitySchemes,
     },
   }

@@ -3,17 +3,36 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { App } from './app.ts'
 
-/** Limits requests per access token and second (`PAYIN_RATE_LIMIT`, 0 for no limit). */
+const windowSeconds = 1
+
+/**
+ * Limits requests per access token and second (`PAYIN_RATE_LIMIT`, 0 for no limit). Every answer says what is left:
+ * `RateLimit-Policy` and `RateLimit` as the IETF draft has them by now (draft-ietf-httpapi-ratelimit-headers-10), and
+ * `RateLimit-Limit`, `-Remaining` and `-Reset` of its earlier versions, which most clients read. Without a limit there are none.
+ */
 export const registerRateLimit = async (app: App, context: Context): Promise<void> => {
-  if (context.settings.rateLimit === 0) return
+  const { rateLimit: max } = context.settings
+  if (max === 0) return
   await app.register(rateLimit, {
-    max: context.settings.rateLimit,
-    timeWindow: 1000,
+    max,
+    timeWindow: windowSeconds * 1000,
     hook: 'preParsing',
     enableDraftSpec: true,
     cache: 10_000,
     keyGenerator: (request) => request.caller.tokenId,
-    errorResponseBuilder: (_request, { max }) =>
-      new Refusal('rate_limited', `More than ${max} requests per second with this token.`, { retryAfterSeconds: 1 }),
+    errorResponseBuilder: () =>
+      new Refusal('rate_limited', `More than ${max} requests per second with this token.`, {
+        retryAfterSeconds: windowSeconds,
+      }),
+  })
+  const policy = `"token";q=${max};w=${windowSeconds}`
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    const left = reply.getHeader('ratelimit-remaining')
+    // What is refused before it is counted, such as an unknown token, has no limit to report.
+    if (left !== undefined) {
+      const reset = reply.getHeader('ratelimit-reset')
+      void reply.header('ratelimit-policy', policy).header('ratelimit', `"token";r=${String(left)};t=${String(reset)}`)
+    }
+    done()
   })
 }

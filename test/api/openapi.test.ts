@@ -64,6 +64,20 @@ test('every operation declares what the server refuses before it, also those wit
   )
 })
 
+test('what merchants are answered has the headers of the rate limit, and what may be sent again Retry-After', async () => {
+  type Answer = { $ref?: string; headers?: Record<string, { $ref: string }> }
+  const { paths, components } = JSON.parse(await document) as {
+    paths: Record<string, { get?: { responses: Record<string, Answer> } }>
+    components: { headers: object; responses: Record<string, Answer> }
+  }
+  const own = paths['/api/v1/merchant/payments']?.get?.responses['200']?.headers ?? {}
+  assert.equal(own['RateLimit-Remaining']?.$ref, '#/components/headers/RateLimit-Remaining')
+  assert.ok('RateLimit-Remaining' in components.headers)
+  assert.deepEqual(paths['/api/v1/operator/payments']?.get?.responses['200']?.headers ?? {}, {})
+  assert.ok(components.responses['429.rate_limited']?.headers?.['Retry-After'])
+  assert.equal(components.responses['404.route_not_found']?.headers, undefined)
+})
+
 test('an operation that takes an amount may refuse it with 422', async () => {
   type Body = { content?: Record<string, { schema?: { properties?: Record<string, unknown> } }> }
   type Operation = { operationId: string; requestBody?: Body; responses: Record<string, unknown> }
