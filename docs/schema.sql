@@ -235,6 +235,8 @@ create table payments (
   acknowledged_sequence integer,
   -- How often the payer has corrected its phone and bank: a page is open to whoever has its link, so there is a limit.
   payer_changes integer not null default 0,
+  -- Texts that a merchant notes with a payment for itself, by name. Nullable: what a payment does not have takes no room.
+  metadata jsonb,
   primary key (merchant_id, id),
   constraint payments_order_once unique (merchant_id, order_id),
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),

@@ -6,7 +6,7 @@ type Schema = {
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: unknown
+  readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly description?: string
@@ -38,13 +38,14 @@ const quoted = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `
 const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`
 
-const objectType = ({ properties = {}, required = [] }: Schema, indent: string): string => {
+const objectType = ({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string => {
   const inner = `${indent}  `
   const fields = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?'
     return `${comment(schema.description, inner)}${inner}${quoted(name)}${mark}: ${typeOf(schema, inner)}\n`
   })
-  return fields.length === 0 ? 'Record<string, unknown>' : `{\n${fields.join('')}${indent}}`
+  const others = typeof additionalProperties === 'object' ? typeOf(additionalProperties, inner) : 'unknown'
+  return fields.length === 0 ? `Record<string, ${others}>` : `{\n${fields.join('')}${indent}}`
 }
 
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''

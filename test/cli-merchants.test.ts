@@ -90,7 +90,8 @@ test('each event of the sandbox is played to its end', async () => {
       event,
     )
   }
-  assertDone(await payin('payments create 1500 rub --order mine'), /mine/)
+  assertDone(await payin('payments create 1500 rub --order mine --metadata cart=8213,note=a=b'), /mine/)
+  assert.deepEqual((await shop.get('/payments')).body.payments[0].metadata, { cart: '8213', note: 'a=b' })
   assertDone(await whileTimePasses(payin('trigger paid --order mine')), /^Order +mine\nStatus +paid\n/)
 })
 

@@ -68,6 +68,8 @@ export type Operations = {
       returnUrl?: string
       /** Language of the hosted page. */
       locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
+      /** Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing. */
+      metadata?: Record<string, string>
     }
     answer: {
       payment: {
@@ -151,6 +153,8 @@ export type Operations = {
         receivedAmount: number
         finalAmount?: number
         userId: string
+        /** What the merchant noted with the payment. */
+        metadata?: Record<string, string>
         sourcePan: string
         createdAt: string
         expiredAt: string
@@ -279,6 +283,8 @@ export type Operations = {
       receivedAmount: number
       finalAmount?: number
       userId: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
       sourcePan: string
       createdAt: string
       expiredAt: string
@@ -1225,6 +1231,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A payment is paid. */
@@ -1243,6 +1251,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A payment is under review. */
@@ -1261,6 +1271,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A payment is credited with another amount, or after a dispute. */
@@ -1281,6 +1293,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       finalAmount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** The time of a payment is over. */
@@ -1299,6 +1313,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A payment is canceled. */
@@ -1317,6 +1333,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A payment has failed. */
@@ -1335,6 +1353,8 @@ export type Events = {
       /** Exact amount in `currency`. */
       amount: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
     }
   }
   /** A credited payment has not been acknowledged. */
@@ -1355,6 +1375,8 @@ export type Events = {
       /** Present with `disput-paid`. */
       finalAmount?: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
       creditedAt: string
     }
   }
@@ -1376,6 +1398,8 @@ export type Events = {
       /** Present with `disput-paid`. */
       finalAmount?: number
       currency: string
+      /** What the merchant noted with the payment. */
+      metadata?: Record<string, string>
       /** What was taken back, in `currency`. */
       reversedAmount: number
       balanceChange: {

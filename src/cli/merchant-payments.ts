@@ -18,6 +18,16 @@ export const orderArgument = argument('<order>', "the merchant's own identifier 
 /** An amount with the digits that were typed, which JSON keeps. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
+const pairs = (typed: string): Record<string, string> =>
+  Object.fromEntries(
+    words(typed).map((word) => {
+      const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+      if (name === undefined || text === undefined)
+        throw new Failure([`"${word}" is not a name and its text, such as cart=8213.`], 2)
+      return [name, text]
+    }),
+  )
+
 const statusWords = (typed: string): PaymentStatus[] =>
   words(typed).map((word) => {
     const status = paymentStatuses.find((each) => each === word)
@@ -74,11 +84,17 @@ export const merchantPaymentCommands: Commands = {
       ...newPayment,
       returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
       locale: option('--locale <language>', "language of the payer's page, such as en"),
+      metadata: option(
+        '--metadata <pairs>',
+        'texts of your own kept with it, such as cart=8213,campaign=autumn',
+        pairs,
+      ),
     },
-    ask: (payin, { returnUrl, locale, ...given }, { surroundings }) =>
+    ask: (payin, { returnUrl, locale, metadata, ...given }, { surroundings }) =>
       payin.payments.create({
         ...createBody({ ...given, orderId: given.orderId ?? `order-${surroundings.newId().slice(0, 8)}` }),
         ...(returnUrl !== undefined && { returnUrl }),
+        ...(metadata && { metadata }),
         ...(locale !== undefined && { locale: locale as NonNullable<CreatePayment['locale']> }),
       }),
     print: describeCreated,

@@ -30,7 +30,7 @@ export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * ho
 /** What a notification says of a payment. */
 export type NotifiedPayment = Pick<
   Payment,
-  'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency'
+  'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency' | 'metadata'
 >
 
 const body = (type: string, at: Instant, data: object): string =>
@@ -47,6 +47,7 @@ const paymentData = (payment: NotifiedPayment): object => {
     amount: toJsonNumber(payment.amount, decimals),
     ...(payment.finalAmount === null ? {} : { finalAmount: toJsonNumber(payment.finalAmount, decimals) }),
     currency: payment.currency,
+    ...(payment.metadata === null ? {} : { metadata: payment.metadata }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { currencyDecimals } from './currency.ts'
 import { formatDecimal, parseDecimal } from './decimal.ts'
 import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
-import type { PaymentRequest, PaymentType } from './payment.ts'
+import type { Metadata, PaymentRequest, PaymentType } from './payment.ts'
 import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from './payment-method.ts'
 import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
 
@@ -19,6 +19,7 @@ export type WireRequest = {
   readonly userId?: string | undefined
   readonly returnUrl?: string | undefined
   readonly locale?: string | undefined
+  readonly metadata?: Metadata | undefined
 }
 
 /** What decides whether a request is acceptable for its merchant. */
@@ -118,5 +119,7 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
     userId: wire.userId ?? null,
     returnUrl: wire.returnUrl ?? null,
     locale: wire.locale ?? null,
+    // Without a pair it is nothing.
+    metadata: Object.keys(wire.metadata ?? {}).length > 0 ? (wire.metadata ?? null) : null,
   }
 }

@@ -102,7 +102,10 @@ export const transitions: readonly Transition[] = [
 export const isTransition = (from: PaymentStatus, to: PaymentStatus, trigger: Trigger): boolean =>
   transitions.some((each) => each.to === to && each.trigger === trigger && each.from.includes(from))
 
-/** What a merchant asked for, after validation; two requests are the same when all of it is equal. */
+/** What a merchant notes with a payment for itself: up to 20 texts by name (docs/domain.md §3.1). */
+export type Metadata = Readonly<Record<string, string>>
+
+/** What a merchant asked for, after validation; two requests are the same when all of it but `metadata` is equal. */
 export type PaymentRequest = {
   readonly type: PaymentType
   readonly method: PaymentMethod
@@ -115,6 +118,7 @@ export type PaymentRequest = {
   readonly userId: string | null
   readonly returnUrl: string | null
   readonly locale: string | null
+  readonly metadata: Metadata | null
 }
 
 /** A merchant's request for money from one of its users, and what became of it. Amounts are minor units. */
@@ -131,6 +135,7 @@ export type Payment = {
   readonly userIdGiven: boolean
   readonly returnUrl: string | null
   readonly locale: string | null
+  readonly metadata: Metadata | null
   readonly currency: string
   readonly amount: bigint
   readonly ratePrice: bigint
@@ -221,7 +226,7 @@ export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
 
 /** The fields whose values differ between a request and the payment that already has its orderId. */
 export const differingFields = (request: PaymentRequest, payment: Payment): string[] => {
-  const same: Record<Exclude<keyof PaymentRequest, 'orderId'>, boolean> = {
+  const same: Record<Exclude<keyof PaymentRequest, 'orderId' | 'metadata'>, boolean> = {
     type: request.type === payment.type,
     method: request.method === payment.method,
     amount: request.amount === payment.amount,

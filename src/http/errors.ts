@@ -79,6 +79,7 @@ const messages: Readonly<Record<string, (params: ValidationIssue['params']) => s
   pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the documented form.',
   format: ({ format }) => formats[String(format)] ?? 'does not have the documented form.',
   minProperties: () => 'must have at least one field.',
+  maxProperties: ({ limit }) => `must have at most ${String(limit)} fields.`,
   uniqueItems: () => 'must not contain the same item twice.',
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty.' : `must have at least ${String(limit)} characters.`),
   maxLength: ({ limit }) => `must have at most ${String(limit)} characters.`,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
+import { MetadataAnswer } from './metadata.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
@@ -16,6 +17,7 @@ export const PaymentDetails = Type.Object({
   receivedAmount: Type.Number(),
   finalAmount: Type.Optional(Type.Number()),
   userId: Type.String(),
+  metadata: Type.Optional(MetadataAnswer),
   sourcePan: Type.String(),
   createdAt: Time,
   expiredAt: Time,
@@ -37,6 +39,7 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
     receivedAmount: wireAmount(payment.received, payment.currency),
     finalAmount: wireAmount(payment.finalAmount, payment.currency),
     userId: payment.userId,
+    metadata: payment.metadata,
     sourcePan: payment.sourcePan,
     createdAt: wireTime(payment.createdAt),
     expiredAt: wireTime(payment.expiredAt),

@@ -6,6 +6,7 @@ import {
   columnsOf,
   instant,
   integer,
+  jsonb,
   jsonbWithAmounts,
   nullable,
   racedWord,
@@ -15,7 +16,7 @@ import {
   word,
 } from '../database/query.ts'
 import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
-import type { PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
+import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 
 const created = {
@@ -31,6 +32,7 @@ const created = {
   userIdGiven: boolean,
   returnUrl: nullable(text),
   locale: nullable(text),
+  metadata: nullable(jsonb<Metadata>()),
   currency: text,
   amount: bigint,
   ratePrice: bigint,

@@ -5,6 +5,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { setLimits } from '../../src/merchants/set-limits.ts'
 import { updateMerchant } from '../../src/merchants/update-merchant.ts'
 import { setRate } from '../../src/merchants/rates/set-rate.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { updateRequisite } from '../../src/requisites/update-requisite.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
@@ -35,6 +36,64 @@ onEngines('200: the same request again gets the same body, and no second payment
     assertReplayed(await shop.create('again', fields), first.body)
   }
   assert.equal((await shop.get('/payments')).body.payments.length, 1)
+})
+
+onEngines(
+  'metadata is kept with its payment and notified, and the body of the contract is as without',
+  async (service) => {
+    const shop = await openShop(service)
+    const metadata = { cart: '8213', 'a.b-c_d': 'кот "quoted" \\ {}, null', empty: '' }
+    const plain = await shop.create('plain')
+    const noted = await shop.create('noted', { metadata })
+    assert.equal(noted.status, 201, JSON.stringify(noted.body))
+    assert.deepEqual(Object.keys(noted.body.payment), Object.keys(plain.body.payment))
+    assertReplayed(await shop.create('noted', { metadata: { cart: '1' } }), noted.body)
+    assertReplayed(await shop.create('noted'), noted.body)
+    assertReplayed(await shop.create('plain', { metadata }), plain.body)
+    const listed = (await shop.get('/payments')).body.payments
+    const found = Object.fromEntries(listed.map((each: { orderId: string }) => [each.orderId, each]))
+    assert.deepEqual(found['noted'].metadata, metadata)
+    assert.ok(!('metadata' in found['plain']))
+    assert.deepEqual((await shop.get('/payments/byOrderId/noted/timeline')).body.metadata, metadata)
+    assert.deepEqual(Object.keys((await shop.get('/payments/byOrderId/noted')).body).toSorted(), [
+      ...['amount', 'currency', 'id', 'orderId', 'status'],
+    ])
+    await payIn(service, { requisiteId: noted.body.card.id, minor: 5000_00n })
+    await queueDeliveries(service.context)
+    const { events } = (await shop.get('/events')).body
+    const notified = events.filter(({ data }: { data: { orderId: string } }) => data.orderId === 'noted')
+    assert.deepEqual(
+      notified.map(({ type, data }: { type: string; data: object }) => [type, 'metadata' in data && data.metadata]),
+      [['payment.paid', metadata]],
+    )
+  },
+)
+
+test('400: metadata of other forms is refused, with what is wrong', async () => {
+  const shop = await openShop(opened())
+  const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`n${index}`, 'x']))
+  for (const [metadata, field, message] of [
+    [many, 'metadata', 'must have at most 20 fields.'],
+    [{ 'a b': 'x' }, 'metadata', 'has names of other than 1–40 letters'],
+    [{ ['a'.repeat(41)]: 'x' }, 'metadata', 'has names of other than 1–40 letters'],
+    [{ a: 'x'.repeat(501) }, 'metadata.a', 'must have at most 500 characters.'],
+    [{ a: 'line\nbreak' }, 'metadata.a', 'must be up to 500 printable characters.'],
+    [{ a: 1 }, 'metadata.a', 'must be string'],
+    ['text', 'metadata', 'must be object'],
+  ] as const) {
+    const answer = await shop.create('refused', { metadata })
+    assertProblem(answer, 400, 'validation_failed')
+    const [error] = answer.body.errors
+    assert.equal(error.field, field)
+    assert.ok(error.message.startsWith(message), error.message)
+  }
+  const most = Object.fromEntries(
+    Object.keys(many)
+      .slice(1)
+      .map((name) => [name, 'ш'.repeat(500)]),
+  )
+  assert.equal((await shop.create('most', { metadata: most })).status, 201)
+  assert.equal((await shop.create('none', { metadata: {} })).status, 201)
 })
 
 test('200: the same request written in other words is the same', async () => {

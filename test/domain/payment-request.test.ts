@@ -28,6 +28,7 @@ const whole: PaymentRequest = {
   userId: null,
   returnUrl: null,
   locale: null,
+  metadata: null,
 }
 
 const accepted: readonly (readonly [title: string, fields: Partial<WireRequest>, request: Partial<PaymentRequest>])[] =

@@ -187,6 +187,7 @@ const request: PaymentRequest = {
   userId: null,
   returnUrl: null,
   locale: null,
+  metadata: null,
 }
 const differences: readonly (readonly [fields: Partial<PaymentRequest>, stored: Partial<Payment>, names: string[]])[] =
   [

@@ -25,6 +25,7 @@ const opened = shareService({ environment: notified })
 type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly additionalProperties?: Schema
 }
 type Webhook = {
   readonly post: {
@@ -37,7 +38,7 @@ type Webhook = {
 const undescribed = (schema: Schema | undefined, value: unknown, path = ''): string[] => {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
-    const own = schema?.properties?.[name]
+    const own = schema?.properties?.[name] ?? schema?.additionalProperties
     return own ? undescribed(own, member, `${path}${name}.`) : [path + name]
   })
 }
@@ -66,7 +67,7 @@ const bodies = (): string[] => [
   ...paymentStatuses
     .filter((status) => status !== 'new')
     .map((status) => notificationBody(payment({ status, finalAmount: status === 'disput-paid' ? 4000_00n : null }))),
-  ackOverdueBody(payment({ status: 'paid' }), start, start),
+  ackOverdueBody(payment({ status: 'paid', metadata: { cart: '8213' } }), start, start),
   ackOverdueBody(payment({ status: 'disput-paid', finalAmount: 4000_00n }), start, start),
   reversalBody(payment({ status: 'paid' }), 5000_00n, 54_000_000n, start),
   settlementBody(settlement),

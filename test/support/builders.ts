@@ -33,6 +33,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     userIdGiven: false,
     returnUrl: null,
     locale: null,
+    metadata: null,
     currency: 'rub',
     amount,
     ratePrice: 92_50000000n,

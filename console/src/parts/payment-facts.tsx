@@ -35,6 +35,22 @@ export const ReceivedFacts = ({ payment }: { readonly payment: Received }) => (
   </>
 )
 
+/** What the merchant noted with the payment. */
+export const MetadataFact = ({
+  payment,
+}: {
+  readonly payment: { readonly metadata?: Readonly<Record<string, string>> }
+}) =>
+  payment.metadata === undefined ? null : (
+    <Fact name="Metadata">
+      {Object.entries(payment.metadata).map(([name, value]) => (
+        <span key={name} className="pair">
+          <span className="quiet">{name}</span> {value}
+        </span>
+      ))}
+    </Fact>
+  )
+
 /** Who pays: the number as far as it is known, and the merchant's name for its user. */
 export const PayerFact = ({
   payment,

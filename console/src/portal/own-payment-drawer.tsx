@@ -11,7 +11,7 @@ import { CopyText } from '../parts/copy-text.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
+import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
 import { SideDrawer } from '../parts/side-drawer.tsx'
 import { useScope } from '../session.ts'
 import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
@@ -29,6 +29,7 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
     </Fact>
     <Fact name="Method">{payment.method}</Fact>
     <PayerFact payment={payment} />
+    <MetadataFact payment={payment} />
     <Fact name="Created">
       <Moment at={payment.createdAt} />
     </Fact>

@@ -24,6 +24,7 @@ import {
   wireTime,
 } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
+import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Body = Exact(
@@ -43,6 +44,7 @@ const Body = Exact(
       Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
     ),
     locale: Type.Optional(OneOf(pageLanguages, { description: 'Language of the hosted page.' })),
+    metadata: Type.Optional(Metadata),
   },
   {
     anyOf: [{ required: ['method'] }, { required: ['sbpEnabled'], properties: { sbpEnabled: { const: true } } }],

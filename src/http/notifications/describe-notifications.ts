@@ -3,6 +3,7 @@ import { quoteCurrency } from '../../domain/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../domain/notification.ts'
 import type { PaymentStatus } from '../../domain/payment.ts'
 import { Id, OneOf, OrderId, Time } from '../fields.ts'
+import { MetadataAnswer } from '../metadata.ts'
 
 const headers = [
   ['webhook-id', 'Id of the event, the same at every attempt: ignore events that you have already processed.', Id],
@@ -38,6 +39,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
         }
       : {}),
     currency: Type.String({ examples: ['rub'] }),
+    metadata: Type.Optional(MetadataAnswer),
     ...more,
   })
 

@@ -5,7 +5,8 @@ const whole = { type: 'integer', minimum: 0 }
 /** Headers of what merchants are answered, for the components of the OpenAPI document. */
 export const rateLimitHeaders: Readonly<Record<string, object>> = {
   'RateLimit-Policy': {
-    description: 'The limit of the access token: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
+    description:
+      'The limit of the access token: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).',
     schema: { type: 'string', examples: ['"token";q=2000;w=1'] },
   },
   RateLimit: {

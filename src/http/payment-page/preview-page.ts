@@ -43,6 +43,7 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   userIdGiven: false,
   returnUrl: null,
   locale: null,
+  metadata: null,
   currency: 'rub',
   amount,
   ratePrice: 1n,

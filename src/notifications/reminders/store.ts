@@ -1,5 +1,5 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import type { PaymentStatus, StatusReason } from '../../domain/payment.ts'
+import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import type { Metadata, PaymentStatus, StatusReason } from '../../domain/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 
@@ -25,12 +25,14 @@ export const lockCredits = query('lock_credits', {
     amount: bigint,
     finalAmount: nullable(bigint),
     currency: text,
+    metadata: nullable(jsonb<Metadata>()),
     acknowledgedAt: nullable(instant),
   },
   // Excludes acknowledgements until the reminder is stored, so that none is made after the acknowledgement; one that is
   // being acknowledged or changed at the moment is looked at again afterwards.
   text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
-      payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.acknowledged_at
+      payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.metadata,
+      payments.acknowledged_at
     from (select distinct :columns from :rows) as input
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
     for no key update of payments skip locked`,

@@ -5,7 +5,7 @@ import { useLive } from '../../live.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
-import { PayerFact, PaymentHead, ReceivedFacts } from '../../parts/payment-facts.tsx'
+import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../../parts/payment-facts.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
@@ -37,6 +37,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
         )}
       </Fact>
       <PayerFact payment={payment} />
+      <MetadataFact payment={payment} />
       <Fact name="Created">
         <Moment at={payment.createdAt} />
       </Fact>

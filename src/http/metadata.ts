@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import type { Metadata as Pairs } from '../domain/payment.ts'
+import { orderIdPattern } from '../domain/order-id.ts'
+import { PatternText } from './fields.ts'
+
+const examples = [{ cart: '8213', campaign: 'autumn' }]
+
+/** Schema of a merchant's own pairs in a request; a name begins with a letter or digit, so that none is `__proto__`. */
+export const Metadata = Type.Unsafe<Pairs>({
+  type: 'object',
+  maxProperties: 20,
+  propertyNames: PatternText('has names of other than 1–40 letters, digits, dots, dashes and underscores.', {
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$',
+  }),
+  additionalProperties: PatternText('must be up to 500 printable characters.', {
+    maxLength: 500,
+    pattern: orderIdPattern.replace('+$', '*$'),
+  }),
+  description:
+    'Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing.',
+  examples,
+})
+
+/** Schema of them in an answer. */
+export const MetadataAnswer = Type.Unsafe<Pairs>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'What the merchant noted with the payment.',
+  examples,
+})
