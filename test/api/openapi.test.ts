@@ -75,7 +75,7 @@ test('what merchants are answered has the headers of the rate limit, and what ma
   assert.ok('RateLimit-Remaining' in components.headers)
   assert.deepEqual(paths['/api/v1/operator/payments']?.get?.responses['200']?.headers ?? {}, {})
   assert.ok(components.responses['429.rate_limited']?.headers?.['Retry-After'])
-  assert.equal(components.responses['404.route_not_found']?.headers, undefined)
+  assert.deepEqual(components.responses['404.route_not_found']?.headers, {})
 })
 
 test('an operation that takes an amount may refuse it with 422', async () => {
