@@ -79,8 +79,11 @@ function listMissing(files: readonly string[], postgres: Awaited<ReturnType<type
     ...(pooler && files.some((file) => file.includes('pooler'))
       ? ['NOT RUN: the tests behind a pooler.', `Reason: ${pooler}.`, 'Install pgbouncer.']
       : []),
-    ...(files.some((file) => file.startsWith('test/docs/'))
-      ? missingInterpreters().flatMap((reason) => ['NOT RUN: some samples of the documentation.', `Reason: ${reason}.`])
+    ...(files.some((file) => file.startsWith('test/docs/') || file === 'test/examples.test.ts')
+      ? missingInterpreters().flatMap((reason) => [
+          'NOT RUN: some samples of the documentation, or examples.',
+          `Reason: ${reason}.`,
+        ])
       : []),
     ...(browser && files.some((file) => file.includes('browser'))
       ? [
