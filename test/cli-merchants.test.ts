@@ -239,3 +239,44 @@ test('payin listen --until ends with 0 once the handler has taken the kind, with
   assert.deepEqual([wrong.code, /is not an http\(s\) address/.test(wrong.error)], [2, true])
   assert.deepEqual(await endpointsOf(shop), [])
 })
+
+test('a merchant turns its clock, and money that only the bank knows of comes with its file', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox', name: 'Bank Shop' })
+  const [payin, place] = [payinOf(shop), { environment: { PAYIN_OPERATOR_TOKEN: opened().operatorToken } }]
+  for (const order of ['s-1', 's-2']) await payin(`payments create 1500 rub --order ${order}`)
+  const simulated = await payin('sandbox simulate s-1 paid --only-in-statement --delay 10s')
+  assertDone(simulated, /^paid is simulated for s-1\.\n$/)
+  assertDone(
+    await payin('sandbox turn --by 20m'),
+    /^The clock is 20 min further\. Comes sooner: payments 2, disputes 0/,
+  )
+  for (const format of ['camt.053', '1c', 'mt940', 'csv'])
+    assertDone(await payin(`sandbox statement --format ${format} --output m.${format}`), /^Saved \d+ bytes to m\./)
+  assertDone(await whileTimePasses(payin('statements import m.1c', place)), /1 new/)
+  assertDone(await payin('payments get s-1'), /Status +paid/)
+
+  // The same as an operator.
+  const asOperator = (words: readonly string[]): Promise<PayinRun> =>
+    runPayin(words, { folder, environment: { PAYIN_URL: opened().url, ...place.environment } })
+  assertDone(
+    await asOperator(['sandbox', 'turn', '--by', '20m', '--merchant', 'Bank Shop']),
+    /^The clock is 20 min further/,
+  )
+  assertDone(await payin('payments get s-2'), /Status +expired/)
+  assertDone(
+    await asOperator(['sandbox', 'simulate', 's-2', 'paid', '--merchant', 'Bank Shop']),
+    /^paid is simulated for s-2/,
+  )
+  await opened().runJobs()
+  assertDone(await payin('payments get s-2'), /Status +paid/)
+  const saved = ['sandbox', 'statement', '--merchant', 'Bank Shop', '--output', 'o.xml']
+  assertDone(await asOperator(saved), /^Saved \d+ bytes to o\.xml/)
+  const nameless = await asOperator(['sandbox', 'turn', '--by', '1h'])
+  assert.deepEqual(
+    [nameless.code, nameless.error],
+    [2, 'Name the merchant (--merchant "Demo Shop"), or give its token (--token payin_test_…).\n'],
+  )
+  const unknown = await payin('sandbox simulate s-1 refunded')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.error, /^"?refunded"? is not an event: paid, /)
+})

@@ -32,6 +32,7 @@ import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
+import { sandboxCommands } from './sandbox.ts'
 import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
 import { viewCommands } from './views.ts'
@@ -108,6 +109,7 @@ const createProgram = (
       adjustments: adjustmentCommands,
       ledger: ledgerCommands,
       alerts: alertCommands,
+      sandbox: sandboxCommands,
     },
     open,
   )

@@ -36,6 +36,8 @@ export type Session = {
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Saves a file, such as a receipt, as `output`, a name that must be free. */
   save(request: Request, values: Values & { readonly output: string }): Promise<void>
+  /** Saves what was put together here likewise. */
+  saveContent(content: Uint8Array, output: string): Promise<void>
   /** Copies an answer to standard output as it arrives. */
   stream(request: Request, values: Values): Promise<void>
   /** The service's own time, to the second. */
@@ -181,6 +183,14 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     )
   }
 
+  const saveContent = async (content: Uint8Array, output: string): Promise<void> => {
+    const path = resolve(surroundings.folder, output)
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+      throw new Failure([`${output} cannot be written: ${describeFileError(error)}. Give another --output.`], 2)
+    })
+    standardOutput.write(`Saved ${content.length} bytes to ${output}.\n`)
+  }
+
   return {
     call: async (wanted, values = {}, { body, patient, idempotencyKey } = {}) => {
       const { method, path, content } = fill(wanted, values, body)
@@ -201,13 +211,9 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     save: async (wanted, { output, ...values }) => {
       const response = await request(apiPath + fill(wanted, values).path)
       if (!isOurs(response)) await answer(response)
-      const content = Buffer.from(await response.arrayBuffer())
-      const path = resolve(surroundings.folder, output)
-      await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-        throw new Failure([`${output} cannot be written: ${describeFileError(error)}. Give another --output.`], 2)
-      })
-      standardOutput.write(`Saved ${content.length} bytes to ${output}.\n`)
+      await saveContent(new Uint8Array(await response.arrayBuffer()), output)
     },
+    saveContent,
     now: async () => {
       const response = await request('/healthz')
       await response.body?.cancel()

@@ -235,3 +235,26 @@ test('refuses what there is no file of', async () => {
     assertProblem(await send(service, `/api/v1/sandbox/statement?${query}`, bearer(shop)), status, code)
   assertProblem(await send(service, '/api/v1/sandbox/statement', bearer(live)), 403, 'sandbox_only')
 })
+
+test('an operator gets the file of all merchants, of one or of an account', async () => {
+  const service = opened()
+  atNoon(service)
+  const [shop, other] = [await openSandbox(service), await openSandbox(service)]
+  const cards: string[] = []
+  for (const [each, amount] of [
+    [shop, 1111.12],
+    [other, 2222.23],
+  ] as const) {
+    cards.push((await each.create('order', { amount })).body.card.id)
+    await simulate(service, each, 'order', { event: 'paid' })
+  }
+  await pass(service, second)
+  const rowsOf = async (query: string): Promise<boolean[]> => {
+    const { status, body } = await openOperator(service).get(`/sandbox/statement?format=csv${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return ['1111,12', '2222,23'].map((amount) => body.includes(amount))
+  }
+  assert.deepEqual(await rowsOf(''), [true, true])
+  assert.deepEqual(await rowsOf(`&merchantId=${shop.merchantId}`), [true, false])
+  assert.deepEqual(await rowsOf(`&requisiteId=${cards[1]}`), [false, true])
+})

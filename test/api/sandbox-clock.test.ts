@@ -160,3 +160,31 @@ test('403: a token without the scope turns nothing', async () => {
   const shop = await openShop(opened(), { mode: 'sandbox', scopes: ['payments:read', 'payments:write'] })
   assertProblem(await post(opened(), shop, '/clock', { forwardMs: 1 }), 403, 'scope_missing')
 })
+
+test('an operator turns the clock of a sandbox merchant, audited, and that of no live one', async () => {
+  const service = opened()
+  const [shop, live, anna] = [await openSandbox(service), await openShop(service), openOperator(service, 'anna')]
+  const { body } = await shop.create('order')
+  assert.equal((await anna.call('POST', `/merchants/${shop.merchantId}/clock`, { forwardMs: hour })).status, 200)
+  const { actor, action, details } = await anna.lastAudit()
+  assert.deepEqual([actor, action, details], ['operator:anna', 'merchant.turn-clock', { forwardMs: hour }])
+  assert.equal(await shop.status('order'), 'expired')
+  const path = `/payments/${shop.merchantId}/${body.payment.id}/simulate`
+  const simulated = await anna.call('POST', path, { event: 'paid', amount: 5000 })
+  assert.deepEqual([simulated.status, simulated.body.status], [202, 'expired'], JSON.stringify(simulated.body))
+  assert.equal((await anna.lastAudit()).action, 'payment.simulate')
+  await service.runJobs()
+  assert.equal(await shop.status('order'), 'paid')
+
+  const created = (await live.create('order')).body
+  for (const [each, asked] of [
+    [`/merchants/${live.merchantId}/clock`, { forwardMs: hour }],
+    [`/payments/${live.merchantId}/${created.payment.id}/simulate`, { event: 'paid' }],
+  ] as const) {
+    assertProblem(await anna.call('POST', each, asked), 403, 'sandbox_only')
+    assertProblem(await openOperator(service, 'vera').call('POST', each, asked), 403, 'role_missing')
+  }
+  assert.equal((await anna.lastAudit()).action, 'payment.simulate')
+  await service.runJobs()
+  assert.equal(await live.status('order'), 'new')
+})

@@ -42,5 +42,7 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
   getAccountStatement: ({ query }) => log(`payin.balance.statement(${query || '{}'})`),
   listSettlements: () => each('settlement', 'payin.balance.settlements()'),
   readSettlement: ({ id = '' }) => log(`payin.balance.settlement('${id}')`),
+  turnSandboxClock: ({ body }) => log(`payin.sandbox.turnClock(${body})`),
+  getSandboxStatement: ({ query }) => log(`payin.sandbox.statement(${query || '{}'})`),
   simulatePayment: (given) => log(`payin.sandbox.simulate(${order(given)}, ${given['body']})`),
 }

@@ -113,10 +113,11 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
     },
   },
   statements: {
-    parts: ['statements', 'statement-sources', 'statement-accounts'],
+    parts: ['statements', 'statement-sources', 'statement-accounts', 'sandbox'],
     tag: {
       name: 'operator: statements',
-      description: 'Bank statements: upload, preview, import, withdraw; and their sources.',
+      description:
+        'Bank statements: upload, preview, import, withdraw; their sources; and the statements of the simulated bank.',
     },
   },
   disputes: {

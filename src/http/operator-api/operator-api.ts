@@ -46,6 +46,7 @@ import { riskRuleRoutes } from './risk-rules.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 import { resolveRoute } from './resolve.ts'
 import { reversalRoutes } from './reversals.ts'
+import { sandboxRoutes } from './sandbox.ts'
 import { searchRoutes } from './search.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
@@ -62,6 +63,7 @@ const operatorApi = [
   ownAccountRoute,
   overviewRoute,
   paymentSummaryRoute,
+  sandboxRoutes,
   searchRoutes,
   resolveRoute,
   merchantRoutes,

@@ -1,19 +1,10 @@
 import type { SimulatedFormat, SimulatedStatement } from '../../domain/simulated-statement.ts'
 import type { Instant } from '../../domain/time.ts'
+import { encodeWindows1251 } from '../../domain/windows-1251.ts'
 import { writeCamt } from './write-camt.ts'
 import { writeCsv } from './write-csv.ts'
 import { writeExchange } from './write-exchange.ts'
 import { writeMt940 } from './write-mt940.ts'
-
-const codes = new Map(
-  [...new TextDecoder('windows-1251').decode(Uint8Array.from({ length: 256 }, (_, code) => code))].map(
-    (character, code) => [character, code] as const,
-  ),
-)
-
-/** What the character set does not have becomes a question mark, as in every other program of its time. */
-const encodeWindows1251 = (text: string): Uint8Array =>
-  Uint8Array.from([...text], (character) => codes.get(character) ?? 0x3f)
 
 const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox'
+import { Refusal } from '../../domain/refusal.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
+import { findPaymentById } from '../../payments/read.ts'
+import { simulatePayment } from '../../sandbox/simulate-payment.ts'
+import { turnClock } from '../../simulation/turn-clock.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
+import type { Context } from '../../context.ts'
+import { Id, IdParams } from '../fields.ts'
+import { routesForOperators } from '../routes.ts'
+import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
+import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
+import { MerchantAndId } from './operator-fields.ts'
+
+/** What a turn of a clock has moved. */
+export type TurnedClockAnswer = Static<typeof TurnedClockAnswer>
+
+const refuseLive = async (context: Context, merchantId: string): Promise<void> => {
+  const { merchant } = await getProfile(context, merchantId)
+  if (merchant.mode !== 'sandbox') throw new Refusal('sandbox_only', `${merchant.name} is a live merchant.`)
+}
+
+/** What operators do with the sandbox: its payments, clocks and simulated bank. */
+export const sandboxRoutes = routesForOperators()
+
+sandboxRoutes.post('/payments/:merchantId/:id/simulate', {
+  id: 'simulatePaymentAsOperator',
+  duty: 'decide',
+  summary: 'Simulate money or time for a sandbox payment',
+  params: MerchantAndId,
+  body: SimulationBody,
+  status: 202,
+  answer: SimulationAnswer,
+  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found', 'resource_not_found', 'sandbox_only'],
+  handle: async (context, request) => {
+    const { merchantId, id } = request.params
+    await refuseLive(context, merchantId)
+    const payment = await findPaymentById(context, merchantId, id)
+    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const wanted = readSimulation(request.body, payment)
+    const { event, reportedBy } = wanted
+    const details = { event, reportedBy, ...(wanted.amount !== undefined && { amount: wanted.amount }) }
+    const act = { action: 'payment.simulate', subject: `payment:${merchantId}/${id}`, details }
+    await actOnBehalf(context, request, (tx) => simulatePayment(tx, payment, wanted), act)
+    return { id, orderId: payment.orderId, status: payment.status, event }
+  },
+})
+
+sandboxRoutes.post('/merchants/:id/clock', {
+  id: 'turnMerchantClock',
+  duty: 'decide',
+  summary: 'Turn the clock of a sandbox merchant forward',
+  description:
+    'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner. Nothing of other merchants moves, and there is no way back.',
+  params: IdParams,
+  body: ClockTurnBody,
+  answer: TurnedClockAnswer,
+  refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const { forwardMs } = request.body
+    await refuseLive(context, id)
+    const act = { action: 'merchant.turn-clock', subject: `merchant:${id}`, details: { forwardMs } }
+    // The turn is several transactions; that it was asked for is in the audit before them.
+    await actOnBehalf(context, request, () => Promise.resolve(), act)
+    return turnClock(context, id, forwardMs)
+  },
+})
+
+sandboxRoutes.get('/sandbox/statement', {
+  id: 'getSimulatedStatement',
+  duty: 'read',
+  summary: 'Download a statement of the simulated bank',
+  description:
+    'What it received for payments of sandbox merchants on a day and took back, as a file that is imported like that of any bank. Without `merchantId` its balances are those of the whole accounts.',
+  query: {
+    ...SimulatedStatementQuery,
+    merchantId: Type.Optional({ ...Id, description: "The money of this merchant's payments alone." }),
+    requisiteId: Type.Optional({ ...Id, description: 'The statement of this requisite alone.' }),
+  },
+  answerContent: SimulatedStatementFile,
+  refusals: ['invalid_state', 'resource_not_found'],
+  handle: (context, { query: { merchantId = null, requisiteId = null, day = null, format } }, reply) =>
+    sendSimulatedStatement(context, reply, { merchantId, requisiteId, day, format }),
+})
