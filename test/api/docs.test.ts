@@ -123,7 +123,7 @@ describe('the documentation', () => {
       const row = `| \`.${String(ending).padStart(2, '0')}\` |`
       assert.equal(body.includes(row), Object.keys(storyOf(100_000n + ending, 'rub')).length > 0, row)
     }
-    assert.match(body, /\| `\.02` \| 50 % of it comes after 2 seconds, 50 % of it comes after 4 seconds \|/)
+    assert.match(body, /\| `\.02` \| half comes after 2 seconds, half comes after 4 seconds \|/)
   })
 
   test('the search finds sections by all of their words, with and without a script', async () => {
@@ -167,5 +167,18 @@ describe('what the documentation is made with', () => {
     )
     assert.deepEqual(search('dog')[1]?.excerpt, ['A ', 'dog', '.'])
     assert.deepEqual(search('dog missing'), [])
+    // The beginnings of words, unless there is nothing else.
+    assert.deepEqual(
+      search('og').map(({ heading }) => heading),
+      ['The dog', 'Cats'],
+    )
+    const late = openSearch([
+      { slug: 'a', group: '', title: 'Simulate', file: '', markdown: '# Simulate\n' },
+      { slug: 'b', group: '', title: 'Money', file: '', markdown: '# Money\n\nis_late' },
+    ])
+    assert.deepEqual(
+      late('late').map(({ slug }) => slug),
+      ['b'],
+    )
   })
 })

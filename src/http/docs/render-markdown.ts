@@ -103,6 +103,18 @@ class PageRenderer extends Renderer {
     return showCode(token)
   }
 
+  // The item of a checklist is the label of its box.
+  override listitem(item: Tokens.ListItem): string {
+    const words = this.parser.parse(item.tokens)
+    return item.task
+      ? `<li class="task"><label><input type="checkbox"><span>${words}</span></label></li>\n`
+      : `<li>${words}</li>\n`
+  }
+
+  override checkbox(): string {
+    return ''
+  }
+
   override link({ href, tokens }: Tokens.Link): string {
     const words = this.parser.parseInline(tokens)
     const address = this.#makeLink(href)

@@ -25,7 +25,6 @@ const around = 70
 // What Markdown adds to the words.
 const asText = (markdown: string): string =>
   markdown
-    .replace(/^```.*$/gm, '')
     .replace(/<!--[^<>]*-->/g, '')
     .replace(/\]\([^)\s\]]*\)/g, ' ')
     .replace(/^\|[ |:-]*$/gm, '')
@@ -36,9 +35,16 @@ const asText = (markdown: string): string =>
 const sectionsOf = ({ slug, title, markdown }: Page): readonly Section[] => {
   const anchorOf = openAnchors()
   let isCode = false
+  let isShown = true
   const sections: { heading: string; anchor: string; lines: string[] }[] = [{ heading: title, anchor: '', lines: [] }]
   for (const line of markdown.split('\n')) {
-    if (line.startsWith('```')) isCode = !isCode
+    if (line.startsWith('```')) {
+      isCode = !isCode
+      // Of all that is code, people look for addresses only.
+      isShown = !isCode || line === '```http'
+      continue
+    }
+    if (!isShown) continue
     const [, marks = '', words = ''] = (!isCode && /^(#{1,6}) (.+)$/.exec(line)) || []
     if (marks === '') {
       sections.at(-1)?.lines.push(line)
@@ -57,40 +63,38 @@ const sectionsOf = ({ slug, title, markdown }: Page): readonly Section[] => {
   }))
 }
 
-const occurrences = (text: string, word: string): number => text.split(word, 4).length - 1
+/** Where a text has a word, at most thrice: at the beginning of its words, or anywhere. */
+const positionsOf = (text: string, word: string, where: Where): readonly number[] => {
+  const positions: number[] = []
+  for (let at = text.indexOf(word); at >= 0 && positions.length < 3; at = text.indexOf(word, at + 1)) {
+    if (where === 'anywhere' || at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) positions.push(at)
+  }
+  return positions
+}
+type Where = 'beginnings' | 'anywhere'
 
 /** How well a section fits; 0 where a word is missing. */
-const rank = (section: Section, words: readonly string[]): number => {
-  const heading = section.heading.toLowerCase()
-  const title = section.title.toLowerCase()
-  const text = section.text.toLowerCase()
+const rank = (section: Section, words: readonly string[], where: Where): number => {
+  const [heading, title, text] = [section.heading, section.title, section.text].map((each) => each.toLowerCase())
   const each = words.map((word) => {
-    const isStart = new Set(heading.split(/[^\p{L}\p{N}]/u)).has(word)
-    return (
-      (heading.includes(word) ? 10 : 0) +
-      (isStart || heading === word ? 5 : 0) +
-      (title.includes(word) ? 4 : 0) +
-      occurrences(text, word)
-    )
+    const has = (part = ''): number => positionsOf(part, word, where).length
+    const isWhole = heading === word
+    return (has(heading) > 0 ? 10 : 0) + (isWhole ? 10 : 0) + (has(title) > 0 ? 4 : 0) + has(text)
   })
   return each.includes(0) ? 0 : each.reduce((sum, points) => sum + points, 0)
 }
 
-const excerptOf = (text: string, words: readonly string[]): readonly string[] => {
+const excerptOf = (text: string, words: readonly string[], where: Where): readonly string[] => {
   const lower = text.toLowerCase()
-  const positions = words.flatMap((word) => {
-    const at = lower.indexOf(word)
-    return at < 0 ? [] : [{ at, length: word.length }]
-  })
-  const [first] = positions.toSorted((a, b) => a.at - b.at)
-  if (!first) return [text.slice(0, 2 * around)]
-  const start = Math.max(0, text.lastIndexOf(' ', Math.max(0, first.at - around)) + 1)
-  const end = first.at + first.length
+  const positions = words.flatMap((word) => positionsOf(lower, word, where).map((at) => ({ at, length: word.length })))
+  const { at, length } = positions.toSorted((a, b) => a.at - b.at)[0] ?? { at: 0, length: 0 }
+  const start = at <= around ? 0 : text.lastIndexOf(' ', at - around) + 1
+  const end = at + length
   const until = text.indexOf(' ', end + around)
   return [
-    (start > 0 ? '… ' : '') + text.slice(start, first.at),
-    text.slice(first.at, end),
-    text.slice(end, until < 0 ? undefined : until) + (until < 0 ? '' : ' …'),
+    (start > 0 ? '… ' : '') + text.slice(start, at),
+    text.slice(at, end),
+    until < 0 ? text.slice(end) : `${text.slice(end, until)} …`,
   ]
 }
 
@@ -104,11 +108,14 @@ export const openSearch = (pages: readonly Page[]): Search => {
       .split(/\s+/)
       .filter((word) => word !== '')
     if (words.length === 0) return []
-    return sections
-      .map((section) => ({ section, points: rank(section, words) }))
-      .filter(({ points }) => points > 0)
-      .toSorted((a, b) => b.points - a.points)
-      .slice(0, mostFound)
-      .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words) }))
+    const find = (where: Where): readonly Found[] =>
+      sections
+        .map((section) => ({ section, points: rank(section, words, where) }))
+        .filter(({ points }) => points > 0)
+        .toSorted((a, b) => b.points - a.points)
+        .slice(0, mostFound)
+        .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words, where) }))
+    const found = find('beginnings')
+    return found.length > 0 ? found : find('anywhere')
   }
 }

@@ -122,8 +122,11 @@ export const writeMethods = (): string =>
     }),
   )
 
-const share = (part: bigint, amount: bigint): string =>
-  part === amount ? 'the amount' : `${formatDecimal((part * 1000n) / amount, 1).replace(/\.0$/, '')} % of it`
+const share = (part: bigint, amount: bigint): string => {
+  const percent = (part * 100n + amount / 2n) / amount
+  if (part === amount) return 'the amount'
+  return percent === 50n ? 'half' : `${percent} % of it`
+}
 
 const stepInWords = (step: SimulatedStep, amount: bigint): string => {
   if (step.action === 'transfer') return `${share(step.amount, amount)} comes`

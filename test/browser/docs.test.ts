@@ -1,0 +1,97 @@
+// The documentation in a browser: every page in both themes on a phone and a desktop, and what its script adds.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
+import { withoutBrowser } from '../support/chromium.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
+
+describe('the documentation', { skip: withoutBrowser() }, () => {
+  let service: TestService
+  let browser: Browser
+
+  before(async () => {
+    ;[service, browser] = await Promise.all([openTestService(usualEngine()), openBrowser()])
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  const listPages = async (): Promise<string[]> => {
+    const { body } = await service.app.inject('/llms.txt')
+    return [...body.matchAll(/\/docs\/([\w-]+)\.md\)/g)].map(([, slug = '']) => `/docs/${slug}`)
+  }
+
+  test('every page is without a fault of accessibility or of its policy, and fits, in both themes', async () => {
+    const paths = [...(await listPages()), '/docs/search?q=paid', '/docs/nothing']
+    for (const [width, colorScheme] of [
+      [360, 'light'],
+      [1440, 'dark'],
+    ] as const) {
+      const { page, faults, close } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme })
+      for (const path of paths) {
+        await page.goto(service.url + path)
+        assert.deepEqual(
+          await axeFaults(page, colorScheme === 'light' ? 'all' : 'colours'),
+          [],
+          `${path} ${colorScheme}`,
+        )
+        assert.equal(await overflow(page), 0, `${path} at ${width}`)
+        if (width === 360) {
+          await page.setViewportSize({ width: 700, height: 900 })
+          assert.equal(await overflow(page), 0, `${path} at 700`)
+          await page.setViewportSize({ width, height: 900 })
+        }
+      }
+      assert.deepEqual(faults, [])
+      await close()
+    }
+  })
+
+  test('a language that is chosen once is chosen everywhere, and on the next page', async () => {
+    const { page, faults, close } = await openPage(browser, { viewport: { width: 1000, height: 800 } })
+    await page.goto(`${service.url}/docs/quick-start`)
+    const shown = () => page.locator('.sample:visible').evaluateAll((all) => all.map(({ className }) => className))
+    assert.ok((await shown()).every((name) => /\b(?:sh|ts)\b/.test(name)))
+    await page.getByText('Python', { exact: true }).first().click()
+    assert.ok((await shown()).every((name) => name.includes('python')))
+    await page.goto(`${service.url}/docs/api-payments`)
+    assert.ok((await shown()).every((name) => /python|sh/.test(name)))
+    assert.ok((await shown()).some((name) => name.includes('python')))
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('the search answers while one types, and leads to the section by keys', async () => {
+    const { page, faults, close } = await openPage(browser, { viewport: { width: 1000, height: 800 } })
+    await page.goto(`${service.url}/docs`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('order_conflict')
+    const first = page.locator('.hits a').first()
+    await first.waitFor()
+    assert.equal(await first.getAttribute('href'), '/docs/errors#order_conflict')
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/errors#order_conflict/)
+    assert.ok(await page.getByRole('heading', { name: 'order_conflict' }).isVisible())
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('without a script pages are read, languages chosen and sections found', async () => {
+    const { page, close } = await openPage(browser, { javaScriptEnabled: false })
+    await page.goto(`${service.url}/docs/acknowledging`)
+    await page.getByText('PHP', { exact: true }).first().click()
+    assert.ok(await page.locator('.sample.php').first().isVisible())
+    assert.ok(!(await page.locator('.sample.sh').first().isVisible()))
+    await page.getByRole('searchbox').fill('acknowledge again')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search\?q=acknowledge\+again/)
+    assert.ok((await page.locator('.found li').count()) > 0)
+    await page.getByRole('link', { name: 'Menu' }).click()
+    assert.ok(await page.getByRole('link', { name: 'Quick start', exact: true }).isVisible())
+    await close()
+  })
+})
