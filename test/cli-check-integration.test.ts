@@ -242,6 +242,12 @@ test('what is wrong is printed with its reason, and a handler that does not answ
     out,
     /^passed {2}paid: [^]*\nFAILED {2}duplicates: .*\n +sent +the same again\n +expected +2xx within 5000 ms\n +happened +409 in \d+ ms\n[^]* +more +http.*\/docs\/notifications#what-you-receive\n\n1 of 2 checks passed\.\n$/,
   )
+  await using forgetful = await openHandler(shop, 'never acknowledges')
+  const unacknowledged = await check(shop, [forgetful.url, '--only', 'paid', ...quick])
+  assert.match(
+    unacknowledged.out,
+    /0 of 1 checks passed\.\nNothing was acknowledged\. Where your handler .* --create\.\n$/,
+  )
   const closed = await openHandler(shop)
   await closed[Symbol.asyncDispose]()
   const away = await check(shop, [closed.url, '--only', 'paid'])

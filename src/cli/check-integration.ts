@@ -68,10 +68,18 @@ const runChecks = async (
   return graded
 }
 
-const summarize = (graded: readonly Graded[]): string => {
+/** What to do where no payment at all was acknowledged, because the shop may not know the orders that were made here. */
+const aboutOrders =
+  '\nNothing was acknowledged. Where your handler takes only orders that your shop has created, let it create them: --create.'
+
+const isWithoutAcks = (graded: readonly Graded[]): boolean =>
+  graded.every(({ steps }) => steps.every(({ happened }) => happened !== 'acknowledged'))
+
+const summarize = (graded: readonly Graded[], createAt: string | undefined): string => {
   const passed = graded.filter((each) => each.passed).length
   if (passed === graded.length) return `\n${passed} of ${graded.length} checks passed: this handler is right.`
-  return `\n${passed} of ${graded.length} checks passed.`
+  const hint = createAt === undefined && isWithoutAcks(graded) ? aboutOrders : ''
+  return `\n${passed} of ${graded.length} checks passed.${hint}`
 }
 
 /** `payin check-integration`. */
@@ -115,7 +123,7 @@ export const integrationCommands: Commands = {
       )
       const passed = graded.every((each) => each.passed)
       if (session.isJson) session.showValue({ passed, checks: graded }, () => '')
-      else session.surroundings.output.write(`${summarize(graded)}\n`)
+      else session.surroundings.output.write(`${summarize(graded, target.createAt)}\n`)
       if (!passed) session.fail()
     },
   }),

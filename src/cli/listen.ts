@@ -95,6 +95,7 @@ const comeBackMs = 1000
 const listen = async (listening: Listening, payin: Payin, endpointId: string): Promise<void> => {
   const { session, signal } = listening
   let results: Result[] = []
+  let isAway = false
   const isOver = (): boolean => listening.isReached || signal.aborted
   do {
     // The last report is sent whatever ends the command.
@@ -102,10 +103,12 @@ const listen = async (listening: Listening, payin: Payin, endpointId: string): P
     const options = last ? {} : { signal, timeoutMs: (waitSeconds + 15) * 1000 }
     try {
       const { deliveries } = await payin.listeners.take(endpointId, { results, wait: last ? 0 : waitSeconds }, options)
+      isAway = false
       results = last ? [] : await Promise.all(deliveries.map((delivery) => handle(listening, delivery)))
     } catch (error) {
       if (!(error instanceof PayinConnectionError) || isOver()) throw error
-      session.surroundings.errors.write('The service does not answer; trying again.\n')
+      if (!isAway) session.surroundings.errors.write('The service does not answer; trying again.\n')
+      isAway = true
       await sleep(comeBackMs)
     }
   } while (results.length > 0 || !isOver())
