@@ -179,6 +179,9 @@ test('payin listen forwards notifications and redeliveries to a path with its qu
   const listening = startListening(shop, `--forward ${receiver.url}/payin?shop=1&key=a%20b`)
   await waitUntil(async () => (await endpointsOf(shop)).length === 1)
   const [listener] = await endpointsOf(shop)
+  const asOperator = { PAYIN_OPERATOR_TOKEN: opened().operatorToken }
+  const listed = await payinOf(shop)(`endpoints list ${shop.merchantId}`, { environment: asOperator })
+  assertDone(listed, /listener\.invalid\/ +listening/)
   assertDone(await whileTimePasses(payinOf(shop)('trigger paid --order l-1')), /paid/)
   await waitUntil(() => receiver.calls.length === 1)
   receiver.answer = 204

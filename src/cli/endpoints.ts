@@ -12,8 +12,9 @@ import { redeliverEvents } from './redeliver-events.ts'
 import { isWholeId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
-const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): string => {
+const stateOf = ({ enabled, disabledReason, failingSince, listeningUntil }: EndpointAnswer): string => {
   if (!enabled) return `disabled (${disabledReason})`
+  if (listeningUntil !== undefined) return 'listening'
   return failingSince === undefined ? 'enabled' : `failing since ${printTime(failingSince)}`
 }
 

@@ -44,8 +44,14 @@ const Add = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   )
 }
 
-const stateOf = ({ enabled, disabledReason, failingSince }: EndpointAnswer): readonly [string, Tone] => {
+const stateOf = ({
+  enabled,
+  disabledReason,
+  failingSince,
+  listeningUntil,
+}: EndpointAnswer): readonly [string, Tone] => {
   if (!enabled) return [`disabled${disabledReason === undefined ? '' : `: ${disabledReason}`}`, 'over']
+  if (listeningUntil !== undefined) return ['listening', 'good']
   return failingSince === undefined ? ['working', 'good'] : ['failing', 'bad']
 }
 
@@ -84,7 +90,10 @@ const Endpoint = ({ endpoint, merchant }: { readonly endpoint: EndpointAnswer; r
   return (
     <div className="card-row">
       <div className="card-main">
-        <span className="strong">{endpoint.url}</span> <Badge tone={tone}>{state}</Badge>
+        <span className="strong">
+          {endpoint.listeningUntil === undefined ? endpoint.url : 'a program of the merchant'}
+        </span>{' '}
+        <Badge tone={tone}>{state}</Badge>
         <div className="quiet small">
           {endpoint.description !== '' && <>{endpoint.description} · </>}
           {endpoint.kinds.length === 0 ? 'every event' : endpoint.kinds.join(', ')}
