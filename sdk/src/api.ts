@@ -1,5 +1,685 @@
 // Generated from the OpenAPI document by `npm run generate`.
 
+export type AcknowledgedPayment = {
+  id: Id
+  orderId: string
+  status: PaymentStatus
+  acknowledgedAt: Time
+}
+
+export type BalanceEntry = {
+  id: Id
+  /** One of credit, assign, reverse, hold, release, adjust; more may be added. */
+  kind: string
+  currency: string
+  /** Change of the available balance; below zero for a decrease. */
+  amount: number
+  /** Fee that was deducted; not part of `amount`. */
+  deducted: number
+  paymentId?: Id
+  orderId?: string
+  /** Reference of the settlement, decision or adjustment. */
+  reference?: string
+  postedAt: Time
+}
+
+export type Caller = {
+  merchantId: Id
+  /** Name of the merchant. */
+  name: string
+  mode: 'live' | 'sandbox'
+  /** What the caller may do: `x-scope` of each operation. */
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'notifications:read'
+    | 'notifications:write'
+    | 'balance:read'
+    | 'sandbox:simulate'
+  >
+  /** The merchant's member of the console, where no token is used. */
+  member?: string
+}
+
+export type CanceledPayment = {
+  id: Id
+  orderId: string
+  status: PaymentStatus
+}
+
+export type ClockTurn = {
+  /** Milliseconds, at most 90 days; a farther turn is several. */
+  forwardMs: number
+}
+
+export type CreatedPayment = {
+  payment: {
+    id: Id
+    rate: {
+      USDT: {
+        price: number
+        createdAt: Time
+      }
+    }
+    orderId: string
+    userId: string
+    status: PaymentStatus
+    amount: number
+    sourcePan: string
+    currency: string
+    total: {
+      currency: string
+      amount: number
+    }
+    expiredAt: Time
+  }
+  card: {
+    id: Id
+    /** Card or account number (`card-to-card`, `account-to-account`), `direct` only. */
+    pan?: string
+    /** Phone number (`sbp`, `by-phone`), digits only, `direct` only. */
+    phone?: string
+    bankIssuer: string
+  }
+  redirectUrl: string
+}
+
+export type Currency = string
+
+export type Delivery = {
+  /** The `webhook-id`. */
+  eventId: Id
+  type: string
+  paymentId?: Id
+  /** The payment's orderId. */
+  orderId?: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  nextAttemptAt?: Time
+  queuedAt: Time
+  finishedAt?: Time
+}
+
+export type DeliveryAttempt = {
+  attempt: number
+  at: Time
+  /** HTTP status of the answer. */
+  status?: number
+  /** Why there was no answer. */
+  error?: string
+  latencyMs: number
+  /** Start of the answer's body. */
+  excerpt: string
+}
+
+export type DeliveryLog = {
+  /** The `webhook-id`. */
+  eventId: Id
+  type: string
+  paymentId?: Id
+  /** The payment's orderId. */
+  orderId?: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  nextAttemptAt?: Time
+  queuedAt: Time
+  finishedAt?: Time
+  /** The bytes sent at every attempt. */
+  body: string
+  /** Its attempts in their order; of more than 100 the newest. */
+  log: Array<DeliveryAttempt>
+}
+
+export type DeliveryResult = {
+  /** The `webhook-id`. */
+  eventId: Id
+  /** Number of the attempt that is to be made. */
+  attempt: number
+  /** When it was queued, or queued again. */
+  queuedAt: Time
+  /** HTTP status of the answer. */
+  status?: number
+  /** Why there was no answer. */
+  error?: 'connection_failed' | 'timeout' | 'failed'
+  /** The header `Retry-After` of the answer. */
+  retryAfter?: string
+  latencyMs: number
+  /** Start of the answer's body. */
+  excerpt?: string
+}
+
+export type Dispute = {
+  id: Id
+  paymentId: Id
+  orderId: string
+  /** Status of the payment. */
+  status: PaymentStatus
+  /** `open` waits for a decision, `proposed` for a second operator. */
+  state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
+  claimant: 'merchant' | 'payer' | 'operator' | 'service'
+  currency: string
+  /** The amount claimed. */
+  amount: number
+  paymentAmount: number
+  reason: string
+  note?: string
+  openedAt: Time
+  /** When it is due for a decision. */
+  dueAt: Time
+  /** Present when it was accepted. */
+  finalAmount?: number
+  decidedAt?: Time
+  /** Why it was accepted or rejected. */
+  decisionNote?: string
+  evidence: Array<Evidence>
+  history: Array<{
+    sequence: number
+    /** What happened. */
+    kind: string
+    by: string
+    note?: string
+    at: Time
+  }>
+}
+
+export type Endpoint = {
+  id: Id
+  merchantId: Id
+  /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
+  url: string
+  description: string
+  /** Kinds of events that the endpoint receives; empty for all. */
+  kinds: Array<NotificationKind>
+  enabled: boolean
+  /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
+  disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
+  disabledAt?: Time
+  /** Since when every attempt has failed. */
+  failingSince?: Time
+  /** Until when notifications are also signed with the previous secret. */
+  previousSecretUntil?: Time
+  /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+  listeningUntil?: Time
+  createdAt: Time
+}
+
+export type EndpointChange = {
+  /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
+  url?: string
+  description?: string
+  /** Kinds of events that the endpoint receives; empty for all. */
+  kinds?: Array<NotificationKind>
+  enabled?: boolean
+}
+
+export type EndpointTestNotification = {
+  type: 'endpoint.test'
+  timestamp: Time
+  data: {
+    endpointId: Id
+  }
+}
+
+export type EndpointWithSecret = {
+  id: Id
+  merchantId: Id
+  /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
+  url: string
+  description: string
+  /** Kinds of events that the endpoint receives; empty for all. */
+  kinds: Array<NotificationKind>
+  enabled: boolean
+  /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
+  disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
+  disabledAt?: Time
+  /** Since when every attempt has failed. */
+  failingSince?: Time
+  /** Until when notifications are also signed with the previous secret. */
+  previousSecretUntil?: Time
+  /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+  listeningUntil?: Time
+  createdAt: Time
+  /** Signs notifications. Shown only here. */
+  secret: string
+}
+
+export type Event = {
+  /** The same as the `webhook-id` of a notification. */
+  id: Id
+  type: string
+  timestamp: Time
+  /** As in the notification of this type. */
+  data: Record<string, unknown>
+}
+
+export type Evidence = {
+  id: Id
+  /** Detected from the content of the file. */
+  contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
+  /** Bytes. */
+  size: number
+  by: string
+  receivedAt: Time
+}
+
+/** Identifier of the service (UUID). */
+export type Id = string
+
+export type NewEndpoint = {
+  /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
+  url: string
+  description?: string
+  /** Kinds of events that the endpoint receives; empty for all. */
+  kinds?: Array<NotificationKind>
+}
+
+export type NewPayment = {
+  /** `direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page. */
+  type: 'direct' | 'staged'
+  /** Exact amount in the currency, within its min..max. */
+  amount: number
+  orderId: OrderId
+  /** Currency code, lowercase. */
+  currency: Currency
+  /** Required unless `sbpEnabled` is true. */
+  method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
+  /** Whether the fast phone-number method is offered. */
+  sbpEnabled?: boolean
+  /** Required with, and only with, `by-phone`. */
+  transferScope?: 'international'
+  /** Code of the issuing bank. */
+  bankIssuer?: string
+  /** The merchant's identifier of its user. */
+  userId?: OrderId
+  /** Where the page leads back to; on a registered host. */
+  returnUrl?: string
+  /** Language of the hosted page. */
+  locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
+  /** Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing. */
+  metadata?: Record<string, string>
+}
+
+export type NotificationKind =
+  | 'payment.processing'
+  | 'payment.paid'
+  | 'payment.disput'
+  | 'payment.disput-paid'
+  | 'payment.expired'
+  | 'payment.canceled'
+  | 'payment.failed'
+  | 'payment.ack-overdue'
+  | 'payment.reversed'
+  | 'settlement.paid'
+  | 'endpoint.test'
+
+/** The merchant's own identifier of the order, compared byte for byte. */
+export type OrderId = string
+
+export type Payment = {
+  id: Id
+  orderId: string
+  status: PaymentStatus
+  statusReason: string
+  type: 'direct' | 'staged'
+  method: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
+  currency: string
+  amount: number
+  receivedAmount: number
+  finalAmount?: number
+  userId: string
+  /** What the merchant noted with the payment. */
+  metadata?: Record<string, string>
+  sourcePan: string
+  createdAt: Time
+  expiredAt: Time
+  changedAt: Time
+  acknowledgedAt?: Time
+}
+
+export type PaymentAckOverdueNotification = {
+  type: 'payment.ack-overdue'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'paid' | 'disput-paid'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    /** Present with `disput-paid`. */
+    finalAmount?: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+    creditedAt: Time
+  }
+}
+
+export type PaymentAmounts = {
+  id: Id
+  orderId: string
+  /** Original amount. */
+  amount: number
+  /** The credited amount; only with status `disput-paid`. */
+  finalAmount?: number
+  status: PaymentStatus
+  currency: string
+}
+
+export type PaymentCanceledNotification = {
+  type: 'payment.canceled'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'canceled'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentDisputNotification = {
+  type: 'payment.disput'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'disput'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentDisputPaidNotification = {
+  type: 'payment.disput-paid'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'disput-paid'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    /** Exact amount in `currency`. */
+    finalAmount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentExpiredNotification = {
+  type: 'payment.expired'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'expired'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentFailedNotification = {
+  type: 'payment.failed'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'failed'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentPaidNotification = {
+  type: 'payment.paid'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'paid'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentProcessingNotification = {
+  type: 'payment.processing'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'processing'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+  }
+}
+
+export type PaymentReversedNotification = {
+  type: 'payment.reversed'
+  timestamp: Time
+  data: {
+    id: Id
+    orderId: OrderId
+    /** Rises with every change of the status: ignore a lower one than you know. */
+    sequence: number
+    status: 'paid' | 'disput-paid'
+    /** Why it has this status. */
+    statusReason: string
+    /** Exact amount in `currency`. */
+    amount: number
+    /** Present with `disput-paid`. */
+    finalAmount?: number
+    currency: string
+    /** What the merchant noted with the payment. */
+    metadata?: Record<string, string>
+    /** What was taken back, in `currency`. */
+    reversedAmount: number
+    balanceChange: {
+      currency: 'USDT'
+      /** At most 0. */
+      amount: number
+    }
+  }
+}
+
+export type PaymentState = {
+  id: Id
+  orderId: string
+  status: PaymentStatus
+}
+
+/** Payment status. An unknown status means "not decided yet": go on polling. */
+export type PaymentStatus = 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
+
+export type PaymentTimeline = {
+  id: Id
+  orderId: string
+  status: PaymentStatus
+  statusReason: string
+  type: 'direct' | 'staged'
+  method: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
+  currency: string
+  amount: number
+  receivedAmount: number
+  finalAmount?: number
+  userId: string
+  /** What the merchant noted with the payment. */
+  metadata?: Record<string, string>
+  sourcePan: string
+  createdAt: Time
+  expiredAt: Time
+  changedAt: Time
+  acknowledgedAt?: Time
+  /** The rate locked at creation. */
+  rate: {
+    price: number
+    createdAt: Time
+  }
+  /** Before the fee. */
+  total: {
+    currency: string
+    amount: number
+  }
+  /** The payer's page. */
+  redirectUrl: string
+  /** When the payer said "I have paid". */
+  claimedAt?: Time
+  /** When the payer claimed to have paid a closed payment. */
+  claimReceivedAt?: Time
+  events: Array<{
+    sequence: number
+    status: PaymentStatus
+    statusReason: string
+    by: string
+    at: Time
+  }>
+  /** Newest first. */
+  disputes: Array<{
+    id: Id
+    state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
+    reason: string
+    amount: number
+    openedAt: Time
+  }>
+  /** What the endpoints were sent about it, the newest 50 first. */
+  deliveries: Array<{
+    endpointId: Id
+    /** The `webhook-id`. */
+    eventId: Id
+    type: string
+    paymentId?: Id
+    /** The payment's orderId. */
+    orderId?: string
+    status: 'pending' | 'delivered' | 'failed'
+    attempts: number
+    nextAttemptAt?: Time
+    queuedAt: Time
+    finishedAt?: Time
+  }>
+}
+
+export type Settlement = {
+  id: Id
+  /** The operator's own reference. */
+  reference: string
+  status: SettlementStatus
+  currency: string
+  amount: number
+  /** Where the money is sent. */
+  destination: string
+  /** What identifies the payout. Present once it is paid. */
+  externalReference?: string
+  /** Why it failed. Its amount is available again. */
+  failure?: string
+  createdAt: Time
+  changedAt: Time
+}
+
+export type SettlementPaidNotification = {
+  type: 'settlement.paid'
+  timestamp: Time
+  data: {
+    id: Id
+    /** The operator's own reference. */
+    reference: string
+    /** Number of the last change. */
+    sequence: number
+    status: 'paid'
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: 'USDT'
+    destination: string
+    /** What identifies the payout. */
+    externalReference: string | null
+  }
+}
+
+export type SettlementStatus = 'draft' | 'approved' | 'paid' | 'failed'
+
+export type Simulation = {
+  /** What the simulated bank, payer or operator does. */
+  event:
+    | 'paid'
+    | 'partial'
+    | 'underpaid'
+    | 'overpaid'
+    | 'late'
+    | 'expired'
+    | 'duplicate'
+    | 'reversed'
+    | 'dispute-opened'
+    | 'dispute-accepted'
+    | 'dispute-rejected'
+  /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
+  amount?: number
+  /** Milliseconds from now. */
+  delayMs?: number
+  /** Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`. */
+  reportedBy?: 'feed' | 'statement'
+}
+
+/** A time in UTC. */
+export type Time = string
+
+export type TurnedClock = {
+  /** Payments whose time, or window for late money, was running. */
+  payments: number
+  /** Undecided disputes. */
+  disputes: number
+  /** Planned tries of notifications. */
+  deliveries: number
+}
+
 /** Each operation: what it takes, and its answer. */
 export type Operations = {
   /** Show the merchant that the access token belongs to, and what the token may do. */
@@ -7,23 +687,7 @@ export type Operations = {
     path: undefined
     query: undefined
     body: undefined
-    answer: {
-      merchantId: string
-      /** Name of the merchant. */
-      name: string
-      mode: 'live' | 'sandbox'
-      /** What the caller may do: `x-scope` of each operation. */
-      scopes: Array<
-        | 'payments:read'
-        | 'payments:write'
-        | 'notifications:read'
-        | 'notifications:write'
-        | 'balance:read'
-        | 'sandbox:simulate'
-      >
-      /** The merchant's member of the console, where no token is used. */
-      member?: string
-    }
+    answer: Caller
   }
   /** Read currency limits. */
   listCurrencies: {
@@ -45,64 +709,8 @@ export type Operations = {
   createPayment: {
     path: undefined
     query: undefined
-    body: {
-      /** `direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page. */
-      type: 'direct' | 'staged'
-      /** Exact amount in the currency, within its min..max. */
-      amount: number
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Currency code, lowercase. */
-      currency: string
-      /** Required unless `sbpEnabled` is true. */
-      method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-      /** Whether the fast phone-number method is offered. */
-      sbpEnabled?: boolean
-      /** Required with, and only with, `by-phone`. */
-      transferScope?: 'international'
-      /** Code of the issuing bank. */
-      bankIssuer?: string
-      /** The merchant's identifier of its user. */
-      userId?: string
-      /** Where the page leads back to; on a registered host. */
-      returnUrl?: string
-      /** Language of the hosted page. */
-      locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
-      /** Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing. */
-      metadata?: Record<string, string>
-    }
-    answer: {
-      payment: {
-        id: string
-        rate: {
-          USDT: {
-            price: number
-            createdAt: string
-          }
-        }
-        orderId: string
-        userId: string
-        /** Payment status. An unknown status means "not decided yet": go on polling. */
-        status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-        amount: number
-        sourcePan: string
-        currency: string
-        total: {
-          currency: string
-          amount: number
-        }
-        expiredAt: string
-      }
-      card: {
-        id: string
-        /** Card or account number (`card-to-card`, `account-to-account`), `direct` only. */
-        pan?: string
-        /** Phone number (`sbp`, `by-phone`), digits only, `direct` only. */
-        phone?: string
-        bankIssuer: string
-      }
-      redirectUrl: string
-    }
+    body: NewPayment
+    answer: CreatedPayment
   }
   /** List payments. */
   listPayments: {
@@ -140,31 +748,11 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      payments: Array<{
-        id: string
-        orderId: string
-        /** Payment status. An unknown status means "not decided yet": go on polling. */
-        status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-        statusReason: string
-        type: 'direct' | 'staged'
-        method: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-        currency: string
-        amount: number
-        receivedAmount: number
-        finalAmount?: number
-        userId: string
-        /** What the merchant noted with the payment. */
-        metadata?: Record<string, string>
-        sourcePan: string
-        createdAt: string
-        expiredAt: string
-        changedAt: string
-        acknowledgedAt?: string
-      }>
+      payments: Array<Payment>
       /** Present when there are more rows. */
       nextCursor?: string
       /** Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on. */
-      searchedTo?: string
+      searchedTo?: Time
       /** The same of a list by amounts: it has those from its cursor to this amount. */
       searchedToAmount?: number
       count?: {
@@ -186,30 +774,18 @@ export type Operations = {
       wait?: string | number | boolean
     }
     body: undefined
-    answer: {
-      id: string
-      orderId: string
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-    }
+    answer: PaymentState
   }
   /** Acknowledge paid or disput-paid. */
   acknowledgePayment: {
     path: undefined
     query: undefined
     body: {
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
       /** The status that you know. Another one is refused with `status_changed`. */
-      status?: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
+      status?: PaymentStatus
     }
-    answer: {
-      id: string
-      orderId: string
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      acknowledgedAt: string
-    }
+    answer: AcknowledgedPayment
   }
   /** Read payment details. */
   getPayment: {
@@ -219,17 +795,7 @@ export type Operations = {
     }
     query: undefined
     body: undefined
-    answer: {
-      id: string
-      orderId: string
-      /** Original amount. */
-      amount: number
-      /** The credited amount; only with status `disput-paid`. */
-      finalAmount?: number
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      currency: string
-    }
+    answer: PaymentAmounts
   }
   /** Export payments as CSV. */
   exportOwnPayments: {
@@ -270,89 +836,16 @@ export type Operations = {
     }
     query: undefined
     body: undefined
-    answer: {
-      id: string
-      orderId: string
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      statusReason: string
-      type: 'direct' | 'staged'
-      method: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
-      currency: string
-      amount: number
-      receivedAmount: number
-      finalAmount?: number
-      userId: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-      sourcePan: string
-      createdAt: string
-      expiredAt: string
-      changedAt: string
-      acknowledgedAt?: string
-      /** The rate locked at creation. */
-      rate: {
-        price: number
-        createdAt: string
-      }
-      /** Before the fee. */
-      total: {
-        currency: string
-        amount: number
-      }
-      /** The payer's page. */
-      redirectUrl: string
-      /** When the payer said "I have paid". */
-      claimedAt?: string
-      /** When the payer claimed to have paid a closed payment. */
-      claimReceivedAt?: string
-      events: Array<{
-        sequence: number
-        /** Payment status. An unknown status means "not decided yet": go on polling. */
-        status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-        statusReason: string
-        by: string
-        at: string
-      }>
-      /** Newest first. */
-      disputes: Array<{
-        id: string
-        state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
-        reason: string
-        amount: number
-        openedAt: string
-      }>
-      /** What the endpoints were sent about it, the newest 50 first. */
-      deliveries: Array<{
-        endpointId: string
-        /** The `webhook-id`. */
-        eventId: string
-        type: string
-        paymentId?: string
-        /** The payment's orderId. */
-        orderId?: string
-        status: 'pending' | 'delivered' | 'failed'
-        attempts: number
-        nextAttemptAt?: string
-        queuedAt: string
-        finishedAt?: string
-      }>
-    }
+    answer: PaymentTimeline
   }
   /** Cancel a payment. */
   cancelPayment: {
     path: undefined
     query: undefined
     body: {
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
-    answer: {
-      id: string
-      orderId: string
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-    }
+    answer: CanceledPayment
   }
   /** List bank issuers. */
   listBankIssuers: {
@@ -362,7 +855,9 @@ export type Operations = {
     answer: {
       bankIssuers: Array<{
         code: string
+        /** For people. */
         name: string
+        /** Code of its country (ISO 3166-1), lowercase. */
         country: string
       }>
     }
@@ -378,13 +873,7 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      events: Array<{
-        /** The same as the `webhook-id` of a notification. */
-        id: string
-        type: string
-        timestamp: string
-        data: Record<string, unknown>
-      }>
+      events: Array<Event>
       /** Cursor of the last event in this answer. */
       cursor: string
     }
@@ -395,211 +884,52 @@ export type Operations = {
     query: undefined
     body: undefined
     answer: {
-      endpoints: Array<{
-        id: string
-        merchantId: string
-        /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-        url: string
-        description: string
-        /** Kinds of events that the endpoint receives; empty for all. */
-        kinds: Array<
-          | 'payment.processing'
-          | 'payment.paid'
-          | 'payment.disput'
-          | 'payment.disput-paid'
-          | 'payment.expired'
-          | 'payment.canceled'
-          | 'payment.failed'
-          | 'payment.ack-overdue'
-          | 'payment.reversed'
-          | 'settlement.paid'
-          | 'endpoint.test'
-        >
-        enabled: boolean
-        /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
-        disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
-        disabledAt?: string
-        /** Since when every attempt has failed. */
-        failingSince?: string
-        /** Until when notifications are also signed with the previous secret. */
-        previousSecretUntil?: string
-        /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
-        listeningUntil?: string
-        createdAt: string
-      }>
+      endpoints: Array<Endpoint>
     }
   }
   /** Add a notification endpoint. */
   createEndpoint: {
     path: undefined
     query: undefined
-    body: {
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url: string
-      description?: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds?: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-    }
-    answer: {
-      id: string
-      merchantId: string
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url: string
-      description: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-      enabled: boolean
-      /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
-      disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
-      disabledAt?: string
-      /** Since when every attempt has failed. */
-      failingSince?: string
-      /** Until when notifications are also signed with the previous secret. */
-      previousSecretUntil?: string
-      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
-      listeningUntil?: string
-      createdAt: string
-      /** Signs notifications. Shown only here. */
-      secret: string
-    }
+    body: NewEndpoint
+    answer: EndpointWithSecret
   }
   /** Read a notification endpoint. */
   getEndpoint: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
     body: undefined
-    answer: {
-      id: string
-      merchantId: string
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url: string
-      description: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-      enabled: boolean
-      /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
-      disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
-      disabledAt?: string
-      /** Since when every attempt has failed. */
-      failingSince?: string
-      /** Until when notifications are also signed with the previous secret. */
-      previousSecretUntil?: string
-      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
-      listeningUntil?: string
-      createdAt: string
-    }
+    answer: Endpoint
   }
   /** Change, enable or disable an endpoint. */
   updateEndpoint: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
-    body: {
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url?: string
-      description?: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds?: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-      enabled?: boolean
-    }
-    answer: {
-      id: string
-      merchantId: string
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url: string
-      description: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-      enabled: boolean
-      /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
-      disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
-      disabledAt?: string
-      /** Since when every attempt has failed. */
-      failingSince?: string
-      /** Until when notifications are also signed with the previous secret. */
-      previousSecretUntil?: string
-      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
-      listeningUntil?: string
-      createdAt: string
-    }
+    body: EndpointChange
+    answer: Endpoint
   }
   /** Remove an endpoint for good. */
   removeEndpoint: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
     body: undefined
     answer: {
-      id: string
+      id: Id
     }
   }
   /** Give an endpoint a new secret. */
   rotateEndpointSecret: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
@@ -607,55 +937,24 @@ export type Operations = {
       /** How long the old secret also signs; 0 ends it now. Default: 24 hours. */
       overlapMs?: number
     }
-    answer: {
-      id: string
-      merchantId: string
-      /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
-      url: string
-      description: string
-      /** Kinds of events that the endpoint receives; empty for all. */
-      kinds: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
-      enabled: boolean
-      /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
-      disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
-      disabledAt?: string
-      /** Since when every attempt has failed. */
-      failingSince?: string
-      /** Until when notifications are also signed with the previous secret. */
-      previousSecretUntil?: string
-      /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
-      listeningUntil?: string
-      createdAt: string
-      /** Signs notifications. Shown only here. */
-      secret: string
-    }
+    answer: EndpointWithSecret
   }
   /** Send an endpoint a test. */
   testEndpoint: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
     body: Record<string, unknown>
     answer: {
-      eventId: string
+      eventId: Id
     }
   }
   /** List the deliveries of an endpoint. */
   listDeliveries: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: {
@@ -669,80 +968,48 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      deliveries: Array<{
-        /** The `webhook-id`. */
-        eventId: string
-        type: string
-        paymentId?: string
-        /** The payment's orderId. */
-        orderId?: string
-        status: 'pending' | 'delivered' | 'failed'
-        attempts: number
-        nextAttemptAt?: string
-        queuedAt: string
-        finishedAt?: string
-      }>
+      deliveries: Array<Delivery>
       nextCursor?: string
     }
   }
   /** Read a delivery with its body and its attempts. */
   getDelivery: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
+      /** Identifier of the service (UUID). */
       eventId: string
     }
     query: undefined
     body: undefined
-    answer: {
-      /** The `webhook-id`. */
-      eventId: string
-      type: string
-      paymentId?: string
-      /** The payment's orderId. */
-      orderId?: string
-      status: 'pending' | 'delivered' | 'failed'
-      attempts: number
-      nextAttemptAt?: string
-      queuedAt: string
-      finishedAt?: string
-      /** The bytes sent at every attempt. */
-      body: string
-      /** Its attempts in their order; of more than 100 the newest. */
-      log: Array<{
-        attempt: number
-        at: string
-        /** HTTP status of the answer. */
-        status?: number
-        /** Why there was no answer. */
-        error?: string
-        latencyMs: number
-        /** Start of the answer's body. */
-        excerpt: string
-      }>
-    }
+    answer: DeliveryLog
   }
   /** Send an event again. */
   redeliver: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
+      /** Identifier of the service (UUID). */
       eventId: string
     }
     query: undefined
     body: Record<string, unknown>
     answer: {
-      eventId: string
+      eventId: Id
     }
   }
   /** Send all failed events since a time again. */
   redeliverSince: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
     body: {
-      since: string
+      since: Time
     }
     answer: {
+      /** How many are sent again. */
       events: number
       /** Whether there are more: call again. */
       more: boolean
@@ -755,64 +1022,37 @@ export type Operations = {
     body: {
       description?: string
       /** Kinds of events that the endpoint receives; empty for all. */
-      kinds?: Array<
-        | 'payment.processing'
-        | 'payment.paid'
-        | 'payment.disput'
-        | 'payment.disput-paid'
-        | 'payment.expired'
-        | 'payment.canceled'
-        | 'payment.failed'
-        | 'payment.ack-overdue'
-        | 'payment.reversed'
-        | 'settlement.paid'
-        | 'endpoint.test'
-      >
+      kinds?: Array<NotificationKind>
     }
     answer: {
-      id: string
-      listeningUntil: string
+      id: Id
+      listeningUntil: Time
     }
   }
   /** Take the deliveries of a listener that are due. */
   takeDeliveries: {
     path: {
+      /** Identifier of the service (UUID). */
       endpointId: string
     }
     query: undefined
     body: {
-      results?: Array<{
-        /** The `webhook-id`. */
-        eventId: string
-        /** Number of the attempt that is to be made. */
-        attempt: number
-        /** When it was queued, or queued again. */
-        queuedAt: string
-        /** HTTP status of the answer. */
-        status?: number
-        /** Why there was no answer. */
-        error?: 'connection_failed' | 'timeout' | 'failed'
-        /** The header `Retry-After` of the answer. */
-        retryAfter?: string
-        latencyMs: number
-        /** Start of the answer's body. */
-        excerpt?: string
-      }>
+      results?: Array<DeliveryResult>
       /** Seconds to hold the answer until something is due. */
       wait?: number
     }
     answer: {
       deliveries: Array<{
         /** The `webhook-id`. */
-        eventId: string
+        eventId: Id
         /** Number of the attempt that is to be made. */
         attempt: number
         /** When it was queued, or queued again. */
-        queuedAt: string
+        queuedAt: Time
         /** The bytes to send at every attempt. */
         body: string
       }>
-      listeningUntil: string
+      listeningUntil: Time
     }
   }
   /** Claim that a payment was paid. */
@@ -830,46 +1070,7 @@ export type Operations = {
       /** For the operator. */
       note?: string
     }
-    answer: {
-      id: string
-      paymentId: string
-      orderId: string
-      /** Status of the payment. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      /** `open` waits for a decision, `proposed` for a second operator. */
-      state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
-      claimant: 'merchant' | 'payer' | 'operator' | 'service'
-      currency: string
-      /** The amount claimed. */
-      amount: number
-      paymentAmount: number
-      reason: string
-      note?: string
-      openedAt: string
-      /** When it is due for a decision. */
-      dueAt: string
-      /** Present when it was accepted. */
-      finalAmount?: number
-      decidedAt?: string
-      /** Why it was accepted or rejected. */
-      decisionNote?: string
-      evidence: Array<{
-        id: string
-        /** Detected from the content of the file. */
-        contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
-        /** Bytes. */
-        size: number
-        by: string
-        receivedAt: string
-      }>
-      history: Array<{
-        sequence: number
-        kind: string
-        by: string
-        note?: string
-        at: string
-      }>
-    }
+    answer: Dispute
   }
   /** Read the last dispute of a payment. */
   getDispute: {
@@ -879,46 +1080,7 @@ export type Operations = {
     }
     query: undefined
     body: undefined
-    answer: {
-      id: string
-      paymentId: string
-      orderId: string
-      /** Status of the payment. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      /** `open` waits for a decision, `proposed` for a second operator. */
-      state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
-      claimant: 'merchant' | 'payer' | 'operator' | 'service'
-      currency: string
-      /** The amount claimed. */
-      amount: number
-      paymentAmount: number
-      reason: string
-      note?: string
-      openedAt: string
-      /** When it is due for a decision. */
-      dueAt: string
-      /** Present when it was accepted. */
-      finalAmount?: number
-      decidedAt?: string
-      /** Why it was accepted or rejected. */
-      decisionNote?: string
-      evidence: Array<{
-        id: string
-        /** Detected from the content of the file. */
-        contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
-        /** Bytes. */
-        size: number
-        by: string
-        receivedAt: string
-      }>
-      history: Array<{
-        sequence: number
-        kind: string
-        by: string
-        note?: string
-        at: string
-      }>
-    }
+    answer: Dispute
   }
   /** Withdraw the merchant's own claim. */
   withdrawDispute: {
@@ -928,46 +1090,7 @@ export type Operations = {
     }
     query: undefined
     body: Record<string, unknown>
-    answer: {
-      id: string
-      paymentId: string
-      orderId: string
-      /** Status of the payment. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      /** `open` waits for a decision, `proposed` for a second operator. */
-      state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
-      claimant: 'merchant' | 'payer' | 'operator' | 'service'
-      currency: string
-      /** The amount claimed. */
-      amount: number
-      paymentAmount: number
-      reason: string
-      note?: string
-      openedAt: string
-      /** When it is due for a decision. */
-      dueAt: string
-      /** Present when it was accepted. */
-      finalAmount?: number
-      decidedAt?: string
-      /** Why it was accepted or rejected. */
-      decisionNote?: string
-      evidence: Array<{
-        id: string
-        /** Detected from the content of the file. */
-        contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
-        /** Bytes. */
-        size: number
-        by: string
-        receivedAt: string
-      }>
-      history: Array<{
-        sequence: number
-        kind: string
-        by: string
-        note?: string
-        at: string
-      }>
-    }
+    answer: Dispute
   }
   /** Add a file to the open dispute of a payment. */
   addDisputeEvidence: {
@@ -977,46 +1100,7 @@ export type Operations = {
     }
     query: undefined
     body: Uint8Array | Blob
-    answer: {
-      id: string
-      paymentId: string
-      orderId: string
-      /** Status of the payment. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
-      /** `open` waits for a decision, `proposed` for a second operator. */
-      state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
-      claimant: 'merchant' | 'payer' | 'operator' | 'service'
-      currency: string
-      /** The amount claimed. */
-      amount: number
-      paymentAmount: number
-      reason: string
-      note?: string
-      openedAt: string
-      /** When it is due for a decision. */
-      dueAt: string
-      /** Present when it was accepted. */
-      finalAmount?: number
-      decidedAt?: string
-      /** Why it was accepted or rejected. */
-      decisionNote?: string
-      evidence: Array<{
-        id: string
-        /** Detected from the content of the file. */
-        contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
-        /** Bytes. */
-        size: number
-        by: string
-        receivedAt: string
-      }>
-      history: Array<{
-        sequence: number
-        kind: string
-        by: string
-        note?: string
-        at: string
-      }>
-    }
+    answer: Dispute
   }
   /** Read the balance. */
   getBalance: {
@@ -1044,21 +1128,7 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      entries: Array<{
-        id: string
-        /** One of credit, assign, reverse, hold, release, adjust; more may be added. */
-        kind: string
-        currency: string
-        /** Change of the available balance; below zero for a decrease. */
-        amount: number
-        /** Fee that was deducted; not part of `amount`. */
-        deducted: number
-        paymentId?: string
-        orderId?: string
-        /** Reference of the settlement, decision or adjustment. */
-        reference?: string
-        postedAt: string
-      }>
+      entries: Array<BalanceEntry>
       nextCursor?: string
     }
   }
@@ -1090,48 +1160,19 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      settlements: Array<{
-        id: string
-        /** The operator's own reference. */
-        reference: string
-        status: 'draft' | 'approved' | 'paid' | 'failed'
-        currency: string
-        amount: number
-        /** Where the money is sent. */
-        destination: string
-        /** What identifies the payout. Present once it is paid. */
-        externalReference?: string
-        /** Why it failed. Its amount is available again. */
-        failure?: string
-        createdAt: string
-        changedAt: string
-      }>
+      settlements: Array<Settlement>
       nextCursor?: string
     }
   }
   /** Read a settlement. */
   readSettlement: {
     path: {
+      /** Identifier of the service (UUID). */
       id: string
     }
     query: undefined
     body: undefined
-    answer: {
-      id: string
-      /** The operator's own reference. */
-      reference: string
-      status: 'draft' | 'approved' | 'paid' | 'failed'
-      currency: string
-      amount: number
-      /** Where the money is sent. */
-      destination: string
-      /** What identifies the payout. Present once it is paid. */
-      externalReference?: string
-      /** Why it failed. Its amount is available again. */
-      failure?: string
-      createdAt: string
-      changedAt: string
-    }
+    answer: Settlement
   }
   /** Simulate money or time for a sandbox payment. */
   simulatePayment: {
@@ -1140,32 +1181,11 @@ export type Operations = {
       orderId: string
     }
     query: undefined
-    body: {
-      /** What the simulated bank, payer or operator does. */
-      event:
-        | 'paid'
-        | 'partial'
-        | 'underpaid'
-        | 'overpaid'
-        | 'late'
-        | 'expired'
-        | 'duplicate'
-        | 'reversed'
-        | 'dispute-opened'
-        | 'dispute-accepted'
-        | 'dispute-rejected'
-      /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
-      amount?: number
-      /** Milliseconds from now. */
-      delayMs?: number
-      /** Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`. */
-      reportedBy?: 'feed' | 'statement'
-    }
+    body: Simulation
     answer: {
-      id: string
+      id: Id
       orderId: string
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status: 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
+      status: PaymentStatus
       event:
         | 'paid'
         | 'partial'
@@ -1198,244 +1218,35 @@ export type Operations = {
   turnSandboxClock: {
     path: undefined
     query: undefined
-    body: {
-      /** Milliseconds, at most 90 days; a farther turn is several. */
-      forwardMs: number
-    }
-    answer: {
-      /** Payments whose time, or window for late money, was running. */
-      payments: number
-      /** Undecided disputes. */
-      disputes: number
-      /** Planned tries of notifications. */
-      deliveries: number
-    }
+    body: ClockTurn
+    answer: TurnedClock
   }
 }
 
 /** Each kind of notification, with its body. */
 export type Events = {
   /** Part of the money has come, or the payer claims to have paid. */
-  'payment.processing': {
-    type: 'payment.processing'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'processing'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.processing': PaymentProcessingNotification
   /** A payment is paid. */
-  'payment.paid': {
-    type: 'payment.paid'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'paid'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.paid': PaymentPaidNotification
   /** A payment is under review. */
-  'payment.disput': {
-    type: 'payment.disput'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'disput'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.disput': PaymentDisputNotification
   /** A payment is credited with another amount, or after a dispute. */
-  'payment.disput-paid': {
-    type: 'payment.disput-paid'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'disput-paid'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      /** Exact amount in `currency`. */
-      finalAmount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.disput-paid': PaymentDisputPaidNotification
   /** The time of a payment is over. */
-  'payment.expired': {
-    type: 'payment.expired'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'expired'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.expired': PaymentExpiredNotification
   /** A payment is canceled. */
-  'payment.canceled': {
-    type: 'payment.canceled'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'canceled'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.canceled': PaymentCanceledNotification
   /** A payment has failed. */
-  'payment.failed': {
-    type: 'payment.failed'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'failed'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-    }
-  }
+  'payment.failed': PaymentFailedNotification
   /** A credited payment has not been acknowledged. */
-  'payment.ack-overdue': {
-    type: 'payment.ack-overdue'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'paid' | 'disput-paid'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      /** Present with `disput-paid`. */
-      finalAmount?: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-      creditedAt: string
-    }
-  }
+  'payment.ack-overdue': PaymentAckOverdueNotification
   /** A bank took credited money back. */
-  'payment.reversed': {
-    type: 'payment.reversed'
-    timestamp: string
-    data: {
-      id: string
-      /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
-      /** Rises with every change of the status: ignore a lower one than you know. */
-      sequence: number
-      status: 'paid' | 'disput-paid'
-      /** Why it has this status. */
-      statusReason: string
-      /** Exact amount in `currency`. */
-      amount: number
-      /** Present with `disput-paid`. */
-      finalAmount?: number
-      currency: string
-      /** What the merchant noted with the payment. */
-      metadata?: Record<string, string>
-      /** What was taken back, in `currency`. */
-      reversedAmount: number
-      balanceChange: {
-        currency: 'USDT'
-        /** At most 0. */
-        amount: number
-      }
-    }
-  }
+  'payment.reversed': PaymentReversedNotification
   /** Money was paid out to the merchant. */
-  'settlement.paid': {
-    type: 'settlement.paid'
-    timestamp: string
-    data: {
-      id: string
-      /** The operator's own reference. */
-      reference: string
-      /** Number of the last change. */
-      sequence: number
-      status: 'paid'
-      /** Exact amount in `currency`. */
-      amount: number
-      currency: 'USDT'
-      destination: string
-      /** What identifies the payout. */
-      externalReference: string | null
-    }
-  }
+  'settlement.paid': SettlementPaidNotification
   /** A test of the endpoint. */
-  'endpoint.test': {
-    type: 'endpoint.test'
-    timestamp: string
-    data: {
-      endpointId: string
-    }
-  }
+  'endpoint.test': EndpointTestNotification
 }
 
 /** The codes of refusals; a newer service may have more. */

@@ -11,7 +11,7 @@ export const ClockTurnBody = Exact(
       description: 'Milliseconds, at most 90 days; a farther turn is several.',
     }),
   },
-  { examples: [{ forwardMs: 1_800_000 }] },
+  { title: 'ClockTurn', examples: [{ forwardMs: 1_800_000 }] },
 )
 
 /** What a turn has moved. */
@@ -21,5 +21,5 @@ export const TurnedClockAnswer = Type.Object(
     disputes: Type.Integer({ description: 'Undecided disputes.' }),
     deliveries: Type.Integer({ description: 'Planned tries of notifications.' }),
   },
-  { examples: [{ payments: 2, disputes: 0, deliveries: 1 }] },
+  { title: 'TurnedClock', examples: [{ payments: 2, disputes: 0, deliveries: 1 }] },
 )

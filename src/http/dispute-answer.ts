@@ -6,20 +6,26 @@ import type { DisputeHistory } from '../disputes/read.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
-export const EvidenceAnswer = Type.Object({
-  id: Id,
-  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-  size: Type.Integer({ description: 'Bytes.' }),
-  by: Type.String({ examples: ['merchant'] }),
-  receivedAt: Time,
-})
+export const EvidenceAnswer = Type.Object(
+  {
+    id: Id,
+    contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    by: Type.String({ examples: ['merchant'] }),
+    receivedAt: Time,
+  },
+  { title: 'Evidence' },
+)
 
 const shared = {
   id: Id,
   paymentId: Id,
   orderId: Type.String(),
-  status: { ...PaymentStatus, description: 'Status of the payment.' },
-  state: OneOf(disputeStates, { description: '`open` waits for a decision, `proposed` for a second operator.' }),
+  status: { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
+  state: OneOf(disputeStates, {
+    examples: ['open'],
+    description: '`open` waits for a decision, `proposed` for a second operator.',
+  }),
   claimant: OneOf(claimants),
   currency: Type.String(),
   amount: Type.Number({ description: 'The amount claimed.' }),
@@ -37,19 +43,22 @@ const shared = {
 export const DisputeAnswer = Type.Object(shared)
 
 /** Schema of a dispute with its files and history. */
-export const DisputeHistoryAnswer = Type.Object({
-  ...shared,
-  evidence: Type.Array(EvidenceAnswer),
-  history: Type.Array(
-    Type.Object({
-      sequence: Type.Integer(),
-      kind: Type.String({ examples: ['opened'] }),
-      by: Type.String({ examples: ['merchant'] }),
-      note: Type.Optional(Type.String()),
-      at: Time,
-    }),
-  ),
-})
+export const DisputeHistoryAnswer = Type.Object(
+  {
+    ...shared,
+    evidence: Type.Array(EvidenceAnswer),
+    history: Type.Array(
+      Type.Object({
+        sequence: Type.Integer(),
+        kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
+        by: Type.String({ examples: ['merchant'] }),
+        note: Type.Optional(Type.String()),
+        at: Time,
+      }),
+    ),
+  },
+  { title: 'Dispute' },
+)
 
 /** The wire form of a dispute. */
 export const toDisputeAnswer = (

@@ -60,10 +60,16 @@ const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
 /** Schema of one e-mail address. */
 export const EmailAddress = PatternText('must be an e-mail address.', {
   pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$`,
+  examples: ['help@shop.example.com'],
 })
 
 /** Schema of a point in time. */
-export const Time = Type.String({ format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] })
+export const Time = Type.String({
+  title: 'Time',
+  description: 'A time in UTC.',
+  format: 'date-time',
+  examples: ['2026-01-31T12:30:00.000Z'],
+})
 
 /** Schema of a day, from the same year on as times. */
 export const Day = PatternText('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
@@ -92,6 +98,7 @@ export const parseTime = (text: string): Instant | undefined => {
 
 /** Schema of a payment's status. */
 export const PaymentStatus = OneOf(paymentStatuses, {
+  title: 'PaymentStatus',
   description: 'Payment status. An unknown status means "not decided yet": go on polling.',
   examples: ['new'],
 })
@@ -106,13 +113,20 @@ export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type
 export const NoBody = OptionalBody({})
 
 /** Schema of an identifier of the service; the length keeps out `urn:uuid:`, which the database does not read. */
-export const Id = Type.String({ format: 'uuid', maxLength: 36, examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] })
+export const Id = Type.String({
+  title: 'Id',
+  format: 'uuid',
+  maxLength: 36,
+  description: 'Identifier of the service (UUID).',
+  examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
+})
 
 /** Path parameter of the operations on one resource. */
 export const IdParams = Type.Object({ id: Id })
 
 /** Schema of an orderId: 1–128 well-formed printable characters. */
 export const OrderId = PrintableText(maxOrderIdLength, {
+  title: 'OrderId',
   description: "The merchant's own identifier of the order, compared byte for byte.",
   examples: ['order-1001'],
 })
@@ -122,6 +136,7 @@ export const OrderParams = Type.Object({ orderId: OrderId })
 
 /** Schema of a currency's code. */
 export const Currency = PatternText('must be a currency code of three small letters, such as rub.', {
+  title: 'Currency',
   pattern: '^[a-z]{3}$',
   description: 'Currency code, lowercase.',
   examples: ['rub'],

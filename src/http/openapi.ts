@@ -2,6 +2,7 @@ import { describeNotifications } from './notifications/describe-notifications.ts
 import { info, operatorTagOf, securitySchemes, tags } from './openapi/about-api.ts'
 import type { CollectedRoute } from './openapi/collect-routes.ts'
 import { type Content, describeOperation, type Operation } from './openapi/describe-operation.ts'
+import { addExamples } from './openapi/examples.ts'
 import { nameSchemas } from './openapi/name-schemas.ts'
 import { rateLimitHeaders, withRateLimits } from './openapi/rate-limit-headers.ts'
 import { codesOfAnswer, problemExamples, problemHeaders } from './problems.ts'
@@ -34,16 +35,18 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
   const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
   // TypeBox keeps notes of its own in the schemas, which JSON leaves out.
   const parts = JSON.parse(JSON.stringify({ paths, webhooks: describeNotifications(), responses })) as {
-    [Part in 'paths' | 'webhooks' | 'responses']: object
+    paths: typeof paths
+    webhooks: typeof paths
+    responses: object
   }
-  const { part, schemas } = nameSchemas(parts)
+  const { part, schemas: named } = nameSchemas(parts)
+  const { schemas, ...described } = addExamples(part, named)
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: publicUrl, description: 'This installation.' }],
     tags,
-    paths: part.paths,
-    webhooks: part.webhooks,
+    ...described,
     components: {
       schemas,
       responses: part.responses,

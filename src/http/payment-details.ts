@@ -5,25 +5,28 @@ import { MetadataAnswer } from './metadata.ts'
 import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
-export const PaymentDetails = Type.Object({
-  id: Id,
-  orderId: Type.String(),
-  status: PaymentStatus,
-  statusReason: Type.String({ examples: ['exact'] }),
-  type: OneOf(['direct', 'staged']),
-  method: OneOf(paymentMethods),
-  currency: Type.String(),
-  amount: Type.Number(),
-  receivedAmount: Type.Number(),
-  finalAmount: Type.Optional(Type.Number()),
-  userId: Type.String(),
-  metadata: Type.Optional(MetadataAnswer),
-  sourcePan: Type.String(),
-  createdAt: Time,
-  expiredAt: Time,
-  changedAt: Time,
-  acknowledgedAt: Type.Optional(Time),
-})
+export const PaymentDetails = Type.Object(
+  {
+    id: Id,
+    orderId: Type.String(),
+    status: { ...PaymentStatus, examples: ['paid'] },
+    statusReason: Type.String({ examples: ['exact'] }),
+    type: OneOf(['direct', 'staged']),
+    method: OneOf(paymentMethods),
+    currency: Type.String(),
+    amount: Type.Number(),
+    receivedAmount: Type.Number(),
+    finalAmount: Type.Optional(Type.Number()),
+    userId: Type.String(),
+    metadata: Type.Optional(MetadataAnswer),
+    sourcePan: Type.String(),
+    createdAt: Time,
+    expiredAt: Time,
+    changedAt: Time,
+    acknowledgedAt: Type.Optional(Time),
+  },
+  { title: 'Payment' },
+)
 
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>

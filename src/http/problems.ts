@@ -11,47 +11,6 @@ const ErrorCode = OneOf(Object.keys(errorCodes), {
   examples: ['validation_failed'],
 })
 
-/** Schema of a refusal (RFC 9457). */
-export const Problem = Type.Object(
-  {
-    type: Type.String({ examples: ['urn:payin:problem:validation_failed'] }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: ErrorCode,
-    requestId: Type.String(),
-    errors: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
-    ),
-    statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
-    candidates: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
-        description: 'What an ambiguous name may mean.',
-      }),
-    ),
-    alternatives: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
-    ),
-  },
-  { title: 'Problem', description: 'Why a request was refused (RFC 9457).' },
-)
-
-/** Headers of refusals, for the components of the OpenAPI document. */
-export const problemHeaders = {
-  'Retry-After': {
-    description: 'After how many seconds the same request may be sent again.',
-    schema: { type: 'integer', minimum: 1, examples: [5] },
-  },
-  'WWW-Authenticate': {
-    description: 'How to authenticate (RFC 6750).',
-    schema: { type: 'string', examples: ['Bearer realm="payin"'] },
-  },
-  Allow: {
-    description: 'The methods of this address.',
-    schema: { type: 'string', examples: ['GET, HEAD, POST'] },
-  },
-}
-
 /** Members of the example of a code, where they are not the usual ones. */
 const inExamples: Partial<Record<RefusalCode, object>> = {
   malformed_json: { detail: 'The body is not well-formed JSON: unexpected end at position 57.' },
@@ -107,6 +66,51 @@ export const problemExamples = Object.fromEntries(
     },
   ]),
 )
+
+/** Schema of a refusal (RFC 9457). */
+export const Problem = Type.Object(
+  {
+    type: Type.String({ examples: ['urn:payin:problem:validation_failed'] }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: ErrorCode,
+    requestId: Type.String(),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+    ),
+    statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
+    candidates: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
+        description: 'What an ambiguous name may mean.',
+      }),
+    ),
+    alternatives: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
+    ),
+  },
+  {
+    examples: [problemExamples['validation_failed']?.value],
+    title: 'Problem',
+    description: 'Why a request was refused (RFC 9457).',
+  },
+)
+
+/** Headers of refusals, for the components of the OpenAPI document. */
+export const problemHeaders = {
+  'Retry-After': {
+    description: 'After how many seconds the same request may be sent again.',
+    schema: { type: 'integer', minimum: 1, examples: [5] },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 6750).',
+    schema: { type: 'string', examples: ['Bearer realm="payin"'] },
+  },
+  Allow: {
+    description: 'The methods of this address.',
+    schema: { type: 'string', examples: ['GET, HEAD, POST'] },
+  },
+}
 
 /** The answer of refusals with one status, for the `response` of a route's schema. */
 type ProblemResponse = {

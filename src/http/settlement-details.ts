@@ -3,23 +3,26 @@ import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
 import { Id, OneOf, Time, wireQuote, wireTime, withoutNulls } from './fields.ts'
 
 /** Schema of a settlement's status. */
-export const SettlementStatus = OneOf(settlementStatuses, { examples: ['paid'] })
+export const SettlementStatus = OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
 
 /** A settlement as its merchant sees it. */
-export const SettlementDetails = Type.Object({
-  id: Id,
-  reference: Type.String({ description: "The operator's own reference." }),
-  status: SettlementStatus,
-  currency: Type.String({ examples: ['USDT'] }),
-  amount: Type.Number({ examples: [53.513513] }),
-  destination: Type.String({ description: 'Where the money is sent.' }),
-  externalReference: Type.Optional(
-    Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
-  ),
-  failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
-  createdAt: Time,
-  changedAt: Time,
-})
+export const SettlementDetails = Type.Object(
+  {
+    id: Id,
+    reference: Type.String({ description: "The operator's own reference." }),
+    status: SettlementStatus,
+    currency: Type.String({ examples: ['USDT'] }),
+    amount: Type.Number({ examples: [53.513513] }),
+    destination: Type.String({ description: 'Where the money is sent.' }),
+    externalReference: Type.Optional(
+      Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
+    ),
+    failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
+    createdAt: Time,
+    changedAt: Time,
+  },
+  { title: 'Settlement' },
+)
 
 /** The wire form of a settlement. */
 export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> =>

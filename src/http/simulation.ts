@@ -33,7 +33,7 @@ export const SimulationBody = Exact(
       }),
     ),
   },
-  { examples: [{ event: 'paid' }] },
+  { title: 'Simulation', examples: [{ event: 'paid' }] },
 )
 
 /** What is planned. */

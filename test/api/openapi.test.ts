@@ -6,10 +6,17 @@ import AjvCompiler from '@fastify/ajv-compiler'
 import { errorsDocument, rolesDocument } from '../../scripts/describe-api.ts'
 import { openApiDocument } from '../../scripts/generate.ts'
 import { errorCodes } from '../../src/http/error-codes.ts'
+import { openChecks, withReferences } from '../support/api-document.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const document = cloneEmbedded().then(openApiDocument)
+
+/** The document with what it refers to in place of its references. */
+const resolved = async (): Promise<unknown> => {
+  const whole = JSON.parse(await document) as object
+  return withReferences(whole, whole)
+}
 
 test('the committed OpenAPI document is the one that the service serves (npm run generate)', async () => {
   const committed: unknown = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'))
@@ -81,7 +88,7 @@ test('what merchants are answered has the headers of the rate limit, and what ma
 test('an operation that takes an amount may refuse it with 422', async () => {
   type Body = { content?: Record<string, { schema?: { properties?: Record<string, unknown> } }> }
   type Operation = { operationId: string; requestBody?: Body; responses: Record<string, unknown> }
-  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const { paths } = (await resolved()) as { paths: Record<string, Record<string, Operation>> }
   const without = Object.values(paths)
     .flatMap((path) => Object.values(path))
     .filter(({ requestBody }) => requestBody?.content?.['application/json']?.schema?.properties?.['amount'])
@@ -94,7 +101,7 @@ test('an operation that takes an amount may refuse it with 422', async () => {
 
 test('an operation that takes a file may refuse it with 429, because only few are sent at the same time', async () => {
   type Operation = { requestBody?: { content: object }; responses: object }
-  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const { paths } = (await resolved()) as { paths: Record<string, Record<string, Operation>> }
   const taking = Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).flatMap(({ requestBody, responses }) =>
       'image/png' in (requestBody?.content ?? {}) ? [[path, '429' in responses]] : [],
@@ -107,7 +114,7 @@ test('an operation that takes a file may refuse it with 429, because only few ar
 test('every schema of a request compiles, though the service compiles it when it is first used', async () => {
   type Content = { schema?: object }
   type Operation = { parameters?: Content[]; requestBody?: { content: Record<string, Content> } }
-  const { paths } = JSON.parse(await document) as { paths: Record<string, Record<string, Operation>> }
+  const { paths } = (await resolved()) as { paths: Record<string, Record<string, Operation>> }
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
   const schemas = operations
     .flatMap(({ parameters, requestBody }) => [...(parameters ?? []), ...Object.values(requestBody?.content ?? {})])
@@ -115,4 +122,111 @@ test('every schema of a request compiles, though the service compiles it when it
   const compile = AjvCompiler()({}, { customOptions: {} }) as unknown as (route: object) => unknown
   assert.ok(schemas.length > 200, String(schemas.length))
   for (const schema of schemas) assert.doesNotThrow(() => compile({ schema }), JSON.stringify(schema))
+})
+
+type Media = { schema?: object; example?: unknown; examples?: Record<string, { $ref: string }> }
+type Described = {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+type Whole = {
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Described>>
+  webhooks: Record<string, Record<string, Described>>
+  components: {
+    schemas: Record<string, { examples?: unknown[] }>
+    responses: Record<string, { content: Record<string, Media> }>
+    examples: Record<string, { value: unknown }>
+  }
+}
+
+const operationsIn = ({ paths, webhooks }: Whole): [path: string, method: string, operation: Described][] =>
+  [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]): [string, string, Described] => [path, method, each]),
+  )
+
+test('every operation has a name of its own, a summary, a description and a declared tag', async () => {
+  const whole = JSON.parse(await document) as Whole
+  const operations = operationsIn(whole)
+  const lacking = operations.filter(([, , { summary, description }]) => !summary || !description)
+  assert.deepEqual(
+    lacking.map(([, , { operationId }]) => operationId),
+    [],
+  )
+  assert.equal(new Set(operations.map(([, , { operationId }]) => operationId)).size, operations.length)
+  const used = new Set(operations.flatMap(([, , { tags }]) => tags))
+  assert.deepEqual([...used].toSorted(), whole.tags.map(({ name }) => name).toSorted())
+})
+
+test('every named schema has an example that it accepts', async () => {
+  const whole = JSON.parse(await document) as Whole
+  const checkOf = openChecks(whole)
+  const wrong = Object.entries(whole.components.schemas).flatMap(([name, { examples = [] }]) => {
+    const check = checkOf(['components', 'schemas', name])
+    if (examples.length === 0) return [`${name} has no example`]
+    if (JSON.stringify(examples).includes('"…"')) return [`${name} lacks a value (src/http/openapi/usual-values.ts)`]
+    return examples.filter((example) => !check(example)).map(() => `${name}: ${JSON.stringify(check.errors)}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('every request, answer and notification of merchants has an example that its schema accepts', async () => {
+  const whole = JSON.parse(await document) as Whole
+  const checkOf = openChecks(whole)
+  let checked = 0
+  const compare = (where: readonly string[], content: Record<string, Media> = {}): void => {
+    const { example, schema } = content['application/json'] ?? {}
+    if (!schema) return
+    assert.ok(example !== undefined, `no example at ${where.join(' ')}`)
+    const check = checkOf([...where, 'content', 'application/json', 'schema'])
+    assert.ok(check(example), `${where.join(' ')}: ${JSON.stringify(example)}: ${JSON.stringify(check.errors)}`)
+    assert.ok(
+      !JSON.stringify(example).includes('"…"'),
+      `${where.join(' ')} has a made-up text: ${JSON.stringify(example)}`,
+    )
+    checked++
+  }
+  for (const [path, method, operation] of operationsIn(whole)) {
+    if (path.startsWith('/api/v1/operator/')) continue
+    const where = [path in whole.paths ? 'paths' : 'webhooks', path, method]
+    compare([...where, 'requestBody'], operation.requestBody?.content)
+    for (const [status, { content }] of Object.entries(operation.responses))
+      compare([...where, 'responses', status], content)
+  }
+  assert.ok(checked > 50, String(checked))
+})
+
+test('every refusal has examples that its schema accepts, one for each of its codes', async () => {
+  const whole = JSON.parse(await document) as Whole
+  const checkOf = openChecks(whole)
+  for (const [name, { content }] of Object.entries(whole.components.responses)) {
+    const check = checkOf(['components', 'responses', name, 'content', 'application/problem+json', 'schema'])
+    const examples = Object.keys(content['application/problem+json']?.examples ?? {})
+    assert.deepEqual(examples, name.split('.').slice(1))
+    for (const code of examples)
+      assert.ok(check(whole.components.examples[code]?.value), `${name}: ${code} ${JSON.stringify(check.errors)}`)
+  }
+})
+
+test('a shape of an object that several operations have is described once', async () => {
+  const whole = JSON.parse(await document) as Whole
+  const found = new Map<string, Set<string>>()
+  const visit = (part: unknown, operation: string, member = ''): void => {
+    if (typeof part !== 'object' || part === null || member === 'example' || member === 'examples') return
+    const text = JSON.stringify(part)
+    // What is short, such as an answer with one id, says more where it is.
+    if ((part as { properties?: unknown }).properties && text.length > 450)
+      found.set(text, (found.get(text) ?? new Set()).add(operation))
+    for (const [name, each] of Object.entries(part)) visit(each, operation, name)
+  }
+  for (const [, , operation] of operationsIn(whole)) visit(operation, operation.operationId)
+  const repeated = [...found].filter(([, operations]) => operations.size > 1)
+  assert.deepEqual(
+    repeated.map(([text, operations]) => `${[...operations].join()}: ${text.slice(0, 200)}`),
+    [],
+  )
 })

@@ -12,6 +12,7 @@ import {
 } from '../../src/domain/notification.ts'
 import { type Payment, paymentStatuses } from '../../src/domain/payment.ts'
 import type { Settlement } from '../../src/domain/settlement.ts'
+import { withReferences } from '../support/api-document.ts'
 import { payment as newPayment, start } from '../support/builders.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
@@ -84,9 +85,8 @@ test('every kind of notification is described as it is sent, with its headers', 
   for (const minor of [2000_00n, 3000_00n]) await payIn(service, { requisiteId: card.id, minor })
   await shop.post(`/endpoints/${id}/test`, {})
   await runDeliveries(service)
-  const { webhooks } = (await fetch(`${service.url}/openapi.json`).then((answer) => answer.json())) as {
-    webhooks: Record<string, Webhook>
-  }
+  const served = (await fetch(`${service.url}/openapi.json`).then((answer) => answer.json())) as object
+  const { webhooks } = withReferences(served, served) as { webhooks: Record<string, Webhook> }
   assert.deepEqual(Object.keys(webhooks), notificationKinds)
   const seen = new Set<string>()
   for (const body of [...bodies(), ...receiver.calls.map((call) => call.body)]) {

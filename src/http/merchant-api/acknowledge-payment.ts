@@ -5,12 +5,17 @@ import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wireTime } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus, acknowledgedAt: Time })
+const Answer = Type.Object(
+  { id: Id, orderId: Type.String(), status: { ...PaymentStatus, examples: ['paid'] }, acknowledgedAt: Time },
+  { title: 'AcknowledgedPayment' },
+)
 
 /** docs/contract.md §4.4. */
 export const acknowledgePaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/ack', {
   id: 'acknowledgePayment',
   summary: 'Acknowledge paid or disput-paid',
+  description:
+    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same answer. Name the `status` that you know to be refused with `status_changed` if it is another one by now.',
   scope: 'payments:write',
   body: {
     orderId: OrderId,

@@ -6,7 +6,10 @@ import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Answer = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
+const Answer = Type.Object(
+  { id: Id, orderId: Type.String(), status: { ...PaymentStatus, examples: ['canceled'] } },
+  { title: 'CanceledPayment' },
+)
 
 /** Closes a payment before any money came. */
 export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', {

@@ -47,43 +47,47 @@ const Body = Exact(
     metadata: Type.Optional(Metadata),
   },
   {
+    title: 'NewPayment',
     anyOf: [{ required: ['method'] }, { required: ['sbpEnabled'], properties: { sbpEnabled: { const: true } } }],
     examples: [{ type: 'direct', amount: 5000.37, orderId: 'order-1001', currency: 'rub', method: 'sbp' }],
   },
 )
 
-const Answer = Type.Object({
-  payment: Type.Object({
-    id: Id,
-    rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
-    orderId: Type.String(),
-    userId: Type.String(),
-    status: PaymentStatus,
-    amount: Type.Number(),
-    sourcePan: Type.String(),
-    currency: Type.String(),
-    total: Type.Object({
-      currency: Type.String({ examples: ['USDT'] }),
-      amount: Type.Number({ examples: [54.058054] }),
+const Answer = Type.Object(
+  {
+    payment: Type.Object({
+      id: Id,
+      rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
+      orderId: Type.String(),
+      userId: Type.String(),
+      status: PaymentStatus,
+      amount: Type.Number(),
+      sourcePan: Type.String(),
+      currency: Type.String(),
+      total: Type.Object({
+        currency: Type.String({ examples: ['USDT'] }),
+        amount: Type.Number({ examples: [54.058054] }),
+      }),
+      expiredAt: Time,
     }),
-    expiredAt: Time,
-  }),
-  card: Type.Object({
-    id: Id,
-    pan: Type.Optional(
-      Type.String({
-        description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
-      }),
-    ),
-    phone: Type.Optional(
-      Type.String({
-        description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
-      }),
-    ),
-    bankIssuer: Type.String(),
-  }),
-  redirectUrl: Type.String({ format: 'uri' }),
-})
+    card: Type.Object({
+      id: Id,
+      pan: Type.Optional(
+        Type.String({
+          description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
+        }),
+      ),
+      phone: Type.Optional(
+        Type.String({
+          description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+        }),
+      ),
+      bankIssuer: Type.String(),
+    }),
+    redirectUrl: Type.String({ format: 'uri' }),
+  },
+  { title: 'CreatedPayment' },
+)
 
 /** The body of a created payment (docs/contract.md §2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
@@ -119,7 +123,7 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
   id: 'createPayment',
   summary: 'Create a payment',
   description:
-    'A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
+    'Locks the rate and reserves an account number for this exact amount until `expiredAt`. `direct` answers with the number for you to show; `staged` leaves everything to the page at `redirectUrl`. The same request again, also after a lost answer, is answered with 200, the header `Idempotent-Replayed` and the payment that exists; other values under the same `orderId` are refused with `order_conflict`. A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
   scope: 'payments:write',
   isForTokens: true,
   body: Body,

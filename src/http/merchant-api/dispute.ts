@@ -50,7 +50,7 @@ const answer = async (context: Context, request: OrderRequest, dispute: Dispute)
 }
 
 /** Disputes of the merchant's payments: open, read, withdraw. */
-export const disputeRoutes = routesForMerchants('payments')
+export const disputeRoutes = routesForMerchants('disputes')
 
 disputeRoutes.post(address, {
   id: 'openDispute',
@@ -114,7 +114,7 @@ disputeRoutes.post(`${address}/withdraw`, {
 })
 
 /** Adding a file to a dispute. */
-export const evidenceUploadRoute = routesForMerchants('payments', (scope) =>
+export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   takeFiles(scope, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`),
 ).post(`${address}/evidence`, {
   id: 'addDisputeEvidence',

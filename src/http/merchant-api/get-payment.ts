@@ -16,19 +16,24 @@ const matchesTag = (header: string | undefined, tag: string): boolean =>
 
 const Unchanged = Type.Null({ description: 'Unchanged.' })
 
-const Details = Type.Object({
-  id: Id,
-  orderId: Type.String(),
-  amount: Type.Number({ description: 'Original amount.' }),
-  finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
-  status: PaymentStatus,
-  currency: Type.String(),
-})
+const Details = Type.Object(
+  {
+    id: Id,
+    orderId: Type.String(),
+    amount: Type.Number({ description: 'Original amount.' }),
+    finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
+    status: { ...PaymentStatus, examples: ['paid'] },
+    currency: Type.String(),
+  },
+  { title: 'PaymentAmounts' },
+)
 
 /** docs/contract.md §4.5. */
 export const getPaymentRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId', {
   id: 'getPayment',
   summary: 'Read payment details',
+  description:
+    'Amounts and status as they are now. With `disput-paid` the user gets `finalAmount`, with `paid` it is `amount`.',
   scope: 'payments:read',
   params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
@@ -52,12 +57,14 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   },
 })
 
-const Status = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus })
+const Status = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus }, { title: 'PaymentState' })
 
 /** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
 export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {
   id: 'getPaymentStatus',
   summary: 'Poll the status by order',
+  description:
+    'With `wait` the answer comes at the next change of the status, or after that many seconds: a loop of such calls learns of a change at once. Send the `ETag` of the last answer as `If-None-Match` to be answered with 304 while nothing has changed. An unknown status means that the payment is not decided yet.',
   scope: 'payments:read',
   params: OrderParams,
   query: {

@@ -1,12 +1,14 @@
 import { Type } from 'typebox'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
-import { wireAmount } from '../fields.ts'
+import { BankCode, wireAmount } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 /** docs/contract.md §4.1. */
 export const listCurrenciesRoute = routesForMerchants('payments').get('/payments/currencies', {
   id: 'listCurrencies',
   summary: 'Read currency limits',
+  description:
+    'The currencies in which payments can be created, with the smallest and the largest amount of each. Amounts outside of them are refused with `amount_below_min` or `amount_above_max`.',
   scope: 'payments:read',
   answer: {
     currencies: Type.Array(
@@ -33,7 +35,13 @@ export const listBankIssuersRoute = routesForMerchants('payments').get('/payment
   description: 'The codes that `bankIssuer` may have.',
   scope: 'payments:read',
   answer: {
-    bankIssuers: Type.Array(Type.Object({ code: Type.String(), name: Type.String(), country: Type.String() })),
+    bankIssuers: Type.Array(
+      Type.Object({
+        code: BankCode,
+        name: Type.String({ description: 'For people.', examples: ['Sberbank'] }),
+        country: Type.String({ description: 'Code of its country (ISO 3166-1), lowercase.', examples: ['ru'] }),
+      }),
+    ),
   },
   handle: async (context) => ({
     bankIssuers: [...(await context.catalog.get(bankIssuers)).values()].map(({ code, name, country }) => ({

@@ -25,7 +25,7 @@ const Result = Type.Object(
     latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
     excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the answer's body." })),
   },
-  { additionalProperties: false },
+  { title: 'DeliveryResult', additionalProperties: false },
 )
 
 const printable = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()

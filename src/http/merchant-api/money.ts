@@ -9,20 +9,26 @@ import { Id, Time, wireQuote, wireTime, withoutNulls } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Entry = Type.Object({
-  id: Id,
-  kind: Type.String({
-    description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
-    examples: ['credit'],
-  }),
-  currency: Type.String({ examples: [quoteCurrency] }),
-  amount: Type.Number({ description: 'Change of the available balance; below zero for a decrease.' }),
-  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
-  paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String()),
-  reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
-  postedAt: Time,
-})
+const Entry = Type.Object(
+  {
+    id: Id,
+    kind: Type.String({
+      description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
+      examples: ['credit'],
+    }),
+    currency: Type.String({ examples: [quoteCurrency] }),
+    amount: Type.Number({
+      description: 'Change of the available balance; below zero for a decrease.',
+      examples: [53.513513],
+    }),
+    deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
+    paymentId: Type.Optional(Id),
+    orderId: Type.Optional(Type.String()),
+    reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
+    postedAt: Time,
+  },
+  { title: 'BalanceEntry' },
+)
 
 const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
   withoutNulls({
@@ -43,7 +49,8 @@ export const moneyRoutes = routesForMerchants('balance')
 moneyRoutes.get('/balance', {
   id: 'getBalance',
   summary: 'Read the balance',
-  description: 'In the quote currency.',
+  description:
+    'What you are owed for credited payments, in USDT: after fees, and after what was paid out or is reserved for it.',
   scope: 'balance:read',
   answer: {
     currency: Type.String({ examples: [quoteCurrency] }),

@@ -4,13 +4,21 @@ import { scopes } from '../../domain/access.ts'
 import { Id, OneOf } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
-const MerchantCallerAnswer = Type.Object({
-  merchantId: Id,
-  name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
-  mode: OneOf(['live', 'sandbox']),
-  scopes: Type.Array(OneOf(scopes), { description: 'What the caller may do: `x-scope` of each operation.' }),
-  member: Type.Optional(Type.String({ description: "The merchant's member of the console, where no token is used." })),
-})
+const MerchantCallerAnswer = Type.Object(
+  {
+    merchantId: Id,
+    name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
+    mode: OneOf(['live', 'sandbox']),
+    scopes: Type.Array(OneOf(scopes), {
+      description: 'What the caller may do: `x-scope` of each operation.',
+      examples: [['payments:read', 'payments:write', 'notifications:read']],
+    }),
+    member: Type.Optional(
+      Type.String({ description: "The merchant's member of the console, where no token is used." }),
+    ),
+  },
+  { title: 'Caller' },
+)
 
 /** Who calls the merchant API. */
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
@@ -19,6 +27,7 @@ export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
 export const ownMerchantRoute = declareRoutes<Context>(() => ({ tag: 'payments', security: 'merchant' })).get('/me', {
   id: 'getOwnMerchant',
   summary: 'Show the merchant that the access token belongs to, and what the token may do',
+  description: 'A first call to see whether a token works. Every token may make it.',
   answer: MerchantCallerAnswer,
   handle: (_context, { caller }) => ({
     merchantId: caller.merchantId,

@@ -23,36 +23,45 @@ import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
-const OwnTimeline = Type.Object({
-  ...PaymentDetails.properties,
-  rate: Type.Object(
-    { price: Type.Number({ examples: [92.5] }), createdAt: Time },
-    { description: 'The rate locked at creation.' },
-  ),
-  total: Type.Object(
-    { currency: Type.String({ examples: [quoteCurrency] }), amount: Type.Number() },
-    { description: 'Before the fee.' },
-  ),
-  redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
-  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
-  events: Type.Array(
-    Type.Object({
-      sequence: Type.Integer(),
-      status: PaymentStatus,
-      statusReason: Type.String(),
-      by: Type.String({ examples: ['bank'] }),
-      at: Time,
+const OwnTimeline = Type.Object(
+  {
+    ...PaymentDetails.properties,
+    rate: Type.Object(
+      { price: Type.Number({ examples: [92.5] }), createdAt: Time },
+      { description: 'The rate locked at creation.' },
+    ),
+    total: Type.Object(
+      { currency: Type.String({ examples: [quoteCurrency] }), amount: Type.Number({ examples: [54.058054] }) },
+      { description: 'Before the fee.' },
+    ),
+    redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
+    claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+    claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+    events: Type.Array(
+      Type.Object({
+        sequence: Type.Integer(),
+        status: PaymentStatus,
+        statusReason: Type.String(),
+        by: Type.String({ examples: ['bank'] }),
+        at: Time,
+      }),
+    ),
+    disputes: Type.Array(
+      Type.Object({
+        id: Id,
+        state: OneOf(disputeStates, { examples: ['rejected'] }),
+        reason: Type.String({ examples: ['paid-not-credited'] }),
+        amount: Type.Number(),
+        openedAt: Time,
+      }),
+      { description: 'Newest first.' },
+    ),
+    deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+      description: 'What the endpoints were sent about it, the newest 50 first.',
     }),
-  ),
-  disputes: Type.Array(
-    Type.Object({ id: Id, state: OneOf(disputeStates), reason: Type.String(), amount: Type.Number(), openedAt: Time }),
-    { description: 'Newest first.' },
-  ),
-  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'What the endpoints were sent about it, the newest 50 first.',
-  }),
-})
+  },
+  { title: 'PaymentTimeline' },
+)
 
 /** A payment with what happened to it, for its merchant. */
 export type OwnTimeline = Static<typeof OwnTimeline>
@@ -61,6 +70,7 @@ export type OwnTimeline = Static<typeof OwnTimeline>
 export const paymentTimelineRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/timeline', {
   id: 'getOwnPaymentTimeline',
   summary: 'Read a payment with its events, disputes and deliveries',
+  description: 'Everything that has happened to a payment: for your support, and for tests.',
   scope: 'payments:read',
   params: OrderParams,
   answer: OwnTimeline,

@@ -13,37 +13,46 @@ const statuses = ['pending', 'delivered', 'failed'] as const
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
 /** Schema of what became of an event at an endpoint. */
-export const DeliveryAnswer = Type.Object({
-  eventId: { ...Id, description: 'The `webhook-id`.' },
-  type: Type.String({ examples: ['payment.paid'] }),
-  paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
-  status: OneOf(statuses),
-  attempts: Type.Integer(),
-  nextAttemptAt: Type.Optional(Time),
-  queuedAt: Time,
-  finishedAt: Type.Optional(Time),
-})
+export const DeliveryAnswer = Type.Object(
+  {
+    eventId: { ...Id, description: 'The `webhook-id`.' },
+    type: Type.String({ examples: ['payment.paid'] }),
+    paymentId: Type.Optional(Id),
+    orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
+    status: OneOf(statuses, { examples: ['delivered'] }),
+    attempts: Type.Integer(),
+    nextAttemptAt: Type.Optional(Time),
+    queuedAt: Time,
+    finishedAt: Type.Optional(Time),
+  },
+  { title: 'Delivery' },
+)
 
 /** What became of an event at an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-const AttemptAnswer = Type.Object({
-  attempt: Type.Integer(),
-  at: Time,
-  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
-  error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
-  latencyMs: Type.Integer(),
-  excerpt: Type.String({ description: "Start of the answer's body." }),
-})
+const AttemptAnswer = Type.Object(
+  {
+    attempt: Type.Integer(),
+    at: Time,
+    status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
+    error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
+    latencyMs: Type.Integer(),
+    excerpt: Type.String({ description: "Start of the answer's body." }),
+  },
+  { title: 'DeliveryAttempt' },
+)
 
-const DeliveryLog = Type.Object({
-  ...DeliveryAnswer.properties,
-  body: Type.String({ description: 'The bytes sent at every attempt.' }),
-  log: Type.Array(AttemptAnswer, {
-    description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
-  }),
-})
+const DeliveryLog = Type.Object(
+  {
+    ...DeliveryAnswer.properties,
+    body: Type.String({ description: 'The bytes sent at every attempt.' }),
+    log: Type.Array(AttemptAnswer, {
+      description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
+    }),
+  },
+  { title: 'DeliveryLog' },
+)
 
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
@@ -99,6 +108,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
   id: 'getDelivery',
   duty: 'read',
   summary: 'Read a delivery with its body and its attempts',
+  description: 'What was sent, byte for byte, and what was answered at each attempt.',
   scope: 'notifications:read',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
@@ -148,8 +158,8 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
   body: { since: Time },
   status: 202,
   answer: {
-    events: Type.Integer(),
-    more: Type.Boolean({ description: 'Whether there are more: call again.' }),
+    events: Type.Integer({ description: 'How many are sent again.', examples: [3] }),
+    more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
   },
   refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
   handle: async (side, request) => {

@@ -1,7 +1,7 @@
 import { type TProperties, Type } from 'typebox'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../domain/notification.ts'
-import type { PaymentStatus } from '../../domain/payment.ts'
+import type { PaymentStatus, StatusReason } from '../../domain/payment.ts'
 import { Id, OneOf, OrderId, Time } from '../fields.ts'
 import { MetadataAnswer } from '../metadata.ts'
 
@@ -20,8 +20,18 @@ const headers = [
   ['traceparent', 'Trace context (W3C); one trace for all attempts of an event.', { type: 'string' }],
 ] as const
 
-const amount = Type.Number({ description: 'Exact amount in `currency`.', examples: [5000] })
+const amount = Type.Number({ description: 'Exact amount in `currency`.', examples: [5000.37] })
 const sequence = (description: string) => Type.Integer({ minimum: 1, description })
+
+/** An example of why a payment has a status. */
+const reasons: Partial<Record<PaymentStatus, StatusReason>> = {
+  processing: 'partial',
+  disput: 'claim',
+  'disput-paid': 'accepted',
+  expired: 'timeout',
+  canceled: 'canceled-by-merchant',
+  failed: 'risk',
+}
 
 /** What a notification says of a payment that has one of these statuses. */
 const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {}) =>
@@ -30,7 +40,10 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     orderId: OrderId,
     sequence: sequence('Rises with every change of the status: ignore a lower one than you know.'),
     status: OneOf(statuses),
-    statusReason: Type.String({ description: 'Why it has this status.', examples: ['exact'] }),
+    statusReason: Type.String({
+      description: 'Why it has this status.',
+      examples: [reasons[statuses[0] ?? 'paid'] ?? 'exact'],
+    }),
     amount,
     ...(statuses.includes('disput-paid')
       ? {
@@ -50,7 +63,7 @@ const settlementData = Type.Object({
   reference: Type.String({ description: "The operator's own reference." }),
   sequence: sequence('Number of the last change.'),
   status: OneOf(['paid']),
-  amount,
+  amount: { ...amount, examples: [53.513513] },
   currency: OneOf([quoteCurrency]),
   destination: Type.String(),
   externalReference: Type.Union([Type.String(), Type.Null()], {
@@ -77,16 +90,20 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
   'payment.reversed': {
     summary: 'A bank took credited money back',
     data: paymentData(credited, {
-      reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.' }),
+      reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.', examples: [5000.37] }),
       balanceChange: Type.Object({
         currency: OneOf([quoteCurrency]),
-        amount: Type.Number({ description: 'At most 0.' }),
+        amount: Type.Number({ description: 'At most 0.', examples: [-53.513514] }),
       }),
     }),
   },
   'settlement.paid': { summary: 'Money was paid out to the merchant', data: settlementData },
   'endpoint.test': { summary: 'A test of the endpoint', data: Type.Object({ endpointId: Id }) },
 }
+
+/** `payment.disput-paid` is the schema `PaymentDisputPaidNotification`. */
+const nameOf = (kind: string): string =>
+  `${kind.replace(/(?:^|[.-])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Notification`
 
 /** The member `webhooks` of the OpenAPI document: what endpoints are sent, by its kind. */
 export const describeNotifications = (): Readonly<Record<string, object>> =>
@@ -95,15 +112,21 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
       const { summary, data } = descriptions[kind]
       const post = {
         tags: ['notifications'],
+        operationId: `receive${nameOf(kind)}`,
         summary,
-        description: 'Sent to the endpoints that receive this kind; see the guide to notifications.',
+        description:
+          'Sent to the endpoints that receive this kind. Check the signature of the bytes before you read them, answer with 2xx at once, and ignore a `webhook-id` that you have already processed. What is not answered with 2xx is sent again, ten times in 75 hours.',
         security: [],
         parameters: headers.map(([name, description, schema]) => ({
           ...{ in: 'header', name, required: true, description, schema },
         })),
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: Type.Object({ type: OneOf([kind]), timestamp: Time, data }) } },
+          content: {
+            'application/json': {
+              schema: Type.Object({ type: OneOf([kind]), timestamp: Time, data }, { title: nameOf(kind) }),
+            },
+          },
         },
         responses: {
           '2XX': { description: 'Delivered.' },

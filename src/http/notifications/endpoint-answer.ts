@@ -16,7 +16,7 @@ export const endpointFields = {
     pattern: '^[^\\p{C}]*$',
     examples: ['shop server'],
   }),
-  kinds: Type.Array(OneOf(notificationKinds), {
+  kinds: Type.Array(OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
     uniqueItems: true,
     description: 'Kinds of events that the endpoint receives; empty for all.',
     examples: [['payment.paid', 'payment.disput-paid']],
@@ -24,37 +24,46 @@ export const endpointFields = {
 }
 
 /** Schema of an endpoint. */
-export const EndpointAnswer = Type.Object({
-  id: Id,
-  merchantId: Id,
-  ...endpointFields,
-  enabled: Type.Boolean(),
-  disabledReason: Type.Optional(
-    OneOf(disabledReasons, {
-      description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
+export const EndpointAnswer = Type.Object(
+  {
+    id: Id,
+    merchantId: Id,
+    ...endpointFields,
+    enabled: Type.Boolean(),
+    disabledReason: Type.Optional(
+      OneOf(disabledReasons, {
+        description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
+      }),
+    ),
+    disabledAt: Type.Optional(Time),
+    failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+    previousSecretUntil: Type.Optional({
+      ...Time,
+      description: 'Until when notifications are also signed with the previous secret.',
     }),
-  ),
-  disabledAt: Type.Optional(Time),
-  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
-  previousSecretUntil: Type.Optional({
-    ...Time,
-    description: 'Until when notifications are also signed with the previous secret.',
-  }),
-  listeningUntil: Type.Optional({
-    ...Time,
-    description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
-  }),
-  createdAt: Time,
-})
+    listeningUntil: Type.Optional({
+      ...Time,
+      description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
+    }),
+    createdAt: Time,
+  },
+  { title: 'Endpoint' },
+)
 
 /** An endpoint, in the words of the wire. */
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
 /** Schema of an endpoint with its new secret. */
-export const EndpointWithSecret = Type.Object({
-  ...EndpointAnswer.properties,
-  secret: Type.String({ description: 'Signs notifications. Shown only here.', examples: ['whsec_…'] }),
-})
+export const EndpointWithSecret = Type.Object(
+  {
+    ...EndpointAnswer.properties,
+    secret: Type.String({
+      description: 'Signs notifications. Shown only here.',
+      examples: ['whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='],
+    }),
+  },
+  { title: 'EndpointWithSecret' },
+)
 
 /** An endpoint with its new secret. */
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>

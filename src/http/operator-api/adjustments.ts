@@ -22,24 +22,27 @@ const Account = Type.String({
   examples: ['fees'],
 })
 
-const AdjustmentAnswer = Type.Object({
-  id: Id,
-  book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
-  ...ofAnyMerchant("Whose book it is, unless it is the service's."),
-  reference: Type.String(),
-  status: OneOf(adjustmentStatuses),
-  debitAccount: Type.String(),
-  creditAccount: Type.String(),
-  ...accountNames,
-  currency: Type.String(),
-  amount: Type.Number(),
-  reason: Type.String(),
-  bookedAt: Time,
-  reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
-  draftedBy: Type.String({ examples: ['operator:anna'] }),
-  decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
-  createdAt: Time,
-})
+const AdjustmentAnswer = Type.Object(
+  {
+    id: Id,
+    book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
+    ...ofAnyMerchant("Whose book it is, unless it is the service's."),
+    reference: Type.String(),
+    status: OneOf(adjustmentStatuses),
+    debitAccount: Type.String(),
+    creditAccount: Type.String(),
+    ...accountNames,
+    currency: Type.String(),
+    amount: Type.Number(),
+    reason: Type.String(),
+    bookedAt: Time,
+    reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
+    draftedBy: Type.String({ examples: ['operator:anna'] }),
+    decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+    createdAt: Time,
+  },
+  { title: 'Adjustment' },
+)
 
 /** An adjustment, in the words of the wire. */
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>

@@ -32,7 +32,7 @@ const QuietHours = Exact(
     to: minuteOfDay,
     zone: PrintableText(64, { description: 'A time zone by its name.', examples: ['Europe/Moscow'] }),
   },
-  { description: 'Minutes of the day between which only urgent messages are sent.' },
+  { title: 'QuietHours', description: 'Minutes of the day between which only urgent messages are sent.' },
 )
 
 const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' })
@@ -48,30 +48,36 @@ const BotToken = PatternText("must be a bot's token, such as 123456:ABC….", {
 const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a webhook: https.' })
 const Name = PrintableText(100, { examples: ['on call'] })
 
-const ChannelAnswer = Type.Object({
-  id: Id,
-  name: Type.String(),
-  kind: OneOf(channelKinds),
-  to: Type.Optional(Type.Array(Type.String())),
-  chatId: Type.Optional(Type.String()),
-  url: Type.Optional(Type.String()),
-  quietHours: Type.Optional(QuietHours),
-  enabled: Type.Boolean(),
-  createdAt: Time,
-  lastSentAt: Type.Optional(Time),
-  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
-  lastError: Type.Optional(Type.String()),
-})
+const ChannelAnswer = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    kind: OneOf(channelKinds),
+    to: Type.Optional(Type.Array(Type.String())),
+    chatId: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String()),
+    quietHours: Type.Optional(QuietHours),
+    enabled: Type.Boolean(),
+    createdAt: Time,
+    lastSentAt: Type.Optional(Time),
+    failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+    lastError: Type.Optional(Type.String()),
+  },
+  { title: 'AlertChannel' },
+)
 
 /** A channel for alerts. */
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
-const ChannelWithSecret = Type.Object({
-  ...ChannelAnswer.properties,
-  secret: Type.Optional(
-    Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
-  ),
-})
+const ChannelWithSecret = Type.Object(
+  {
+    ...ChannelAnswer.properties,
+    secret: Type.Optional(
+      Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
+    ),
+  },
+  { title: 'AlertChannelWithSecret' },
+)
 
 /** A new channel, with the secret that is shown this once. */
 export type ChannelWithSecret = Static<typeof ChannelWithSecret>
@@ -124,6 +130,7 @@ alertChannelRoutes.get('/alert-channels', {
   id: 'listAlertChannels',
   duty: 'read',
   summary: 'List the channels for alerts',
+  description: 'Without their secrets.',
   answer: { channels: Type.Array(ChannelAnswer) },
   handle: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
 })
@@ -132,6 +139,7 @@ alertChannelRoutes.post('/alert-channels', {
   id: 'addAlertChannel',
   duty: 'configure',
   summary: 'Add a channel for alerts',
+  description: 'Alerts that open from now on are sent through it.',
   body: { kind: OneOf(channelKinds), name: Name, ...target, ...optional },
   status: 201,
   answer: ChannelWithSecret,
@@ -181,6 +189,7 @@ alertChannelRoutes.delete('/alert-channels/:id', {
   id: 'removeAlertChannel',
   duty: 'configure',
   summary: 'Remove a channel for alerts',
+  description: 'Nothing more is sent through it, also of what waits.',
   params: IdParams,
   answer: { id: Id },
   refusals: ['resource_not_found'],

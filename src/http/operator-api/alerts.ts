@@ -18,23 +18,26 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const RuleName = OneOf(alertRuleNames, { examples: ['inbox-waiting'] })
+const RuleName = OneOf(alertRuleNames, { title: 'AlertRuleName', examples: ['inbox-waiting'] })
 
-const IncidentAnswer = Type.Object({
-  id: Id,
-  rule: RuleName,
-  subject: Type.String({ description: 'The thing that it is about.', examples: ['transfer:…'] }),
-  summary: Type.String(),
-  command: Type.String({ description: 'The command that shows it.' }),
-  since: Time,
-  openedAt: Time,
-  closedAt: Type.Optional(Time),
-  acknowledgedAt: Type.Optional(Time),
-  acknowledgedBy: Type.Optional(Type.String()),
-  silencedUntil: Type.Optional(Time),
-  silencedBy: Type.Optional(Type.String()),
-  remindAt: Type.Optional({ ...Time, description: 'When it is reported again, if it is still open.' }),
-})
+const IncidentAnswer = Type.Object(
+  {
+    id: Id,
+    rule: RuleName,
+    subject: Type.String({ description: 'The thing that it is about.', examples: ['transfer:…'] }),
+    summary: Type.String(),
+    command: Type.String({ description: 'The command that shows it.' }),
+    since: Time,
+    openedAt: Time,
+    closedAt: Type.Optional(Time),
+    acknowledgedAt: Type.Optional(Time),
+    acknowledgedBy: Type.Optional(Type.String()),
+    silencedUntil: Type.Optional(Time),
+    silencedBy: Type.Optional(Type.String()),
+    remindAt: Type.Optional({ ...Time, description: 'When it is reported again, if it is still open.' }),
+  },
+  { title: 'Incident' },
+)
 
 /** An incident. */
 export type IncidentAnswer = Static<typeof IncidentAnswer>
@@ -50,18 +53,21 @@ const toIncident = (incident: AlertIncident): IncidentAnswer =>
     remindAt: wireTime(incident.remindAt),
   })
 
-const RuleAnswer = Type.Object({
-  name: RuleName,
-  meaning: Type.String(),
-  enabled: Type.Boolean(),
-  threshold: Type.Optional(Type.Integer({ description: 'In its `unit`; absent for a rule without one.' })),
-  unit: Type.Optional(OneOf(['ms', 'percent'])),
-  urgent: Type.Boolean({ description: 'Its messages wait neither for others nor for the end of quiet hours.' }),
-  remindAfterMs: Type.Optional(
-    Type.Integer({ description: 'How long after a message an open incident is reported again; absent: never.' }),
-  ),
-  channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
-})
+const RuleAnswer = Type.Object(
+  {
+    name: RuleName,
+    meaning: Type.String(),
+    enabled: Type.Boolean(),
+    threshold: Type.Optional(Type.Integer({ description: 'In its `unit`; absent for a rule without one.' })),
+    unit: Type.Optional(OneOf(['ms', 'percent'])),
+    urgent: Type.Boolean({ description: 'Its messages wait neither for others nor for the end of quiet hours.' }),
+    remindAfterMs: Type.Optional(
+      Type.Integer({ description: 'How long after a message an open incident is reported again; absent: never.' }),
+    ),
+    channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
+  },
+  { title: 'AlertRule' },
+)
 
 /** A rule for alerts. */
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
@@ -142,6 +148,7 @@ alertRoutes.get('/alert-rules', {
   id: 'listAlertRules',
   duty: 'read',
   summary: 'List the rules for alerts',
+  description: 'With their thresholds and what they watch.',
   answer: { rules: Type.Array(RuleAnswer) },
   handle: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
 })

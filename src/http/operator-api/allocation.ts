@@ -12,18 +12,21 @@ import { ofRequisite } from './operator-fields.ts'
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
 
-const Verdict = Type.Object({
-  ...ofRequisite,
-  number: Type.String({ description: 'Masked.' }),
-  bankIssuer: Type.String(),
-  method: OneOf(paymentMethods),
-  currency: Type.String(),
-  refused: Type.Optional(
-    Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
-  ),
-  hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
-  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
-})
+const Verdict = Type.Object(
+  {
+    ...ofRequisite,
+    number: Type.String({ description: 'Masked.' }),
+    bankIssuer: Type.String(),
+    method: OneOf(paymentMethods),
+    currency: Type.String(),
+    refused: Type.Optional(
+      Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
+    ),
+    hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
+    room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+  },
+  { title: 'AllocationVerdict' },
+)
 
 const Explanation = Type.Object({
   chosenId: Type.Optional(Id),

@@ -9,15 +9,18 @@ import { Csv } from '../list-filters.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const EntryAnswer = Type.Object({
-  sequence: Type.Integer(),
-  at: Time,
-  actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
-  action: Type.String({ examples: ['merchant.create'] }),
-  subject: Type.String(),
-  details: Type.Record(Type.String(), Type.Unknown()),
-  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
-})
+const EntryAnswer = Type.Object(
+  {
+    sequence: Type.Integer(),
+    at: Time,
+    actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+    action: Type.String({ examples: ['merchant.create'] }),
+    subject: Type.String(),
+    details: Type.Record(Type.String(), Type.Unknown()),
+    hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
+  },
+  { title: 'AuditEntry' },
+)
 
 /** An entry of the audit. */
 export type EntryAnswer = Static<typeof EntryAnswer>

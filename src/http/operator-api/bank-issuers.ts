@@ -9,33 +9,36 @@ import { BankCode, Exact, PrintableText, withoutNulls } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const BankIssuer = Exact({
-  code: BankCode,
-  name: PrintableText(200, { examples: ['Sberbank'] }),
-  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
-  sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
-  bic: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{9}$',
-      description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
-      examples: ['044525225'],
-    }),
-  ),
-  correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
-  aliases: Type.Optional(
-    Type.Array(PrintableText(60), {
-      maxItems: 20,
-      description: 'Other names by which payers find it; spellings in Latin letters are found without.',
-      examples: [['Тинькофф', 'Tinkoff']],
-    }),
-  ),
-  rank: Type.Optional(
-    Type.Integer({
-      ...{ minimum: 1, maximum: 10_000 },
-      description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
-    }),
-  ),
-})
+const BankIssuer = Exact(
+  {
+    code: BankCode,
+    name: PrintableText(200, { examples: ['Sberbank'] }),
+    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
+    sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
+    bic: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{9}$',
+        description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
+        examples: ['044525225'],
+      }),
+    ),
+    correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
+    aliases: Type.Optional(
+      Type.Array(PrintableText(60), {
+        maxItems: 20,
+        description: 'Other names by which payers find it; spellings in Latin letters are found without.',
+        examples: [['Тинькофф', 'Tinkoff']],
+      }),
+    ),
+    rank: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 1, maximum: 10_000 },
+        description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
+      }),
+    ),
+  },
+  { title: 'BankIssuer' },
+)
 
 /** A bank issuer, in the words of the wire. */
 export type BankIssuer = Static<typeof BankIssuer>
@@ -47,6 +50,7 @@ bankIssuerRoutes.put('/bank-issuers', {
   id: 'setBankIssuers',
   duty: 'configure',
   summary: 'Add bank issuers or change those with the same codes',
+  description: 'Banks that are not named stay as they are.',
   bodyLimit: 512 * 1024,
   body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
   answer: { bankIssuers: Type.Array(BankIssuer) },
@@ -70,6 +74,7 @@ bankIssuerRoutes.get('/bank-issuers', {
   id: 'listAllBankIssuers',
   duty: 'read',
   summary: 'List bank issuers',
+  description: 'With what payment pages use of them.',
   answer: { bankIssuers: Type.Array(BankIssuer) },
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)
@@ -109,6 +114,7 @@ const Guide = Exact(
     steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),
   },
   {
+    title: 'BankGuide',
     examples: [
       {
         links: { sbp: 'https://bank.example.com/transfer?phone={number}&sum={amount}' },
@@ -127,6 +133,7 @@ bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   id: 'setBankGuide',
   duty: 'configure',
   summary: "Set the guide that the payer's page shows to customers of a bank",
+  description: 'Replaces the guide that was set before.',
   params: CodeParams,
   body: Guide,
   answer: Guide,
@@ -143,6 +150,7 @@ bankIssuerRoutes.get('/bank-issuers/:code/guide', {
   id: 'getBankGuide',
   duty: 'read',
   summary: "Read the guide that the payer's page shows to customers of a bank",
+  description: 'The steps and links by method and language.',
   params: CodeParams,
   answer: Guide,
   refusals: ['resource_not_found'],

@@ -13,12 +13,15 @@ import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
-export const ReceiptAnswer = Type.Object({
-  id: Id,
-  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-  size: Type.Integer({ description: 'Bytes.' }),
-  receivedAt: Time,
-})
+export const ReceiptAnswer = Type.Object(
+  {
+    id: Id,
+    contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    receivedAt: Time,
+  },
+  { title: 'Receipt' },
+)
 
 /** A file that a payer sent, in the words of the wire. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> => ({
@@ -28,19 +31,22 @@ export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt):
   receivedAt: wireTime(receivedAt),
 })
 
-const ClaimAnswer = Type.Object({
-  id: Id,
-  ...ofMerchant,
-  paymentId: Id,
-  orderId: Type.String(),
-  status: PaymentStatus,
-  currency: Type.String(),
-  amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
-  paymentAmount: Type.Number(),
-  paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
-  receivedAt: Time,
-  receipts: Type.Array(ReceiptAnswer),
-})
+const ClaimAnswer = Type.Object(
+  {
+    id: Id,
+    ...ofMerchant,
+    paymentId: Id,
+    orderId: Type.String(),
+    status: PaymentStatus,
+    currency: Type.String(),
+    amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
+    paymentAmount: Type.Number(),
+    paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
+    receivedAt: Time,
+    receipts: Type.Array(ReceiptAnswer),
+  },
+  { title: 'PayerClaim' },
+)
 
 /** A payer's claim, in the words of the wire. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
@@ -101,6 +107,7 @@ claimRoutes.get('/claims.csv', {
   id: 'exportClaims',
   duty: 'read',
   summary: 'Export what payers of closed payments claim to have paid as CSV',
+  description: 'All that `GET /claims` lists.',
   query: {},
   answerContent: Csv,
   handle: (context, _request, reply) =>

@@ -25,20 +25,23 @@ import { ofRequisite, Why } from './operator-fields.ts'
 /** Most transfers of one request. */
 const mostAtOnce = 1000
 
-const Decided = Type.Object({
-  ...ofRequisite,
-  id: Id,
-  decision: OneOf(decisionWords),
-  state: OneOf(['done', 'possible', 'refused'], {
-    description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
-  }),
-  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
-  message: Type.Optional(Type.String()),
-  entries: Type.Optional({
-    ...LedgerEffect,
-    description: 'Of a preview: the ledger entries that the decision would write, in order.',
-  }),
-})
+const Decided = Type.Object(
+  {
+    ...ofRequisite,
+    id: Id,
+    decision: OneOf(decisionWords),
+    state: OneOf(['done', 'possible', 'refused'], {
+      description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
+    }),
+    code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+    message: Type.Optional(Type.String()),
+    entries: Type.Optional({
+      ...LedgerEffect,
+      description: 'Of a preview: the ledger entries that the decision would write, in order.',
+    }),
+  },
+  { title: 'DecidedTransfer' },
+)
 
 /** What became of one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>

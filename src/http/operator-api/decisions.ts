@@ -9,37 +9,49 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Why } from './operator-fields.ts'
 
-const Decision = Type.Object({
-  id: Id,
-  by: Type.String({ description: 'Who decided.' }),
-  at: Time,
-  done: Type.Integer({ description: 'Transfers that were decided.' }),
-  refused: Type.Integer(),
-  revoked: Type.Integer({ description: 'Of what was done.' }),
-})
+const Decision = Type.Object(
+  {
+    id: Id,
+    by: Type.String({ description: 'Who decided.' }),
+    at: Time,
+    done: Type.Integer({ description: 'Transfers that were decided.' }),
+    refused: Type.Integer(),
+    revoked: Type.Integer({ description: 'Of what was done.' }),
+  },
+  { title: 'Decision' },
+)
 
 /** What an operator decided with one request. */
 export type Decision = Static<typeof Decision>
 
-const DecisionItem = Type.Object({
-  ...ofRequisite,
-  id: Id,
-  decision: OneOf(decisionWords),
-  state: OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-  message: Type.Optional(Type.String({ description: 'Why it was refused or cannot be revoked.' })),
-})
+const DecisionItem = Type.Object(
+  {
+    ...ofRequisite,
+    id: Id,
+    decision: OneOf(decisionWords),
+    state: OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
+    message: Type.Optional(Type.String({ description: 'Why it was refused or cannot be revoked.' })),
+  },
+  { title: 'DecisionItem' },
+)
 
-const DecisionDetails = Type.Object({ ...Decision.properties, transfers: Type.Array(DecisionItem) })
+const DecisionDetails = Type.Object(
+  { ...Decision.properties, transfers: Type.Array(DecisionItem) },
+  { title: 'DecisionDetails' },
+)
 
 /** The same with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
-const RevokedItem = Type.Object({
-  ...ofRequisite,
-  id: Id,
-  state: OneOf(['revoked', 'refused']),
-  message: Type.Optional(Type.String()),
-})
+const RevokedItem = Type.Object(
+  {
+    ...ofRequisite,
+    id: Id,
+    state: OneOf(['revoked', 'refused']),
+    message: Type.Optional(Type.String()),
+  },
+  { title: 'RevokedItem' },
+)
 
 /** What became of one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>

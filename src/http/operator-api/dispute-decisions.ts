@@ -38,16 +38,19 @@ export const NamedTransfers = (description: string) =>
     }),
   )
 
-const DecisionBody = Exact({
-  decision: OneOf(['accept', 'reject']),
-  amount: Type.Optional({
-    ...PositiveAmount,
-    description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
-  }),
-  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
-  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
-  note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
-})
+const DecisionBody = Exact(
+  {
+    decision: OneOf(['accept', 'reject']),
+    amount: Type.Optional({
+      ...PositiveAmount,
+      description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
+    }),
+    transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
+    unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
+    note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
+  },
+  { title: 'DisputeDecision' },
+)
 
 const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },

@@ -43,19 +43,25 @@ const correction = {
   ),
 }
 
-const ListedDispute = Type.Object({ ...ofMerchant, ...DisputeAnswer.properties, ...correction })
+const ListedDispute = Type.Object(
+  { ...ofMerchant, ...DisputeAnswer.properties, ...correction },
+  { title: 'ListedDispute' },
+)
 
 /** A dispute in a list of operators. */
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
-export const OperatorDispute = Type.Object({
-  ...ofMerchant,
-  ...DisputeHistoryAnswer.properties,
-  ...correction,
-  decidedBy: Type.Optional(Type.String()),
-  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
-})
+export const OperatorDispute = Type.Object(
+  {
+    ...ofMerchant,
+    ...DisputeHistoryAnswer.properties,
+    ...correction,
+    decidedBy: Type.Optional(Type.String()),
+    receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
+  },
+  { title: 'OperatorDispute' },
+)
 
 /** A dispute as operators see it. */
 export type OperatorDispute = Static<typeof OperatorDispute>
@@ -204,6 +210,7 @@ disputeRoutes.get('/disputes/:merchantId/:id', {
   id: 'readDispute',
   duty: 'read',
   summary: 'Read a dispute with its files and history',
+  description: 'The history has everything that was said and decided.',
   params: MerchantAndId,
   answer: OperatorDispute,
   refusals: ['resource_not_found'],

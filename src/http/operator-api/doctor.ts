@@ -2,16 +2,19 @@ import { type Static, Type } from 'typebox'
 import { checkInvariants, type InvariantCheck, verifyLedger } from '../../invariants/check-invariants.ts'
 import { routesForOperators } from '../routes.ts'
 
-const DiagnosisAnswer = Type.Object({
-  healthy: Type.Boolean(),
-  checks: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
-      examples: Type.Array(Type.String()),
-    }),
-  ),
-})
+const DiagnosisAnswer = Type.Object(
+  {
+    healthy: Type.Boolean(),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
+        examples: Type.Array(Type.String()),
+      }),
+    ),
+  },
+  { title: 'Diagnosis' },
+)
 
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>

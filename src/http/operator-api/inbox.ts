@@ -36,31 +36,34 @@ const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => 
 
 const decide = decisionsAbout('transfer', toAnswer)
 
-const TransferDetails = Type.Object({
-  ...ListedTransfer.properties,
-  suggestions: Type.Array(
-    Type.Object({
-      ...ListedTransfer.properties.suggestions.items.properties,
-      entries: Type.Optional({
-        ...LedgerEffect,
-        description: 'The ledger entries that assigning it as suggested would write, in order.',
+const TransferDetails = Type.Object(
+  {
+    ...ListedTransfer.properties,
+    suggestions: Type.Array(
+      Type.Object({
+        ...ListedTransfer.properties.suggestions.items.properties,
+        entries: Type.Optional({
+          ...LedgerEffect,
+          description: 'The ledger entries that assigning it as suggested would write, in order.',
+        }),
+        refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
       }),
-      refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
+      { description: 'Payments to choose from while it waits in the inbox, best first.' },
+    ),
+    text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
+    senderBank: Type.Optional(BankCode),
+    channel: Type.Optional(
+      Type.String({
+        description: 'How it was first reported: a kind of file, a feed, an operator.',
+        examples: ['camt.053'],
+      }),
+    ),
+    statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
+      description: 'The lines of statements that report it.',
     }),
-    { description: 'Payments to choose from while it waits in the inbox, best first.' },
-  ),
-  text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
-  senderBank: Type.Optional(BankCode),
-  channel: Type.Optional(
-    Type.String({
-      description: 'How it was first reported: a kind of file, a feed, an operator.',
-      examples: ['camt.053'],
-    }),
-  ),
-  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
-    description: 'The lines of statements that report it.',
-  }),
-})
+  },
+  { title: 'TransferDetails' },
+)
 
 /** A transfer with its text and the statements that report it. */
 export type TransferDetails = Static<typeof TransferDetails>
@@ -72,6 +75,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
   id: 'getTransfer',
   duty: 'read',
   summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
+  description: 'Everything that is known of it.',
   params: RequisiteAndId,
   answer: TransferDetails,
   refusals: ['resource_not_found'],
@@ -96,14 +100,17 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
 })
 
 /** Schema of what a payment gets of a transfer. */
-export const Share = Exact({
-  merchantId: Id,
-  paymentId: Id,
-  amount: Type.Optional({
-    ...PositiveAmount,
-    description: 'Exact amount; one share may be without it and takes all that the others leave.',
-  }),
-})
+export const Share = Exact(
+  {
+    merchantId: Id,
+    paymentId: Id,
+    amount: Type.Optional({
+      ...PositiveAmount,
+      description: 'Exact amount; one share may be without it and takes all that the others leave.',
+    }),
+  },
+  { title: 'TransferShare' },
+)
 
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   id: 'assignTransfer',
@@ -210,6 +217,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
   id: 'addTransferNote',
   duty: 'support',
   summary: 'Write a note about a transfer',
+  description: 'Notes are shown to operators only, and stay.',
   params: RequisiteAndId,
   body: NoteBody,
   answer: ListedTransfer,

@@ -16,9 +16,12 @@ export const LedgerEffect = Type.Array(
 )
 
 /** Schema of what a decision would write. */
-export const LedgerPreview = Type.Object({
-  entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
-})
+export const LedgerPreview = Type.Object(
+  {
+    entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
+  },
+  { title: 'LedgerPreview' },
+)
 /** What a decision would write. */
 export type LedgerPreview = Static<typeof LedgerPreview>
 

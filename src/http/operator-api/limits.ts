@@ -7,12 +7,15 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const LimitsAnswer = Type.Object({
-  ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
-  currency: Type.String(),
-  min: Type.Number(),
-  max: Type.Number(),
-})
+const LimitsAnswer = Type.Object(
+  {
+    ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
+    currency: Type.String(),
+    min: Type.Number(),
+    max: Type.Number(),
+  },
+  { title: 'CurrencyLimits' },
+)
 
 /** Bounds of a payment's amount in a currency. */
 export type LimitsAnswer = Static<typeof LimitsAnswer>
@@ -53,6 +56,7 @@ limitRoutes.get('/limits', {
   id: 'listLimits',
   duty: 'read',
   summary: 'List the limits that are set',
+  description: 'The smallest and the largest amount of a payment, by currency, and for single merchants.',
   answer: { limits: Type.Array(LimitsAnswer) },
   handle: async (context) => ({
     limits: (await listLimits(context)).map(({ merchantId, currency, min, max }) => ({

@@ -20,19 +20,26 @@ import { routesForOperators } from '../routes.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 const NameParams = Type.Object({ name: MemberName })
-const OperatorRole = OneOf(roles, { description: 'What an operator may do: docs/roles.md.' })
+const OperatorRole = OneOf(roles, { title: 'OperatorRole', description: 'What an operator may do: docs/roles.md.' })
 const Role = OneOf(memberRoles, {
+  title: 'MemberRole',
   description:
     '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do: docs/roles.md.',
 })
-const Grant = OneOf(merchantGrants, { description: 'What a member of a merchant may do: look, or change, too.' })
+const Grant = OneOf(merchantGrants, {
+  title: 'MerchantGrant',
+  description: 'What a member of a merchant may do: look, or change, too.',
+})
 
 const position = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
-const LinkAnswer = Type.Object({
-  link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
-  expiresAt: Time,
-})
+const LinkAnswer = Type.Object(
+  {
+    link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
+    expiresAt: Time,
+  },
+  { title: 'OneTimeLink' },
+)
 
 const MembersAnswer = Type.Object({
   members: Type.Array(
@@ -108,6 +115,7 @@ memberRoutes.get('/members', {
   id: 'listMembers',
   duty: 'read',
   summary: 'List the members: people with an account of the console, who is invited, and tokens of operators',
+  description: 'With their roles, and whether they have a second factor.',
   answer: MembersAnswer,
   handle: async (context) => {
     const { operators } = context
@@ -177,6 +185,7 @@ memberRoutes.delete('/members/invitations/:name', {
   id: 'revokeInvitation',
   duty: 'configure',
   summary: 'Take an invitation back',
+  description: 'Its link no longer works.',
   params: NameParams,
   answer: {},
   refusals: ['resource_not_found'],

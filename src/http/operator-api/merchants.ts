@@ -74,16 +74,23 @@ const settings = {
   ownRequisitesOnly: Type.Boolean({ description: 'Its payers pay to its own requisites only, not to shared ones.' }),
 }
 
-const Settings = Type.Partial(Type.Object(settings), { additionalProperties: false })
-
-const MerchantAnswer = Type.Object({
-  id: Id,
-  name: Type.String(),
-  mode: OneOf(modes),
-  status: OneOf(statuses),
-  settings: Type.Object(settings),
-  createdAt: Time,
+const Settings = Type.Partial(Type.Object(settings), {
+  title: 'SettingsChange',
+  additionalProperties: false,
+  examples: [{ returnHosts: ['shop.example.com'], accent: '#1a56c4' }],
 })
+
+const MerchantAnswer = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    mode: OneOf(modes),
+    status: OneOf(statuses),
+    settings: Type.Object(settings, { title: 'MerchantSettings' }),
+    createdAt: Time,
+  },
+  { title: 'Merchant' },
+)
 
 /** A merchant, in the words of the wire. */
 export type MerchantAnswer = Static<typeof MerchantAnswer>
@@ -96,13 +103,16 @@ const CreatedAnswer = Type.Object({
 /** A new merchant, and its first token where one was asked for. */
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
-const ProfileAnswer = Type.Object({
-  ...MerchantAnswer.properties,
-  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
-    description: "Limits in force for a payment's amount.",
-  }),
-  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
-})
+const ProfileAnswer = Type.Object(
+  {
+    ...MerchantAnswer.properties,
+    limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
+      description: "Limits in force for a payment's amount.",
+    }),
+    terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
+  },
+  { title: 'MerchantProfile' },
+)
 
 /** A merchant with its limits and terms. */
 export type ProfileAnswer = Static<typeof ProfileAnswer>
@@ -151,6 +161,7 @@ merchantRoutes.patch('/merchants/:id', {
   id: 'updateMerchant',
   duty: 'configure',
   summary: "Change a merchant's name, status or settings",
+  description: 'What is left out stays as it is.',
   params: IdParams,
   body: Exact(
     {
@@ -207,6 +218,7 @@ merchantRoutes.get('/merchants', {
   id: 'listMerchants',
   duty: 'read',
   summary: 'List merchants',
+  description: 'With their status and settings.',
   query: MerchantFilterQuery,
   answer: { merchants: Type.Array(MerchantAnswer) },
   handle: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
@@ -230,6 +242,7 @@ merchantRoutes.get('/merchants/:id', {
   id: 'getMerchant',
   duty: 'read',
   summary: 'Read a merchant with the limits and terms in force',
+  description: 'What is not set for the merchant itself follows the defaults.',
   params: IdParams,
   answer: ProfileAnswer,
   refusals: ['resource_not_found'],
@@ -257,6 +270,7 @@ merchantRoutes.put('/merchants/:id/logo', {
   id: 'setMerchantLogo',
   duty: 'configure',
   summary: "Set the logo that a merchant's payers see, or remove it",
+  description: 'A picture of at most some hundred kilobytes; payers see it on the payment page.',
   params: IdParams,
   body: {
     image: Type.Union([Type.String({ minLength: 1, maxLength: 44 * 1024 }), Type.Null()], {

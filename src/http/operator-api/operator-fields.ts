@@ -18,7 +18,7 @@ export const AccountName = Type.Object(
     bankIssuer: Type.String({ examples: ['sberbank'] }),
     number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
   },
-  { description: 'How operators know the requisite.' },
+  { title: 'AccountName', description: 'How operators know the requisite.' },
 )
 
 /** How operators know a requisite. */

@@ -19,59 +19,62 @@ import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
 import { Reason, RequisiteAndId, ofAnyMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
-const OutgoingAnswer = Type.Object({
-  ...ofRequisite,
-  id: Id,
-  state: OneOf(outgoingStates, {
-    description:
-      '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
-  }),
-  amount: Type.Number(),
-  currency: Type.String(),
-  givenBack: Type.Boolean({ description: 'Whether the bank gave an earlier one back: then the money came in.' }),
-  bookedAt: Time,
-  recordedAt: Time,
-  source: Type.String(),
-  bankReference: Type.Optional(Type.String()),
-  payee: Type.Optional(Type.String({ description: 'Masked.' })),
-  payeeName: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
-  purpose: Type.Optional(OneOf(outgoingPurposes)),
-  ...ofAnyMerchant(),
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
-  documentId: Type.Optional({
-    ...Id,
-    description:
-      'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
-  }),
-  duplicateOf: Type.Optional({
-    ...Id,
-    description:
-      'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
-  }),
-  reason: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(
-    Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
-  ),
-  decidedAt: Type.Optional(Time),
-  proposals: Type.Array(
-    Type.Object({
-      purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
-      ...ofAnyMerchant(),
-      paymentId: Type.Optional(Id),
-      orderId: Type.Optional(Type.String()),
-      transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
-      documentId: Type.Optional({
-        ...Id,
-        description:
-          'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
-      }),
-      reasons: Type.Array(Type.String()),
+const OutgoingAnswer = Type.Object(
+  {
+    ...ofRequisite,
+    id: Id,
+    state: OneOf(outgoingStates, {
+      description:
+        '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
     }),
-    { description: 'What it seems to have returned to a payer, the most likely first; confirm one of them.' },
-  ),
-})
+    amount: Type.Number(),
+    currency: Type.String(),
+    givenBack: Type.Boolean({ description: 'Whether the bank gave an earlier one back: then the money came in.' }),
+    bookedAt: Time,
+    recordedAt: Time,
+    source: Type.String(),
+    bankReference: Type.Optional(Type.String()),
+    payee: Type.Optional(Type.String({ description: 'Masked.' })),
+    payeeName: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
+    purpose: Type.Optional(OneOf(outgoingPurposes)),
+    ...ofAnyMerchant(),
+    paymentId: Type.Optional(Id),
+    orderId: OrderOf,
+    documentId: Type.Optional({
+      ...Id,
+      description:
+        'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
+    }),
+    duplicateOf: Type.Optional({
+      ...Id,
+      description:
+        'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
+    }),
+    reason: Type.Optional(Type.String()),
+    decidedBy: Type.Optional(
+      Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
+    ),
+    decidedAt: Type.Optional(Time),
+    proposals: Type.Array(
+      Type.Object({
+        purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
+        ...ofAnyMerchant(),
+        paymentId: Type.Optional(Id),
+        orderId: Type.Optional(Type.String()),
+        transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
+        documentId: Type.Optional({
+          ...Id,
+          description:
+            'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
+        }),
+        reasons: Type.Array(Type.String()),
+      }),
+      { description: 'What it seems to have returned to a payer, the most likely first; confirm one of them.' },
+    ),
+  },
+  { title: 'OutgoingTransfer' },
+)
 
 /** Money that left an account. */
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
@@ -134,6 +137,7 @@ outgoingRoutes.get('/outgoing/:requisiteId/:id', {
   id: 'getOutgoing',
   duty: 'read',
   summary: 'Read an outgoing transfer',
+  description: 'Money that left the account of a requisite, with what it was for or what it seems to be.',
   params: RequisiteAndId,
   answer: OutgoingAnswer,
   refusals: ['resource_not_found'],

@@ -33,25 +33,31 @@ const Decision = Type.Object({
 /** What was decided about an overpayment. */
 export type Decision = Static<typeof Decision>
 
-const Overpayment = Type.Object({
-  ...ofMerchant,
-  paymentId: Id,
-  orderId: Type.String(),
-  currency: Type.String(),
-  amount: Type.Number(),
-})
+const Overpayment = Type.Object(
+  {
+    ...ofMerchant,
+    paymentId: Id,
+    orderId: Type.String(),
+    currency: Type.String(),
+    amount: Type.Number(),
+  },
+  { title: 'Overpayment' },
+)
 
 /** Money that a payment could not take. */
 export type Overpayment = Static<typeof Overpayment>
 
-const DecisionBody = Exact({
-  reference: Reference,
-  decision: OneOf(overpaymentDecisions),
-  amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
-  requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
-  bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
-  reason: Reason,
-})
+const DecisionBody = Exact(
+  {
+    reference: Reference,
+    decision: OneOf(overpaymentDecisions),
+    amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
+    requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
+    bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
+    reason: Reason,
+  },
+  { title: 'OverpaymentDecision' },
+)
 
 type Asked = {
   readonly params: Static<typeof MerchantAndId>

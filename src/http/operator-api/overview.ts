@@ -46,6 +46,7 @@ export const overviewRoute = routesForOperators().get('/overview', {
   id: 'getOverview',
   duty: 'read',
   summary: 'Show everything that waits for an operator: how much, since when, and the next deadlines',
+  description: 'What needs attention comes with its number, the time since when the oldest waits, and its deadline.',
   answer: OverviewAnswer,
   handle: async (context) => ({
     waiting: (await getWaiting(context)).map(({ since, dueAt, amounts, ...waiting }) =>

@@ -48,76 +48,88 @@ import { NoteBody, Notes, toNotes } from './notes.ts'
 import { accountNames, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { withView } from './with-view.ts'
 
-const OperatorPayment = Type.Object({
-  ...ofMerchant,
-  ...PaymentDetails.properties,
-  ...ofRequisite,
-  bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
-  rate: Type.Object(
-    { price: Type.Number({ examples: [92.5] }), createdAt: Time },
-    { description: 'The rate locked at creation.' },
-  ),
-  total: Type.Object(
-    { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() },
-    { description: 'Before the fee.' },
-  ),
-  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
-})
+const OperatorPayment = Type.Object(
+  {
+    ...ofMerchant,
+    ...PaymentDetails.properties,
+    ...ofRequisite,
+    bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
+    rate: Type.Object(
+      { price: Type.Number({ examples: [92.5] }), createdAt: Time },
+      { description: 'The rate locked at creation.' },
+    ),
+    total: Type.Object(
+      { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() },
+      { description: 'Before the fee.' },
+    ),
+    claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+    claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+  },
+  { title: 'OperatorPayment' },
+)
 
 /** A payment as operators see it. */
 export type OperatorPayment = Static<typeof OperatorPayment>
 
-const Timeline = Type.Object({
-  ...OperatorPayment.properties,
-  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
-  events: Type.Array(
-    Type.Object({
-      sequence: Type.Integer(),
-      status: PaymentStatus,
-      statusReason: Type.String(),
-      trigger: Type.String({ examples: ['money-right'] }),
-      actor: Type.String({ examples: ['bank'] }),
-      at: Time,
+const Timeline = Type.Object(
+  {
+    ...OperatorPayment.properties,
+    receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
+    events: Type.Array(
+      Type.Object({
+        sequence: Type.Integer(),
+        status: PaymentStatus,
+        statusReason: Type.String(),
+        trigger: Type.String({ examples: ['money-right'] }),
+        actor: Type.String({ examples: ['bank'] }),
+        at: Time,
+      }),
+    ),
+    entries: Type.Array(
+      Type.Object({
+        id: Id,
+        kind: Type.String({ examples: ['credit'] }),
+        debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+        credit: Type.String({ examples: ['fx:rub'] }),
+        currency: Type.String(),
+        amount: Type.Number(),
+        ...accountNames,
+        transferId: Type.Optional(Id),
+        postedAt: Time,
+      }),
+      { description: 'Ledger entries, in the order of posting.' },
+    ),
+    transfers: Type.Array(
+      Type.Object({
+        ...ofRequisite,
+        id: Id,
+        kind: OneOf(partKinds),
+        amount: Type.Number(),
+        outcome: Type.String({ examples: ['exact'] }),
+        by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+        bookedAt: Time,
+        sender: Type.Optional(Type.String({ description: 'Masked.' })),
+        bankReference: Type.Optional(Type.String()),
+      }),
+      { description: 'The money that came for it, and how much of each transfer.' },
+    ),
+    disputes: Type.Array(
+      Type.Object({
+        id: Id,
+        state: OneOf(disputeStates),
+        reason: Type.String(),
+        amount: Type.Number(),
+        openedAt: Time,
+      }),
+      { description: 'Newest first.' },
+    ),
+    deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+      description: 'What its merchant was sent about it, the newest 50 first.',
     }),
-  ),
-  entries: Type.Array(
-    Type.Object({
-      id: Id,
-      kind: Type.String({ examples: ['credit'] }),
-      debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
-      credit: Type.String({ examples: ['fx:rub'] }),
-      currency: Type.String(),
-      amount: Type.Number(),
-      ...accountNames,
-      transferId: Type.Optional(Id),
-      postedAt: Time,
-    }),
-    { description: 'Ledger entries, in the order of posting.' },
-  ),
-  transfers: Type.Array(
-    Type.Object({
-      ...ofRequisite,
-      id: Id,
-      kind: OneOf(partKinds),
-      amount: Type.Number(),
-      outcome: Type.String({ examples: ['exact'] }),
-      by: Type.String({ description: 'Who decided.', examples: ['service'] }),
-      bookedAt: Time,
-      sender: Type.Optional(Type.String({ description: 'Masked.' })),
-      bankReference: Type.Optional(Type.String()),
-    }),
-    { description: 'The money that came for it, and how much of each transfer.' },
-  ),
-  disputes: Type.Array(
-    Type.Object({ id: Id, state: OneOf(disputeStates), reason: Type.String(), amount: Type.Number(), openedAt: Time }),
-    { description: 'Newest first.' },
-  ),
-  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'What its merchant was sent about it, the newest 50 first.',
-  }),
-  notes: Notes,
-})
+    notes: Notes,
+  },
+  { title: 'OperatorPaymentTimeline' },
+)
 
 /** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>
@@ -226,6 +238,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
   id: 'getPaymentTimeline',
   duty: 'read',
   summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
+  description: 'Everything that is known of it, in the order in which it happened.',
   params: MerchantAndId,
   answer: Timeline,
   refusals: ['payment_not_found'],
@@ -283,6 +296,7 @@ paymentRoutes.post('/payments/:merchantId/:id/notes', {
   id: 'addPaymentNote',
   duty: 'support',
   summary: 'Write a note about a payment',
+  description: 'Notes are shown to operators only, and stay.',
   params: MerchantAndId,
   body: NoteBody,
   answer: { notes: Notes },

@@ -8,13 +8,16 @@ import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
 
-const OverrideAnswer = Type.Object({
-  currency: Type.String(),
-  price: Type.Number(),
-  endsAt: Time,
-  reason: Type.String(),
-  setBy: Type.String(),
-})
+const OverrideAnswer = Type.Object(
+  {
+    currency: Type.String(),
+    price: Type.Number(),
+    endsAt: Time,
+    reason: Type.String(),
+    setBy: Type.String(),
+  },
+  { title: 'RateOverride' },
+)
 
 /** An operator's own rate of a currency until a time. */
 export type OverrideAnswer = Static<typeof OverrideAnswer>
@@ -26,6 +29,7 @@ rateOverrideRoutes.get('/rate-overrides', {
   id: 'listRateOverrides',
   duty: 'read',
   summary: 'List the overrides of rates that are in force',
+  description: 'Each with its end.',
   answer: { overrides: Type.Array(OverrideAnswer) },
   handle: async (context) => ({
     overrides: (await listOverrides(context)).map(({ currency, price, endsAt, reason, setBy }) => ({
@@ -42,6 +46,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
   id: 'setRateOverride',
   duty: 'account',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
+  description: 'It ends automatically; then the sources set the rate again.',
   params: CurrencyParams,
   body: {
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),

@@ -66,27 +66,30 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 }
 
-const SourceAnswer = Type.Object({
-  id: Id,
-  currency: Type.String(),
-  kind: OneOf(rateSourceKinds),
-  name: Type.String(),
-  rank: Type.Integer(),
-  url: Type.Optional(Type.String()),
-  pointer: Type.Optional(Type.String()),
-  spreadPpm: Type.Integer(),
-  maxStepPpm: Type.Integer(),
-  maxDayPpm: Type.Integer(),
-  everyMs: Type.Integer(),
-  maxAgeMs: Type.Integer(),
-  enabled: Type.Boolean(),
-  price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
-  pricedAt: Type.Optional(Time),
-  heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
-  heldSince: Type.Optional(Time),
-  failingSince: Type.Optional(Time),
-  lastError: Type.Optional(Type.String()),
-})
+const SourceAnswer = Type.Object(
+  {
+    id: Id,
+    currency: Type.String(),
+    kind: OneOf(rateSourceKinds),
+    name: Type.String(),
+    rank: Type.Integer(),
+    url: Type.Optional(Type.String()),
+    pointer: Type.Optional(Type.String()),
+    spreadPpm: Type.Integer(),
+    maxStepPpm: Type.Integer(),
+    maxDayPpm: Type.Integer(),
+    everyMs: Type.Integer(),
+    maxAgeMs: Type.Integer(),
+    enabled: Type.Boolean(),
+    price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
+    pricedAt: Type.Optional(Time),
+    heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
+    heldSince: Type.Optional(Time),
+    failingSince: Type.Optional(Time),
+    lastError: Type.Optional(Type.String()),
+  },
+  { title: 'RateSource' },
+)
 
 /** A source of rates. */
 export type RateSourceAnswer = Static<typeof SourceAnswer>
@@ -106,14 +109,17 @@ const toAnswer = ({
     failingSince: wireTime(source.failingSince),
   })
 
-const FetchAnswer = Type.Object({
-  id: Id,
-  at: Time,
-  outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
-  price: Type.Optional(Type.Number()),
-  error: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(Type.String()),
-})
+const FetchAnswer = Type.Object(
+  {
+    id: Id,
+    at: Time,
+    outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
+    price: Type.Optional(Type.Number()),
+    error: Type.Optional(Type.String()),
+    decidedBy: Type.Optional(Type.String()),
+  },
+  { title: 'RateFetch' },
+)
 
 /** What was fetched from a source. */
 export type RateFetchAnswer = Static<typeof FetchAnswer>
@@ -145,6 +151,7 @@ rateSourceRoutes.post('/rate-sources', {
   id: 'addRateSource',
   duty: 'configure',
   summary: 'Add a source of rates',
+  description: 'Of several sources of a currency, the one with the best rank that has a price sets the rate.',
   body: { currency: Currency, kind: OneOf(rateSourceKinds), ...settings, name: PrintableText(100) },
   status: 201,
   answer: SourceAnswer,

@@ -10,14 +10,17 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const RateAnswer = Type.Object({
-  currency: Type.String(),
-  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
-  source: Type.String(),
-  createdAt: Time,
-  validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
-  usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
-})
+const RateAnswer = Type.Object(
+  {
+    currency: Type.String(),
+    price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
+    source: Type.String(),
+    createdAt: Time,
+    validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
+    usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
+  },
+  { title: 'Rate' },
+)
 
 /** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>
@@ -38,6 +41,7 @@ rateRoutes.put('/rates/:currency', {
   id: 'setRate',
   duty: 'account',
   summary: 'Set the rate of a currency',
+  description: 'It holds for payments that are created from now on; those that exist keep theirs.',
   params: CurrencyParams,
   body: {
     price: Type.Number({
@@ -74,6 +78,7 @@ rateRoutes.get('/rates', {
   id: 'listRates',
   duty: 'read',
   summary: 'List the current rates',
+  description: 'By currency, with their age.',
   answer: { rates: Type.Array(RateAnswer) },
   handle: async (context) => {
     const rates = await context.catalog.get(currentRates)

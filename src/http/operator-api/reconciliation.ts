@@ -13,21 +13,27 @@ import { routesForOperators } from '../routes.ts'
 import { Csv } from '../list-filters.ts'
 import { ofRequisite } from './operator-fields.ts'
 
-const DayAnswer = Type.Object({
-  ...ofRequisite,
-  day: Type.String(),
-  currency: Type.String(),
-  closing: Type.Number({ description: 'According to the bank.' }),
-  ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
-  difference: Type.Number(),
-  possibleDuplicates: Type.Number({
-    description:
-      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
-  }),
-  statementId: Type.Optional({ ...Id, description: 'The statement that it is from; absent when an operator set it.' }),
-  source: Type.String(),
-  recordedAt: Time,
-})
+const DayAnswer = Type.Object(
+  {
+    ...ofRequisite,
+    day: Type.String(),
+    currency: Type.String(),
+    closing: Type.Number({ description: 'According to the bank.' }),
+    ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+    difference: Type.Number(),
+    possibleDuplicates: Type.Number({
+      description:
+        'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
+    }),
+    statementId: Type.Optional({
+      ...Id,
+      description: 'The statement that it is from; absent when an operator set it.',
+    }),
+    source: Type.String(),
+    recordedAt: Time,
+  },
+  { title: 'ReconciledDay' },
+)
 
 /** A closing balance of a bank and what the ledger held. */
 export type DayAnswer = Static<typeof DayAnswer>
@@ -60,13 +66,16 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   },
 })
 
-const ClosingBalance = Exact({
-  requisiteId: Id,
-  day: Day,
-  balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
-  currency: Currency,
-  source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
-})
+const ClosingBalance = Exact(
+  {
+    requisiteId: Id,
+    day: Day,
+    balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+    currency: Currency,
+    source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
+  },
+  { title: 'ClosingBalance' },
+)
 
 /** A refusal that says which of several closing balances it is about. */
 const atBalance = (error: unknown, index: number): unknown => {

@@ -33,16 +33,19 @@ const Body = Exact({
   preview: Type.Optional(Type.Boolean({ description: 'Only count; nothing is sent. Default: false.' })),
 })
 
-const Redelivered = Type.Object({
-  endpointId: Id,
-  url: Type.String(),
-  state: OneOf(['done', 'possible', 'refused'], {
-    description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
-  }),
-  events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
-  more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
-  message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
-})
+const Redelivered = Type.Object(
+  {
+    endpointId: Id,
+    url: Type.String(),
+    state: OneOf(['done', 'possible', 'refused'], {
+      description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
+    }),
+    events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
+    more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
+    message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+  },
+  { title: 'Redelivered' },
+)
 
 /** What an endpoint is sent again. */
 export type Redelivered = Static<typeof Redelivered>

@@ -29,41 +29,47 @@ const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
 const Label = PrintableText(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-const NewRequisite = Exact({
-  method: OneOf(paymentMethods),
-  currency: Currency,
-  bankIssuer: BankCode,
-  holder: Type.Optional(Holder),
-  recipient: Type.Optional(RecipientFields),
-  number: Type.String({
-    pattern: '^[0-9]{4,34}$',
-    description: 'Card, account or phone number, digits only.',
-    examples: ['79991234567'],
-  }),
-  transferScope: Type.Optional(Scope),
-  label: Type.Optional(Label),
-  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
-  mode: Type.Optional(
-    OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
-  ),
-  limits: Type.Optional(WantedLimits),
-})
+const NewRequisite = Exact(
+  {
+    method: OneOf(paymentMethods),
+    currency: Currency,
+    bankIssuer: BankCode,
+    holder: Type.Optional(Holder),
+    recipient: Type.Optional(RecipientFields),
+    number: Type.String({
+      pattern: '^[0-9]{4,34}$',
+      description: 'Card, account or phone number, digits only.',
+      examples: ['79991234567'],
+    }),
+    transferScope: Type.Optional(Scope),
+    label: Type.Optional(Label),
+    merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
+    mode: Type.Optional(
+      OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
+    ),
+    limits: Type.Optional(WantedLimits),
+  },
+  { title: 'NewRequisite' },
+)
 
-const RequisiteAnswer = Type.Object({
-  id: Id,
-  ...ofAnyMerchant(),
-  mode: OneOf(['live', 'sandbox']),
-  method: OneOf(paymentMethods),
-  currency: Type.String(),
-  transferScope: Type.Optional(Type.String()),
-  bankIssuer: Type.String(),
-  label: Type.Optional(Type.String()),
-  holder: Type.String(),
-  ...recipientFields,
-  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
-  limits: Limits,
-  status: OneOf(statuses),
-})
+const RequisiteAnswer = Type.Object(
+  {
+    id: Id,
+    ...ofAnyMerchant(),
+    mode: OneOf(['live', 'sandbox']),
+    method: OneOf(paymentMethods),
+    currency: Type.String(),
+    transferScope: Type.Optional(Type.String()),
+    bankIssuer: Type.String(),
+    label: Type.Optional(Type.String()),
+    holder: Type.String(),
+    ...recipientFields,
+    number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+    limits: Limits,
+    status: OneOf(statuses),
+  },
+  { title: 'Requisite' },
+)
 
 /** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
@@ -176,6 +182,7 @@ requisiteRoutes.patch('/requisites/:id', {
   id: 'updateRequisite',
   duty: 'decide',
   summary: 'Pause, resume or retire a requisite, or change its label or limits',
+  description: 'What is left out stays as it is. A paused requisite gets no new payments; those that it has go on.',
   params: IdParams,
   body: Exact(
     {

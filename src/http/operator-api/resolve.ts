@@ -12,13 +12,16 @@ const kinds = Object.keys(findNamed) as NamedKind[]
 /** As many are found at most. */
 const mostShown = 5
 
-const NamedAnswer = Type.Object({
-  kind: OneOf(kinds),
-  id: Id,
-  ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
-  requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
-  orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
-})
+const NamedAnswer = Type.Object(
+  {
+    kind: OneOf(kinds),
+    id: Id,
+    ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
+    requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
+    orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
+  },
+  { title: 'NamedThing' },
+)
 
 /** What a name means. */
 export type NamedAnswer = Static<typeof NamedAnswer>

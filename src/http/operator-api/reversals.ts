@@ -12,21 +12,24 @@ import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
 import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
-const OpenReversal = Type.Object({
-  ...ofRequisite,
-  id: Id,
-  amount: Type.Number(),
-  currency: Type.String(),
-  bookedAt: Time,
-  recordedAt: Time,
-  source: Type.String(),
-  bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Masked.' })),
-  candidates: Type.Array(Id, {
-    description:
-      'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
-  }),
-})
+const OpenReversal = Type.Object(
+  {
+    ...ofRequisite,
+    id: Id,
+    amount: Type.Number(),
+    currency: Type.String(),
+    bookedAt: Time,
+    recordedAt: Time,
+    source: Type.String(),
+    bankReference: Type.Optional(Type.String()),
+    sender: Type.Optional(Type.String({ description: 'Masked.' })),
+    candidates: Type.Array(Id, {
+      description:
+        'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
+    }),
+  },
+  { title: 'OpenReversal' },
+)
 
 /** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>
@@ -44,7 +47,10 @@ const toOpenReversal = (row: Awaited<ReturnType<typeof listOpenReversals>>[numbe
   })
 }
 
-const ResolvedReversal = Type.Object({ requisiteId: Id, id: Id, transferId: Type.Optional(Id) })
+const ResolvedReversal = Type.Object(
+  { requisiteId: Id, id: Id, transferId: Type.Optional(Id) },
+  { title: 'ResolvedReversal' },
+)
 /** What was decided about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
@@ -82,6 +88,7 @@ reversalRoutes.get('/reversals.csv', {
   id: 'exportReversals',
   duty: 'read',
   summary: 'Export reversals that wait for a decision as CSV',
+  description: 'All that `GET /reversals` lists.',
   query: {},
   answerContent: Csv,
   handle: (context, _request, reply) =>

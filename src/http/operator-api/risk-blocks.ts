@@ -22,17 +22,20 @@ const Value = PrintableText(128, { description: 'Stored encrypted; never shown a
 /** Schema of the reason for a rule. */
 export const Reason = PrintableText(500, { examples: ['Chargebacks in January'] })
 
-const BlockAnswer = Type.Object({
-  id: Id,
-  kind: Kind,
-  value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
-  ...ofAnyMerchant('Absent: at every merchant.'),
-  reason: Type.String(),
-  createdBy: Type.String({ examples: ['operator:operator'] }),
-  createdAt: Time,
-  endsAt: Type.Optional(Time),
-  endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
-})
+const BlockAnswer = Type.Object(
+  {
+    id: Id,
+    kind: Kind,
+    value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
+    ...ofAnyMerchant('Absent: at every merchant.'),
+    reason: Type.String(),
+    createdBy: Type.String({ examples: ['operator:operator'] }),
+    createdAt: Time,
+    endsAt: Type.Optional(Time),
+    endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
+  },
+  { title: 'RiskBlock' },
+)
 
 /** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>
@@ -140,6 +143,7 @@ riskBlockRoutes.post('/risk/blocks/:id/end', {
   id: 'endRiskBlock',
   duty: 'decide',
   summary: 'Lift a block',
+  description: 'Payments of this payer are accepted again. The block stays in the list.',
   params: IdParams,
   body: NoBody,
   answer: BlockAnswer,

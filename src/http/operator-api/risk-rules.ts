@@ -28,19 +28,22 @@ const Kind = OneOf(velocityKinds, {
 const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
 const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
 
-const RuleAnswer = Type.Object({
-  id: Id,
-  kind: Kind,
-  ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
-  windowMs: WindowMs,
-  maxCount: Type.Optional(MaxCount),
-  currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
-  reason: Type.String(),
-  createdBy: Type.String(),
-  createdAt: Time,
-  endedAt: Type.Optional(Time),
-})
+const RuleAnswer = Type.Object(
+  {
+    id: Id,
+    kind: Kind,
+    ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
+    windowMs: WindowMs,
+    maxCount: Type.Optional(MaxCount),
+    currency: Type.Optional(Type.String()),
+    maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
+    reason: Type.String(),
+    createdBy: Type.String(),
+    createdAt: Time,
+    endedAt: Type.Optional(Time),
+  },
+  { title: 'VelocityRule' },
+)
 
 /** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>
@@ -115,6 +118,7 @@ riskRuleRoutes.post('/risk/rules/:id/end', {
   id: 'endVelocityRule',
   duty: 'configure',
   summary: 'End a velocity rule',
+  description: 'It no longer counts. The rule stays in the list.',
   params: IdParams,
   body: NoBody,
   answer: RuleAnswer,

@@ -28,6 +28,7 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', {
   id: 'simulatePaymentAsOperator',
   duty: 'decide',
   summary: 'Simulate money or time for a sandbox payment',
+  description: 'Plays what a bank or a payer would do, as the merchant can itself. Only for sandbox merchants.',
   params: MerchantAndId,
   body: SimulationBody,
   status: 202,

@@ -19,13 +19,16 @@ import { readBody } from '../read-body.ts'
 import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 
-const SettlementAnswer = Type.Object({
-  ...ofMerchant,
-  ...SettlementDetails.properties,
-  secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
-  draftedBy: Type.String({ examples: ['operator:anna'] }),
-  approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
-})
+const SettlementAnswer = Type.Object(
+  {
+    ...ofMerchant,
+    ...SettlementDetails.properties,
+    secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
+    draftedBy: Type.String({ examples: ['operator:anna'] }),
+    approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+  },
+  { title: 'OperatorSettlement' },
+)
 
 /** A settlement as operators see it. */
 export type SettlementAnswer = Static<typeof SettlementAnswer>
@@ -178,12 +181,15 @@ settlementRoutes.get('/settlements', {
     readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
 })
 
-const SettlementWithEvents = Type.Object({
-  ...SettlementAnswer.properties,
-  events: Type.Array(
-    Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
-  ),
-})
+const SettlementWithEvents = Type.Object(
+  {
+    ...SettlementAnswer.properties,
+    events: Type.Array(
+      Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
+    ),
+  },
+  { title: 'SettlementWithEvents' },
+)
 
 /** A settlement with what happened to it. */
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
@@ -192,6 +198,7 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
   id: 'getSettlement',
   duty: 'read',
   summary: 'Read a settlement with its events',
+  description: 'The events have every change of its status, and by whom.',
   params: MerchantAndId,
   answer: SettlementWithEvents,
   refusals: ['resource_not_found'],

@@ -24,17 +24,20 @@ const RequisiteIds = Type.Array(Id, {
 const sameMoneyDescription =
   'The source whose money this one reports again. What both report is one transfer, without a question.'
 
-const SourceAnswer = Type.Object({
-  id: Id,
-  name: Type.String(),
-  requisiteIds: Type.Array(Id),
-  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
-  mapping: Type.Optional(Mapping),
-  keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
-  sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
-  createdAt: Time,
-  lastSeenAt: Type.Optional(Time),
-})
+const SourceAnswer = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    requisiteIds: Type.Array(Id),
+    requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
+    mapping: Type.Optional(Mapping),
+    keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
+    sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
+    createdAt: Time,
+    lastSeenAt: Type.Optional(Time),
+  },
+  { title: 'StatementSource' },
+)
 
 /** A source of statements and pushes. */
 export type SourceAnswer = Static<typeof SourceAnswer>
@@ -61,6 +64,7 @@ statementSourceRoutes.post('/statement-sources', {
   id: 'addStatementSource',
   duty: 'configure',
   summary: 'Add a source of statements or pushes',
+  description: 'A source remembers how its files are read, and may push transfers with a key of its own.',
   body: {
     name: PrintableText(100),
     requisiteIds: RequisiteIds,
@@ -86,6 +90,7 @@ statementSourceRoutes.get('/statement-sources', {
   id: 'listStatementSources',
   duty: 'read',
   summary: 'List sources of statements and pushes',
+  description: 'With when something was last received from each.',
   answer: { sources: Type.Array(SourceAnswer) },
   handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
 })
@@ -94,6 +99,7 @@ statementSourceRoutes.patch('/statement-sources/:id', {
   id: 'updateStatementSource',
   duty: 'configure',
   summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
+  description: 'What is left out stays as it is.',
   params: IdParams,
   body: Exact(
     {
@@ -140,6 +146,7 @@ statementSourceRoutes.post('/statement-sources/:id/key/end', {
   id: 'endSourceKey',
   duty: 'configure',
   summary: 'End the key of a source',
+  description: 'Pushes that are signed with it are refused from now on.',
   params: IdParams,
   body: NoBody,
   answer: SourceAnswer,

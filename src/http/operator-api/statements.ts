@@ -20,31 +20,34 @@ import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
-const StatementRow = Type.Object({
-  position: Type.Integer(),
-  line: Type.Integer({ description: 'Line of the file on which it begins.' }),
-  state: OneOf(rowStates, {
-    description:
-      '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
-  }),
-  duplicateOf: Type.Optional({
-    ...Id,
-    description: 'The transfer that was reported before and is, or may be, the same money.',
-  }),
-  kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
-    description:
-      '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
-  }),
-  requisiteId: Id,
-  currency: Type.String(),
-  amount: Type.Number(),
-  bookedAt: Time,
-  bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Masked.' })),
-  payerName: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
-  transferId: Type.Optional(Id),
-})
+const StatementRow = Type.Object(
+  {
+    position: Type.Integer(),
+    line: Type.Integer({ description: 'Line of the file on which it begins.' }),
+    state: OneOf(rowStates, {
+      description:
+        '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
+    }),
+    duplicateOf: Type.Optional({
+      ...Id,
+      description: 'The transfer that was reported before and is, or may be, the same money.',
+    }),
+    kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
+      description:
+        '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
+    }),
+    requisiteId: Id,
+    currency: Type.String(),
+    amount: Type.Number(),
+    bookedAt: Time,
+    bankReference: Type.Optional(Type.String()),
+    sender: Type.Optional(Type.String({ description: 'Masked.' })),
+    payerName: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
+    transferId: Type.Optional(Id),
+  },
+  { title: 'StatementRow' },
+)
 
 /** A row of a statement that may move money. */
 export type StatementRow = Static<typeof StatementRow>
@@ -67,13 +70,16 @@ const toRow = (row: ListedRow): StatementRow =>
     transferId: row.transferId,
   })
 
-const DetailedStatement = Type.Object({
-  ...StatementAnswer.properties,
-  outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
-    description:
-      'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
-  }),
-})
+const DetailedStatement = Type.Object(
+  {
+    ...StatementAnswer.properties,
+    outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
+      description:
+        'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
+    }),
+  },
+  { title: 'StatementDetails' },
+)
 
 /** A statement, and where its money is. */
 export type DetailedStatement = Static<typeof DetailedStatement>
@@ -114,6 +120,7 @@ statementRoutes.get('/statements/:id', {
   id: 'getStatement',
   duty: 'read',
   summary: 'Read an uploaded statement',
+  description: 'With its progress while it is being imported.',
   params: IdParams,
   answer: DetailedStatement,
   refusals: ['resource_not_found'],
@@ -167,6 +174,7 @@ statementRoutes.post('/statements/:id/discard', {
   id: 'discardStatement',
   duty: 'reconcile',
   summary: 'Discard a statement that was only previewed',
+  description: 'Nothing of it was recorded; the same file may be uploaded again.',
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,

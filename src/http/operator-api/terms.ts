@@ -58,13 +58,17 @@ const fields = {
 }
 
 /** Schema of the terms of a method, complete. */
-export const TermsAnswer = Type.Object(fields)
+export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
 
 /** The terms of a method, in the words of the wire. */
 export type TermsAnswer = Static<typeof TermsAnswer>
 
 // What is left out follows the defaults.
-const TermsBody = Type.Partial(Type.Object(fields), { additionalProperties: false })
+const TermsBody = Type.Partial(Type.Object(fields), {
+  title: 'TermsChange',
+  additionalProperties: false,
+  examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000 }],
+})
 
 /** Terms in the words of the wire: their amounts have at most 15 digits, which JSON numbers hold exactly. */
 export const toTermsAnswer = (terms: Terms): TermsAnswer => {

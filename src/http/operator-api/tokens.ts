@@ -36,16 +36,22 @@ const tokenFields = {
 }
 
 /** Schema of a token that was just issued. */
-export const IssuedAnswer = Type.Object({
-  ...tokenFields,
-  token: Type.String({ description: 'Shown only here; not stored.' }),
-})
-const TokenAnswer = Type.Object({
-  ...tokenFields,
-  createdAt: Time,
-  revokedAt: Type.Optional(Time),
-  lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
-})
+export const IssuedAnswer = Type.Object(
+  {
+    ...tokenFields,
+    token: Type.String({ description: 'Shown only here; not stored.' }),
+  },
+  { title: 'IssuedToken' },
+)
+const TokenAnswer = Type.Object(
+  {
+    ...tokenFields,
+    createdAt: Time,
+    revokedAt: Type.Optional(Time),
+    lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+  },
+  { title: 'Token' },
+)
 
 /** A token that was just issued. */
 export type IssuedAnswer = Static<typeof IssuedAnswer>
@@ -147,6 +153,7 @@ tokenRoutes.post('/tokens/:id/rotate', {
   id: 'rotateToken',
   duty: 'configure',
   summary: 'Replace a token with a new one with the same rights',
+  description: 'The new token is in this answer only. The old one goes on for the time that the request allows.',
   params: IdParams,
   body: OptionalBody({
     overlapMs: Type.Optional(
@@ -176,6 +183,7 @@ tokenRoutes.post('/tokens/:id/revoke', {
   id: 'revokeToken',
   duty: 'configure',
   summary: 'Revoke a token at once',
+  description: 'Requests with it are refused with `token_revoked` from now on.',
   params: IdParams,
   body: NoBody,
   answer: { id: Id },
@@ -192,6 +200,8 @@ tokenRoutes.get('/merchants/:id/tokens', {
   id: 'listTokens',
   duty: 'read',
   summary: "List a merchant's tokens",
+  description:
+    'Without the tokens themselves, which nobody can read again: their first characters, scopes, and when they were last used.',
   params: IdParams,
   answer: { tokens: Type.Array(TokenAnswer) },
   refusals: ['resource_not_found'],

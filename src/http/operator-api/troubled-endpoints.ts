@@ -14,6 +14,7 @@ export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubl
   id: 'listTroubledEndpoints',
   duty: 'read',
   summary: 'List endpoints of all merchants that are failing or disabled by the service',
+  description: 'Merchants learn nothing through them until they are repaired and enabled again.',
   answer: { endpoints: Type.Array(TroubledEndpoint) },
   handle: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),

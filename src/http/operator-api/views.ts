@@ -16,15 +16,20 @@ const filterNames = ['within', ...Object.keys({ ...PaymentFilterQuery, ...Transf
   (name) => !['view', 'cursor', 'limit', 'count'].includes(name),
 )
 const Filters = Type.Object(Object.fromEntries(filterNames.map((name) => [name, Type.Optional(Type.String())])), {
+  title: 'ViewFilters',
+  examples: [{ within: '7d', status: 'disput', currency: 'rub' }],
   description: "As in the list's query.",
 })
 
-const View = Type.Object({
-  list: OneOf(viewedLists),
-  name: Type.String(),
-  filters: Filters,
-  savedAt: Time,
-})
+const View = Type.Object(
+  {
+    list: OneOf(viewedLists),
+    name: Type.String(),
+    filters: Filters,
+    savedAt: Time,
+  },
+  { title: 'View' },
+)
 
 /** A saved view. */
 export type View = Static<typeof View>
@@ -67,6 +72,7 @@ viewRoutes.get('/views', {
   id: 'listViews',
   duty: 'read',
   summary: 'List the views that you have saved',
+  description: 'Views belong to the operator who has saved them.',
   answer: ViewsAnswer,
   handle: answer,
 })
@@ -75,6 +81,7 @@ viewRoutes.put('/views/payments/:name', {
   id: 'savePaymentView',
   duty: 'read',
   summary: 'Save filters of the list of payments under a name, in place of what it was',
+  description: 'The list of payments takes it by its name, as `view`.',
   params: { name: ViewName },
   body: { filters: filtersOf(PaymentFilterQuery) },
   answer: ViewsAnswer,
@@ -87,6 +94,7 @@ viewRoutes.put('/views/transfers/:name', {
   id: 'saveTransferView',
   duty: 'read',
   summary: 'Save filters of the list of transfers under a name, in place of what it was',
+  description: 'The list of transfers takes it by its name, as `view`.',
   params: { name: ViewName },
   body: { filters: filtersOf(TransferFilterQuery) },
   answer: ViewsAnswer,
@@ -99,6 +107,7 @@ viewRoutes.delete('/views/:list/:name', {
   id: 'deleteView',
   duty: 'read',
   summary: 'Delete a view of yours',
+  description: 'The rows that it showed are not touched.',
   params: { list: OneOf(viewedLists), name: ViewName },
   answer: ViewsAnswer,
   refusals: ['resource_not_found'],

@@ -25,6 +25,8 @@ export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context
 sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
   id: 'simulatePayment',
   summary: 'Simulate money or time for a sandbox payment',
+  description:
+    'Plays what a bank or a payer would do: the payment changes as it would by real money, with its notifications. Only for sandbox merchants.',
   scope: 'sandbox:simulate',
   params: OrderParams,
   body: SimulationBody,
