@@ -1,5 +1,6 @@
 // The console's pages about accounts: requisites, merchants, rates and limits, and the overview.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { hour, minute } from '../../src/domain/time.ts'
@@ -19,6 +20,7 @@ import { openOperator, type Operator } from '../support/operator.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
+import { uploadFile } from '../support/statement-files.ts'
 
 describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   let service: TestService
@@ -198,6 +200,40 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByText('Payers see the new contacts').waitFor()
     const { settings: reached } = (await operator.get(`/merchants/${shop.merchantId}`)).body
     assert.deepEqual([reached.supportPhone, reached.supportMessenger], ['+78005553535', 'https://t.me/shop'])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('sandbox money is simulated at a payment, comes by the file of the simulated bank, and a clock is turned', async () => {
+    const { body } = await shop.create('by-file', { amount: 6100 })
+    const { page, faults, close } = await open('/statements')
+    await page.getByRole('button', { name: 'Simulated bank' }).click()
+    await page.getByRole('menuitem', { name: 'Today as camt.053' }).click()
+    await page.getByText('booked nothing on that day').waitFor()
+    await page.goto(`${new URL(page.url()).origin}/console/payments?open=${shop.merchantId}/${body.payment.id}`)
+    await page.getByRole('button', { name: 'Simulate…' }).click()
+    await page.getByRole('checkbox', { name: "Only the bank's file has it" }).check()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Simulate it' }).click()
+    await page.getByText('import its file under Statements').waitFor()
+    await service.runJobs()
+    assert.equal(await shop.status('by-file'), 'new')
+
+    await page.goto(`${new URL(page.url()).origin}/console/statements`)
+    await page.getByRole('button', { name: 'Simulated bank' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'Today as 1CClientBankExchange' }).click()
+    const file = await saved
+    assert.equal(file.suggestedFilename(), 'simulated-bank.txt')
+    const uploaded = await uploadFile(service, readFileSync(await file.path()))
+    assert.equal(uploaded.body.counts.new, 1, JSON.stringify(uploaded.body))
+
+    await page.goto(`${new URL(page.url()).origin}/console/merchants/${shop.merchantId}`)
+    await page.getByRole('button', { name: 'Turn the clock…' }).click()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Turn the clock', exact: true }).click()
+    await page.getByText('It comes sooner for').waitFor()
+    assert.equal(await shop.status('by-file'), 'expired')
     assert.deepEqual(faults, [])
     await close()
   })

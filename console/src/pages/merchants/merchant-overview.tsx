@@ -12,6 +12,7 @@ import { Fact, Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
+import { TurnClock } from './turn-clock.tsx'
 
 type Props = { readonly merchant: ProfileAnswer }
 
@@ -147,21 +148,27 @@ const Balances = ({ merchant }: Props) => {
 /** What a merchant is owed, what it may do, and its suspension. */
 export const MerchantOverview = ({ merchant }: Props) => {
   const mayChange = useMay('configure')
+  const mayTurn = useMay('decide') && merchant.mode === 'sandbox'
   const { settings, limits } = merchant
   const list = (hosts: readonly string[], none: string) => (hosts.length === 0 ? none : hosts.join(', '))
   return (
     <>
       <Balances merchant={merchant} />
-      {mayChange && (
+      {(mayChange || mayTurn) && (
         <div className="drawer-actions">
-          <Settings merchant={merchant} />
-          <SetStatus merchant={merchant} />
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link {...props} to="/team" search={{ invite: merchant.id }} />}
-          >
-            Invite its people
-          </Button>
+          {mayChange && (
+            <>
+              <Settings merchant={merchant} />
+              <SetStatus merchant={merchant} />
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link {...props} to="/team" search={{ invite: merchant.id }} />}
+              >
+                Invite its people
+              </Button>
+            </>
+          )}
+          {mayTurn && <TurnClock merchant={merchant} />}
         </div>
       )}
       <Facts>

@@ -9,6 +9,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import type { Column } from '../../table/data-table.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { SimulatedBank } from './simulated-bank.tsx'
 import { StatementBadge } from './statement-badge.tsx'
 import { ChooseFiles, UploadList, useFollowed } from './upload-list.tsx'
 
@@ -97,6 +98,7 @@ export const Statements = () => {
           <Button variant="default" component={Link} to="/sources">
             Sources
           </Button>
+          <SimulatedBank />
           {mayUpload && <ChooseFiles />}
         </>
       }

@@ -1,0 +1,56 @@
+import { NumberInput, SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { day, hour, minute } from '../../../../src/domain/time.ts'
+import type { MerchantAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { TurnedClockAnswer } from '../../../../src/http/operator-api/sandbox.ts'
+import { api } from '../../api/client.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+
+const units = [
+  { value: String(minute), label: 'Minutes' },
+  { value: String(hour), label: 'Hours' },
+  { value: String(day), label: 'Days' },
+]
+
+const start = { count: 30 as number | string, unit: String(minute) }
+
+const count = (many: number, noun: string): string => `${many.toLocaleString('en')} ${noun}${many === 1 ? '' : 's'}`
+
+/** Turns the clock of a sandbox merchant forward. */
+export const TurnClock = ({ merchant }: { readonly merchant: Pick<MerchantAnswer, 'id' | 'name'> }) => {
+  const [given, setGiven] = useState(start)
+  const forwardMs = Math.round(Number(given.count) * Number(given.unit))
+  return (
+    <ActButton<TurnedClockAnswer>
+      text="Turn the clock…"
+      title={`Turn the clock of ${merchant.name} forward`}
+      confirm="Turn the clock"
+      onOpen={() => setGiven(start)}
+      run={() => api.post(`/merchants/${merchant.id}/clock`, { forwardMs })}
+      changes={['payments', 'disputes', 'deliveries']}
+      isReady={forwardMs > 0 && forwardMs <= 90 * day}
+      done={({ payments, disputes }) =>
+        `It comes sooner for ${count(payments, 'payment')} and ${count(disputes, 'dispute')}`
+      }
+    >
+      <p>
+        Whatever is still to come for its payments, disputes and notifications comes as much sooner. Nothing of other
+        merchants moves, and there is no way back.
+      </p>
+      <NumberInput
+        label="By"
+        min={1}
+        allowDecimal={false}
+        hideControls
+        value={given.count}
+        onChange={(typed) => setGiven({ ...given, count: typed })}
+      />
+      <SegmentedControl
+        aria-label="Unit"
+        data={units}
+        value={given.unit}
+        onChange={(unit) => setGiven({ ...given, unit })}
+      />
+    </ActButton>
+  )
+}

@@ -1,0 +1,79 @@
+import { Checkbox, NumberInput, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { currencyDecimals } from '../../../../src/domain/currency.ts'
+import type { SimulatedEvent } from '../../../../src/domain/simulation.ts'
+import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import { api } from '../../api/client.ts'
+import { merchants } from '../../api/merchants.ts'
+import { ActButton } from '../../parts/act-button.tsx'
+import { useMay } from '../../session.ts'
+
+/** What may be simulated, in words. */
+const events: Readonly<Record<SimulatedEvent, string>> = {
+  paid: 'The payer sends the amount',
+  partial: 'The payer sends half',
+  underpaid: 'The payer sends too little, and the time ends',
+  overpaid: 'The payer sends too much',
+  late: 'The payer sends the amount late',
+  expired: 'The time ends',
+  duplicate: 'The payer sends the amount twice',
+  reversed: 'The bank takes the money back',
+  'dispute-opened': 'A dispute is opened',
+  'dispute-accepted': 'A dispute is accepted',
+  'dispute-rejected': 'A dispute is rejected',
+}
+
+const choices = Object.entries(events).map(([value, label]) => ({ value, label }))
+
+const start = { event: 'paid', amount: '' as number | string, isInFileOnly: false }
+
+/** Lets the simulated bank, payer or operator do something with a payment; nothing for one of a live merchant. */
+export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => {
+  const maySimulate = useMay('decide')
+  const { data } = useQuery(merchants)
+  const [given, setGiven] = useState(start)
+  if (!maySimulate || data?.find(({ id }) => id === payment.merchantId)?.mode !== 'sandbox') return null
+  const { event, amount, isInFileOnly } = given
+  return (
+    <ActButton
+      text="Simulate…"
+      title={`Simulate something for ${payment.orderId}`}
+      confirm="Simulate it"
+      onOpen={() => setGiven(start)}
+      run={() =>
+        api.post(`/payments/${payment.merchantId}/${payment.id}/simulate`, {
+          event,
+          ...(amount === '' ? {} : { amount: Number(amount) }),
+          ...(isInFileOnly ? { reportedBy: 'statement' } : {}),
+        })
+      }
+      changes={['payments']}
+      done={isInFileOnly ? 'The simulated bank has it; import its file under Statements' : 'It happens within a second'}
+    >
+      <Select
+        label="What happens"
+        data={choices}
+        value={event}
+        allowDeselect={false}
+        onChange={(chosen) => setGiven({ ...given, event: chosen ?? event })}
+      />
+      <NumberInput
+        label={`Another amount, in ${payment.currency.toUpperCase()}`}
+        description="To send, take back, claim or credit instead of the usual one"
+        placeholder="the usual one"
+        min={0}
+        decimalScale={currencyDecimals(payment.currency)}
+        hideControls
+        value={amount}
+        onChange={(typed) => setGiven({ ...given, amount: typed })}
+      />
+      <Checkbox
+        label="Only the bank's file has it"
+        description="Nobody reports the money until its statement is imported"
+        checked={isInFileOnly}
+        onChange={({ currentTarget }) => setGiven({ ...given, isInFileOnly: currentTarget.checked })}
+      />
+    </ActButton>
+  )
+}
