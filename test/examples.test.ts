@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Payin } from '../sdk/src/payin-sdk.ts'
 import { headersOf } from '../src/cli/forward.ts'
@@ -90,18 +90,6 @@ const openExample = async ({ name, commands }: Language, { token }: Shop) => {
 
 type Example = Awaited<ReturnType<typeof openExample>>
 
-/** Runs something while time passes at the service. */
-const whileTimePasses = async <T>(running: Promise<T>): Promise<T> => {
-  let isOver = false
-  const ended = running.finally(() => (isOver = true))
-  while (!isOver) {
-    opened().clock.now += 100
-    await opened().runJobs()
-    await sleep(20)
-  }
-  return ended
-}
-
 /** Tries until it works, as everybody does who calls a server that was killed. */
 const untilItWorks = async <T>(attempt: () => Promise<T>): Promise<T> => {
   for (let tries = 0; ; tries++) {
@@ -167,49 +155,68 @@ const untilHeard = async (payin: Payin, listenerId: string, wanted: number): Pro
 
 const orderOf = ({ body }: Notification): string => (JSON.parse(body) as { data: { orderId: string } }).data.orderId
 
-for (const language of languages) {
-  const skip = language.missing ?? false
-  test(`the shop in ${language.name} passes every check, and credits each user once however often it is killed`, {
-    skip,
-  }, async () => {
-    const shop = await openShop(opened(), { mode: 'sandbox', perMethod: 60 })
-    const payin = new Payin({ baseUrl: opened().url, token: shop.token })
-    await using example = await openExample(language, shop)
-    const graded = await whileTimePasses(
-      runPayin(
+/** Lets time pass at the service until it is aborted. */
+const passTime = async (signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    opened().clock.now += 100
+    await opened().runJobs()
+    await sleep(20)
+  }
+}
+
+describe('the shops of examples/', { concurrency: true }, () => {
+  const ended = new AbortController()
+  let passing: Promise<void> | undefined
+  before(() => {
+    passing = passTime(ended.signal)
+  })
+  after(() => {
+    ended.abort()
+    return passing
+  })
+
+  for (const language of languages) {
+    const skip = language.missing ?? false
+    test(`the shop in ${language.name} passes every check, and credits each user once however often it is killed`, {
+      skip,
+    }, async () => {
+      const shop = await openShop(opened(), { mode: 'sandbox', perMethod: 60 })
+      const payin = new Payin({ baseUrl: opened().url, token: shop.token })
+      await using example = await openExample(language, shop)
+      const graded = await runPayin(
         [
           ...['check-integration', `${example.url}/payin`, '--create', `${example.url}/topups`],
           ...['--balance', `${example.url}/users/{user}`, '--json'],
         ],
         { environment: { PAYIN_URL: opened().url, PAYIN_TOKEN: shop.token, PAYIN_SECRET: secret } },
-      ),
-    )
-    assert.deepEqual([graded.code, graded.error], [0, ''], graded.out)
+      )
+      assert.deepEqual([graded.code, graded.error], [0, ''], graded.out)
 
-    const { id } = await payin.listeners.create()
-    const killing = killRepeatedly(example, [30, 200, 5])
-    const orders = await Promise.all(stories.map((_, index) => untilItWorks(() => topUp(example, `user-${index}`))))
-    await killing
-    await Promise.all(stories.map(({ event }, index) => payin.sandbox.simulate(orders[index] ?? '', { event })))
-    const wanted = stories.reduce((sum, { kinds, event }) => sum + (kinds || (event === 'late' ? 2 : 1)), 0)
-    const heard = await whileTimePasses(untilHeard(payin, id, wanted))
-    const notified = heard.filter((each) => orderOf(each) !== orders.at(-1)).toReversed()
-    await Promise.all([
-      killRepeatedly(example, [20, 60, 5, 150, 40, 300]),
-      ...[...notified, ...notified, ...notified].map((each) => untilItWorks(() => deliver(example, each))),
-    ])
-    for (const [index, { credited }] of stories.entries()) {
-      const user = `user-${index}`
-      await untilItWorks(async () => {
-        assert.equal(await balanceOf(example, user), credited, user)
-        assert.ok((await payin.payments.timeline(orders[index] ?? '')).acknowledgedAt, user)
-      })
-    }
-    // It polls again, is notified again, and nothing changes.
-    await Promise.all(notified.map((each) => deliver(example, each)))
-    await sleep(700)
-    for (const [index, { credited }] of stories.entries())
-      assert.equal(await balanceOf(example, `user-${index}`), credited)
-    await payin.endpoints.remove(id)
-  })
-}
+      const { id } = await payin.listeners.create()
+      const killing = killRepeatedly(example, [30, 200, 5])
+      const orders = await Promise.all(stories.map((_, index) => untilItWorks(() => topUp(example, `user-${index}`))))
+      await killing
+      await Promise.all(stories.map(({ event }, index) => payin.sandbox.simulate(orders[index] ?? '', { event })))
+      const wanted = stories.reduce((sum, { kinds, event }) => sum + (kinds || (event === 'late' ? 2 : 1)), 0)
+      const heard = await untilHeard(payin, id, wanted)
+      const notified = heard.filter((each) => orderOf(each) !== orders.at(-1)).toReversed()
+      await Promise.all([
+        killRepeatedly(example, [20, 60, 5, 150, 40, 300]),
+        ...[...notified, ...notified, ...notified].map((each) => untilItWorks(() => deliver(example, each))),
+      ])
+      for (const [index, { credited }] of stories.entries()) {
+        const user = `user-${index}`
+        await untilItWorks(async () => {
+          assert.equal(await balanceOf(example, user), credited, user)
+          assert.ok((await payin.payments.timeline(orders[index] ?? '')).acknowledgedAt, user)
+        })
+      }
+      // It polls again, is notified again, and nothing changes.
+      await Promise.all(notified.map((each) => deliver(example, each)))
+      await sleep(700)
+      for (const [index, { credited }] of stories.entries())
+        assert.equal(await balanceOf(example, `user-${index}`), credited)
+      await payin.endpoints.remove(id)
+    })
+  }
+})

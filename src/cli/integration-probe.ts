@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatedEvent } from '../domain/simulation.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { Failure } from './failure.ts'
-import { forward, type HandlerAnswer, headersOf, isTaken, printAnswer } from './forward.ts'
+import { forward, handlerTimeoutMs, type HandlerAnswer, headersOf, isTaken, printAnswer } from './forward.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** One thing that was sent to a handler, or looked for after it, and whether it was as it should be. */
@@ -204,7 +204,8 @@ export class IntegrationProbe {
     })
     request.on('error', () => undefined)
     const text = Buffer.from(body).subarray(0, part === 'half' ? Math.floor(length / 2) : length)
-    await new Promise<void>((done) => request.write(text, () => done()))
+    // A connection that fails flushes nothing.
+    await Promise.race([new Promise<void>((done) => request.write(text, () => done())), sleep(2000)])
     await sleep(20)
     request.destroy()
     await sleep(200)
@@ -236,7 +237,7 @@ export class IntegrationProbe {
     if (balanceAt === undefined) return true
     const address = balanceAt.replaceAll('{user}', encodeURIComponent(userId))
     const read = async (): Promise<string> =>
-      fetch(address).then(
+      fetch(address, { signal: AbortSignal.timeout(handlerTimeoutMs) }).then(
         (response) => response.text(),
         (error: unknown) => String(error),
       )
