@@ -154,9 +154,10 @@ for (const language of sampleLanguages) {
       const reader = await openReader(language, token)
       t.after(() => reader.close())
       for (const page of pages) {
-        for (const { source, file, language: own, isChoice } of blocksOf(await read(page))) {
-          const isMine = own === language && (isChoice || language === 'sh')
-          if (isMine && file === undefined) assertRan(await reader.run(source), `${page}:\n${source}`)
+        for (const { source, file, language: own } of blocksOf(await read(page))) {
+          if (own !== language || file !== undefined) continue
+          if (source.includes('.listen(3000)')) await tryToStart(reader, source)
+          else assertRan(await reader.run(source), `${page}:\n${source}`)
         }
       }
     })
@@ -181,6 +182,18 @@ for (const language of sampleLanguages) {
       assert.equal(failures.length, 0, failures.join('\n\n'))
     })
   })
+}
+
+/** Starts a server that is shown as a whole, and sees that it answers. */
+const tryToStart = async (reader: Reader, source: string): Promise<void> => {
+  const port = String(await freePort())
+  reader.save('shown.ts', source.replace('3000', port))
+  const printed = reader.start('node shown.ts')
+  const answers = async (): Promise<boolean> => {
+    const answer = await fetch(`http://localhost:${port}`, { method: 'POST', body: '{}' }).catch(() => undefined)
+    return answer?.status === 400
+  }
+  await until(answers, printed)
 }
 
 /** What the samples of the reference act upon: gives each the order, endpoint, event or settlement that suits it. */
