@@ -57,7 +57,7 @@ const offers: Readonly<Record<Shell, (file: string, line: string) => string[]>> 
 }
 
 const lines: [line: string, offered: string][] = [
-  ['payin tr', 'transfers'],
+  ['payin tra', 'transfers'],
   ['payin transfers dec', 'decide'],
   ['payin settlements list --status dr', 'draft'],
   ['payin alerts channels ema', 'email'],

@@ -993,7 +993,7 @@ test('a shell completes commands, options and their values', async () => {
   const ask = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _payin; echo "${COMPREPLY[@]}"'
   const complete = (...words: string[]) =>
     spawnSync('bash', ['-c', `${out}\n${ask}`, 'bash', 'payin', ...words], { encoding: 'utf8' }).stdout.trim()
-  assert.equal(complete('tr'), 'transfers')
+  assert.equal(complete('tra'), 'transfers')
   assert.match(complete('transfers', ''), /^show assign ignore /)
   assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
   assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
