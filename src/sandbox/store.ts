@@ -19,6 +19,7 @@ export const insertSteps = query('insert_simulated_steps', {
 
 /** Steps whose time has come. */
 export const listDueSteps = query('list_due_simulated_steps', {
+  planned: 'each-time',
   parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
   // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
