@@ -29,7 +29,7 @@ const AmountText = (description: string) =>
   NumberText(
     'must be an amount, such as 5000.37.',
     { type: 'number', minimum: 0 },
-    { pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,4})?$', description, examples: [5000.37] },
+    { pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,4})?$', description, examples: ['5000.37'] },
   )
 
 /** A cursor of a list that may be sorted by another value than time; it has that value and its sort. */

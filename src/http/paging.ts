@@ -12,7 +12,7 @@ const pageQuery = (most: 100 | 500) => ({
       {
         pattern: most === 100 ? '^([1-9][0-9]?|100)$' : '^([1-9][0-9]?|[1-4][0-9]{2}|500)$',
         description: `Rows per page. Default: ${defaultPageSize}.`,
-        examples: [defaultPageSize],
+        examples: [String(defaultPageSize)],
       },
     ),
   ),

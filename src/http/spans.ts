@@ -19,8 +19,8 @@ export const untilHeader = 'payin-until'
 /** Response header schema of exports. */
 export const untilHeaders = {
   [untilHeader]: {
-    type: 'string',
     description: 'The actual end of the span: `to`, or two minutes ago if that is earlier.',
+    schema: { type: 'string', format: 'date-time', examples: ['2026-01-31T12:30:00.000Z'] },
   },
 }
 

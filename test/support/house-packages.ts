@@ -19,7 +19,7 @@ const licences = new Set([
   '(MIT OR CC0-1.0)',
 ])
 /** Licences of tools that are not part of what is delivered. */
-const toolLicences = new Set(['MPL-2.0'])
+const toolLicences = new Set(['MPL-2.0', 'Python-2.0', 'PSF-2.0'])
 
 /** Packages that run a script when they are installed: path in the lockfile → why it is needed. */
 const installScripts: Readonly<Record<string, string>> = {}

@@ -76,7 +76,7 @@ export const getPaymentStatusRoute = routesForMerchants('payments').get('/paymen
           pattern: '^([0-9]|[1-5][0-9]|60)$',
           description:
             'Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
-          examples: [25],
+          examples: ['25'],
         },
       ),
     ),

@@ -8,6 +8,7 @@ export type Schema = {
   readonly title?: string
   readonly description?: string
   readonly pattern?: string
+  readonly examples?: readonly unknown[]
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
@@ -39,8 +40,8 @@ const isFlag = ({ enum: values = [] }: Schema): boolean =>
 const parameterSchema = (schema: Schema): Schema => {
   const described = describedAs(schema.pattern)
   if (described) {
-    const { type: _t, pattern: _p, ...words } = schema
-    return { ...described, ...words }
+    const { type: _t, pattern: _p, examples, ...words } = schema
+    return { ...described, ...words, ...(examples && { examples: examples.map(Number) }) }
   }
   if (!isFlag(schema)) return schema
   const { enum: values = [], ...words } = schema
