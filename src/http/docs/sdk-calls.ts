@@ -37,6 +37,8 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
   redeliver: (given) => log(`payin.endpoints.redeliver(${endpoint(given)}, '${given['eventId']}')`),
   redeliverSince: (given) =>
     log(`payin.endpoints.redeliverSince(${endpoint(given)}, new Date(Date.now() - 3_600_000))`),
+  createListener: () => log('payin.listeners.create()'),
+  takeDeliveries: (given) => log(`payin.listeners.take(${endpoint(given)})`),
   getBalance: () => log('payin.balance.get()'),
   listEntries: () => each('entry', 'payin.balance.entries()'),
   getAccountStatement: ({ query }) => log(`payin.balance.statement(${query || '{}'})`),
