@@ -9,6 +9,7 @@ import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import { Id, OrderParams } from '../fields.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { routesForMerchants } from '../routes.ts'
+import { takeTurns } from '../take-turns.ts'
 import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
 import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
 
@@ -20,6 +21,7 @@ const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
 export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
   authenticateRequests(scope, (request) => authenticate(context, request))
   await registerRateLimit(scope, context)
+  takeTurns(scope, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))
 })
 
 sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
@@ -49,6 +51,7 @@ sandboxRoutes.get('/statement', {
   description:
     'What the bank received for its payments on a day and took back, with the balances of its money, as a file that an operator imports like that of any bank. Money that the feed has reported is known and adds nothing.',
   scope: 'sandbox:simulate',
+  takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
     cardId: Type.Optional({ ...Id, description: '`card.id` of payments: the statement of that account alone.' }),
@@ -67,6 +70,7 @@ sandboxRoutes.post('/clock', {
   description:
     'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner, at the latest within a second where its time has come. What was stays as it is; nothing of other merchants moves, and there is no way back.',
   scope: 'sandbox:simulate',
+  takesTurns: true,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
   refusals: ['invalid_state', 'sandbox_only'],
