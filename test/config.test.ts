@@ -63,6 +63,7 @@ suite('settings', () => {
       notificationsPerEndpoint: 16,
       notificationTimeoutMs: 15_000,
       notificationRetentionDays: 30,
+      requestLogDays: 30,
       notificationLoopback: false,
       alertCheckMs: 60_000,
       smtpUrl: undefined,

@@ -1174,6 +1174,69 @@ export type Operations = {
     body: undefined
     answer: Settlement
   }
+  /** List your latest requests and how they were answered. */
+  listRequests: {
+    path: undefined
+    query: {
+      /** `nextCursor` of the previous page. */
+      cursor?: string | number | boolean
+      /** Rows per page. Default: 50. */
+      limit?: string | number | boolean
+      /** Only those that were refused or failed. */
+      outcome?: string | number | boolean
+    }
+    body: undefined
+    answer: {
+      requests: Array<{
+        /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+        id: string
+        /** When it began. */
+        at: string
+        /** The operation, as the OpenAPI document names it. */
+        operation: string
+        method: string
+        /** With its query, redacted. */
+        path: string
+        status: number
+        /** Why it was refused. */
+        code?: string
+        durationMs: number
+        /** How many requests like it this row stands for: polls that succeed, and floods, are counted. */
+        times: number
+      }>
+      /** Present when there are more rows. */
+      nextCursor?: string
+    }
+  }
+  /** Read one of your requests with its bodies. */
+  getRequest: {
+    path: {
+      id: string
+    }
+    query: undefined
+    body: undefined
+    answer: {
+      /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+      id: string
+      /** When it began. */
+      at: string
+      /** The operation, as the OpenAPI document names it. */
+      operation: string
+      method: string
+      /** With its query, redacted. */
+      path: string
+      status: number
+      /** Why it was refused. */
+      code?: string
+      durationMs: number
+      /** How many requests like it this row stands for: polls that succeed, and floods, are counted. */
+      times: number
+      /** Its JSON without secrets and whole numbers of people, at most 4000 characters. */
+      requestBody?: string
+      /** The same of the answer. */
+      answerBody?: string
+    }
+  }
   /** Simulate money or time for a sandbox payment. */
   simulatePayment: {
     path: {
@@ -1340,6 +1403,8 @@ export const operations = {
   getAccountStatement: ['GET', '/api/v1/merchant/statement'],
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
+  listRequests: ['GET', '/api/v1/merchant/requests'],
+  getRequest: ['GET', '/api/v1/merchant/requests/{id}'],
   simulatePayment: ['POST', '/api/v1/sandbox/payments/byOrderId/{orderId}/simulate'],
   getSandboxStatement: ['GET', '/api/v1/sandbox/statement'],
   turnSandboxClock: ['POST', '/api/v1/sandbox/clock'],

@@ -166,6 +166,13 @@ export class Payin {
       this.#send('redeliverSince', { path: { endpointId }, body: { since: since.toISOString() } }, options),
   }
 
+  /** What your programs have asked lately, and how they were answered. */
+  readonly requests = {
+    page: (query?: Query<'listRequests'>, options?: CallOptions) => this.#send('listRequests', { query }, options),
+    /** A request with its bodies, by the `requestId` of an error. */
+    get: (id: string, options?: CallOptions) => this.#send('getRequest', { path: { id } }, options),
+  }
+
   readonly listeners = {
     /** Adds an endpoint without an address: its deliveries are fetched by `take`. It ends two minutes after the last one. */
     create: (body: Body<'createListener'> = {}, options?: CallOptions) =>

@@ -2,6 +2,7 @@ import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'
 import { exportedPage } from './list-inputs.ts'
+import { merchantLogCommands } from './logs.ts'
 import { merchant } from './named-inputs.ts'
 import {
   printAmount,
@@ -174,6 +175,7 @@ export const merchantCommands: Group = {
       inputs: { id: merchant },
       print: describeProfile,
     }),
+    ...merchantLogCommands,
     ...changes,
   },
 }

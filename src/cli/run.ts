@@ -33,6 +33,7 @@ import { todayCommands } from './today.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
 import { sandboxCommands } from './sandbox.ts'
+import { logCommands } from './logs.ts'
 import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
 import { viewCommands } from './views.ts'
@@ -115,7 +116,7 @@ const createProgram = (
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, oversightCommands, open)
-  addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands }, open)
+  addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands }, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }

@@ -19,6 +19,7 @@ import { importStatements } from '../statements/import-statements.ts'
 import { forgetDisputeDecisions } from '../disputes/decisions/forget-dispute-decisions.ts'
 import { forgetDecisions } from '../transfers/decisions/forget-decisions.ts'
 import { carryOutEarlyReversals } from '../transfers/reversals/carry-out-early-reversals.ts'
+import { forgetRequests } from '../request-log/forget-requests.ts'
 import { archiveSlots } from '../requisites/archive-slots.ts'
 import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
@@ -60,6 +61,7 @@ export const jobs: readonly Job[] = [
     run: deliverNotifications,
     stop: stopDelivering,
   },
+  { name: 'forget-requests', everyMs: 10 * minute, run: forgetRequests },
   { name: 'clean-deliveries', everyMs: 10 * minute, run: cleanDeliveries },
   { name: 'fetch-rates', everyMs: second, run: fetchRates },
   { name: 'clean-rate-fetches', everyMs: 10 * minute, run: cleanFetches },

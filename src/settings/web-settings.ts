@@ -46,6 +46,13 @@ export const webSettings = {
     default: '2000',
     doc: 'Requests per second that one access token may make; 0 means no limit.',
   },
+  requestLogDays: {
+    name: 'PAYIN_REQUEST_LOG_DAYS',
+    group: 'Web',
+    kind: wholeNumber(0, 365),
+    default: '30',
+    doc: 'Days for which merchants can look up the requests of their programs; 0 keeps none.',
+  },
   pageRateLimit: {
     name: 'PAYIN_PAGE_RATE_LIMIT',
     group: 'Web',

@@ -34,6 +34,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   installation: [],
   members: ['audit'],
   'token-uses': [],
+  'request-log': [],
 }
 
 /** The readers of bank files and the accounts of the console are the only use cases that need a package. */
@@ -240,6 +241,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   alert_messages: { writer: 'alerts', readers: ['installation'] },
   alert_notices: { writer: 'alerts' },
   token_uses: { writer: 'token-uses' },
+  merchant_requests: { writer: 'request-log' },
 }
 
 /**

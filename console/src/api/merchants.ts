@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
 import type { MerchantAnswer, ProfileAnswer } from '../../../src/http/operator-api/merchants.ts'
+import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import type { TokenAnswer } from '../../../src/http/operator-api/tokens.ts'
 import type { DeliveryAnswer, DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
 import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
@@ -47,6 +48,15 @@ export const merchantTokens = (id: string) =>
   queryOptions({
     queryKey: ['tokens', id],
     queryFn: async () => (await api.get<{ tokens: TokenAnswer[] }>(`/merchants/${id}/tokens`)).tokens,
+  })
+
+/** The last requests of a merchant's programs, all or those that failed. */
+export const merchantRequests = (id: string, outcome: string | undefined) =>
+  queryOptions({
+    queryKey: ['requests', id, outcome],
+    queryFn: async () =>
+      (await api.get<{ requests: RequestSummaryAnswer[] }>(`/merchants/${id}/requests`, { outcome, limit: '100' }))
+        .requests,
   })
 
 /** Where a merchant is notified. */

@@ -85,7 +85,13 @@ export const areas: readonly Area[] = [
 ]
 
 /** Paths of the pages of members of a merchant. */
-type PortalPath = '/portal' | '/portal/payments' | '/portal/notifications' | '/portal/balance' | '/portal/settlements'
+type PortalPath =
+  | '/portal'
+  | '/portal/payments'
+  | '/portal/notifications'
+  | '/portal/requests'
+  | '/portal/balance'
+  | '/portal/settlements'
 
 /** The pages of members of a merchant. */
 export const portalAreas: readonly Area[] = [
@@ -95,6 +101,7 @@ export const portalAreas: readonly Area[] = [
     pages: [
       { path: '/portal/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
       { path: '/portal/notifications', name: 'Notifications', icon: 'bell', keys: 'g n' },
+      { path: '/portal/requests', name: 'Requests', icon: 'requests', keys: 'g r' },
     ],
   },
   {

@@ -4,6 +4,7 @@ import { authenticate, authenticateRequests } from '../auth.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { merchantSide, onSide } from '../notifications/side.ts'
+import { logMerchantRequests, writeRequestLog } from '../log-merchant-requests.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { refuseOverload } from '../refuse-overload.ts'
 import { takeTurns } from '../take-turns.ts'
@@ -13,6 +14,7 @@ import { createPaymentRoute } from './create-payment.ts'
 import { disputeRoutes, evidenceUploadRoute } from './dispute.ts'
 import { getPaymentRoute, getPaymentStatusRoute } from './get-payment.ts'
 import { listBankIssuersRoute, listCurrenciesRoute } from './list-reference.ts'
+import { requestLogRoutes } from './list-requests.ts'
 import { listEventsRoute } from './list-events.ts'
 import { paymentListRoutes } from './list-payments.ts'
 import { listenerRoutes } from './listeners.ts'
@@ -38,6 +40,7 @@ const merchantApi = [
   disputeRoutes,
   evidenceUploadRoute,
   moneyRoutes,
+  requestLogRoutes,
 ]
 
 /**
@@ -45,6 +48,8 @@ const merchantApi = [
  * merchant's member in the console; limited.
  */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
+  logMerchantRequests(app, context)
+  writeRequestLog(app, context)
   refuseOverload(app)
   authenticateRequests(app, (request) => authenticate(context, request))
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -67,6 +67,10 @@ const merchantTags: readonly Tag[] = [
   },
   { name: 'balance', description: 'What you are owed, what changed it, and what was paid out to you.' },
   {
+    name: 'requests',
+    description: 'What your programs have lately asked, and what they were answered: for finding out what went wrong.',
+  },
+  {
     name: 'sandbox',
     description:
       'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',

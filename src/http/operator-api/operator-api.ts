@@ -53,6 +53,7 @@ import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { takeTurns } from '../take-turns.ts'
 import { termsRoutes } from './terms.ts'
+import { merchantRequestRoutes } from './merchant-requests.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
 import { troubledEndpointRoute } from './troubled-endpoints.ts'
@@ -69,6 +70,7 @@ const operatorApi = [
   merchantRoutes,
   termsRoutes,
   tokenRoutes,
+  merchantRequestRoutes,
   limitRoutes,
   requisiteRoutes,
   recipientRoutes,

@@ -7,6 +7,7 @@ import { turnClock } from '../../simulation/turn-clock.ts'
 import { authenticate, authenticateRequests } from '../auth.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import { Id, OrderParams } from '../fields.ts'
+import { logMerchantRequests } from '../log-merchant-requests.ts'
 import { registerRateLimit } from '../rate-limit.ts'
 import { routesForMerchants } from '../routes.ts'
 import { takeTurns } from '../take-turns.ts'
@@ -19,6 +20,7 @@ const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
 
 /** The sandbox API (docs/domain.md §10). */
 export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
+  logMerchantRequests(scope, context)
   authenticateRequests(scope, (request) => authenticate(context, request))
   await registerRateLimit(scope, context)
   takeTurns(scope, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))

@@ -9,6 +9,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { Branding } from './branding.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { MerchantOverview } from './merchant-overview.tsx'
+import { MerchantRequests } from './merchant-requests.tsx'
 import { MerchantTerms } from './terms.tsx'
 import { Tokens } from './tokens.tsx'
 import './merchants.css'
@@ -20,6 +21,7 @@ const tabs = [
   ['terms', 'Terms and fees', MerchantTerms],
   ['tokens', 'Tokens', Tokens],
   ['endpoints', 'Notifications', Endpoints],
+  ['requests', 'Requests', MerchantRequests],
   ['branding', 'Branding', Branding],
 ] as const
 

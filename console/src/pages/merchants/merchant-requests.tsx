@@ -1,0 +1,51 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { merchantRequests } from '../../api/merchants.ts'
+import { useLive } from '../../live.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { LoggedRequestDrawer, requestColumns } from '../../parts/logged-requests.tsx'
+import { DataTable } from '../../table/data-table.tsx'
+
+/** What a merchant's programs have lately asked, and what they were answered. */
+export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const [outcome, setOutcome] = useState('')
+  const [open, setOpen] = useState<string>()
+  const { refetchInterval } = useLive()
+  const list = useQuery({ ...merchantRequests(merchant.id, outcome || undefined), refetchInterval })
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Requests"
+        data={[
+          { value: '', label: 'All' },
+          { value: 'failed', label: 'Refused or failed' },
+        ]}
+        value={outcome}
+        onChange={setOutcome}
+      />
+      <div className="deliveries">
+        <DataTable
+          label="Requests"
+          columns={requestColumns}
+          rows={list.data}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => setOpen(id)}
+          openKey={open}
+          error={list.data === undefined ? list.error : null}
+          onRetry={() => void list.refetch()}
+          empty={
+            <EmptyState title="No requests">
+              What the merchant's programs ask with an access token is listed here, with its answer.
+            </EmptyState>
+          }
+          hasMore={false}
+          onMore={() => undefined}
+          foot={<span>The last {list.data?.length ?? 0}</span>}
+        />
+      </div>
+      <LoggedRequestDrawer path={`/merchants/${merchant.id}/requests`} of={open} onClose={() => setOpen(undefined)} />
+    </>
+  )
+}

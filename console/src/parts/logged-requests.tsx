@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import type { RequestAnswer, RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
+import { api } from '../api/client.ts'
+import type { Column } from '../table/data-table.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { Moment } from './moment.tsx'
+import { SideDrawer } from './side-drawer.tsx'
+import { Badge } from './status-badge.tsx'
+
+const StatusOf = ({ request: { status, code } }: { readonly request: RequestSummaryAnswer }) => (
+  <Badge tone={status < 400 ? 'good' : 'bad'}>{code === undefined ? String(status) : `${status} ${code}`}</Badge>
+)
+
+/** Columns of a list of what a merchant's programs asked. */
+export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
+  { name: 'When', width: '112px', from: 620, cell: ({ at }) => <Moment at={at} /> },
+  {
+    name: 'Request',
+    width: 'minmax(160px, 1.6fr)',
+    cell: ({ operation, method, path, at }) => (
+      <>
+        <span className="strong">{operation}</span>
+        <span className="second">
+          {method} {path} · <Moment at={at} show="relative" />
+        </span>
+      </>
+    ),
+  },
+  { name: 'Answer', width: 'minmax(96px, 0.8fr)', cell: (request) => <StatusOf request={request} /> },
+  {
+    name: 'Took',
+    width: '80px',
+    align: 'end',
+    from: 760,
+    cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
+  },
+  {
+    name: 'Times',
+    width: '72px',
+    align: 'end',
+    from: 760,
+    cell: ({ times }) => <span className="figures">{times}</span>,
+  },
+]
+
+const readable = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+const Body = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => (
+  <section>
+    <h2>{name}</h2>
+    {text === undefined ? (
+      <p className="quiet">None is kept.</p>
+    ) : (
+      <pre className="excerpt small" tabIndex={0}>
+        {readable(text)}
+      </pre>
+    )}
+  </section>
+)
+
+const Content = ({ request }: { readonly request: RequestAnswer }) => (
+  <>
+    <div className="drawer-amount">
+      <StatusOf request={request} />
+      <span className="quiet">
+        {request.method} {request.path}
+      </span>
+    </div>
+    <Facts>
+      <Fact name="When">
+        <Moment at={request.at} />
+      </Fact>
+      <Fact name="Took">{request.durationMs} ms</Fact>
+      {request.times > 1 && <Fact name="Stands for">{request.times} requests like it</Fact>}
+      <Fact name="Request">{request.id}</Fact>
+    </Facts>
+    <Body name="What was asked" text={request.requestBody} />
+    <Body name="What was answered" text={request.answerBody} />
+  </>
+)
+
+type Props = {
+  /** The list that it is in, as a path of the API. */
+  readonly path: string
+  readonly of: string | undefined
+  readonly onClose: () => void
+}
+
+/** A request with its bodies, as far as they are kept. */
+export const LoggedRequestDrawer = ({ path, of, onClose }: Props) => {
+  const query = useQuery({
+    queryKey: ['requests', 'one', path, of],
+    queryFn: () => api.get<RequestAnswer>(`${path}/${of ?? ''}`),
+    enabled: of !== undefined,
+  })
+  return (
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.operation ?? 'Request'} query={query}>
+      {(request) => <Content request={request} />}
+    </SideDrawer>
+  )
+}

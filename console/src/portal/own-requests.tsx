@@ -1,0 +1,26 @@
+import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
+import { own } from '../api/portal.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { LoggedRequestDrawer, requestColumns } from '../parts/logged-requests.tsx'
+import { ListPage } from '../table/list-page.tsx'
+
+const path = own('/requests')
+
+/** What the merchant's programs have lately asked, and what they were answered. */
+export const OwnRequests = () => (
+  <ListPage<RequestSummaryAnswer>
+    title="Requests"
+    path={path}
+    rowsName="requests"
+    columns={requestColumns}
+    keyOf={({ id }) => id}
+    filters={[{ name: 'outcome', label: 'Answer', options: [{ value: 'failed', label: 'Refused or failed' }] }]}
+    empty={
+      <EmptyState title="No requests yet">
+        What your programs ask with an access token appears here with its answer: what was refused, and why. Polls that
+        succeed are counted, one row a minute.
+      </EmptyState>
+    }
+    drawer={(open, onClose) => <LoggedRequestDrawer path={path} of={open} onClose={onClose} />}
+  />
+)

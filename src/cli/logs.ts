@@ -1,0 +1,75 @@
+import type { RequestAnswer, RequestSummaryAnswer } from '../http/logged-request.ts'
+import { type Commands, list, merchantRequest } from './commands.ts'
+import { argument, flag, option } from './inputs.ts'
+import { merchant } from './named-inputs.ts'
+import { type Columns, printFields, printList, printPageEnd, printSections, printTime } from './print-table.ts'
+import { wholeNumber } from './read-arguments.ts'
+
+type Page = { readonly requests: readonly RequestSummaryAnswer[]; readonly nextCursor?: string }
+
+const columns: Columns<RequestSummaryAnswer> = {
+  WHEN: ({ at }) => printTime(at),
+  OPERATION: 'operation',
+  'STATUS>': 'status',
+  CODE: 'code',
+  'MS>': 'durationMs',
+  'TIMES>': 'times',
+  'PATH~': ({ method, path }) => `${method} ${path}`,
+  ID: 'id',
+}
+
+const page = {
+  outcome: flag('--failed', 'only those that were refused or failed', 'failed' as const),
+  limit: option('--limit <rows>', 'rows, at most 100 (default: 50)', wholeNumber),
+  cursor: option('--cursor <id>', 'go on behind this one'),
+}
+
+const describe = (request: RequestAnswer) =>
+  printFields({
+    Request: request.id,
+    When: printTime(request.at),
+    Operation: request.operation,
+    Asked: `${request.method} ${request.path}`,
+    Answer: [request.status, request.code].filter((part) => part !== undefined).join(' '),
+    Took: `${request.durationMs} ms`,
+    Times: request.times > 1 ? request.times : undefined,
+    Body: request.requestBody,
+    Answered: request.answerBody,
+  })
+
+/** `payin logs`. */
+export const logCommands: Commands = {
+  logs: merchantRequest({
+    description:
+      'List what your programs have lately asked and how they were answered, or show one request with its bodies; with a token of a merchant.',
+    inputs: {
+      id: argument<string | undefined>('[request]', 'id of a request, as refusals and `payin-request-id` have it'),
+      ...page,
+    },
+    ask: async (payin, { id, outcome, limit, cursor }) =>
+      id === undefined
+        ? payin.requests.page({
+            ...(outcome && { outcome }),
+            ...(limit !== undefined && { limit }),
+            ...(cursor !== undefined && { cursor }),
+          })
+        : payin.requests.get(id),
+    print: (answer) => {
+      if (!('requests' in answer)) return describe(answer)
+      if (answer.requests.length === 0) return 'No requests yet.'
+      return printSections(printList(answer.requests, columns), ...printPageEnd(answer))
+    },
+  }),
+}
+
+/** The same for operators: commands of `payin merchants`. */
+export const merchantLogCommands: Commands = {
+  requests: list({
+    description: "List what a merchant's programs have lately asked and how they were answered.",
+    request: 'GET /merchants/{merchantId}/requests',
+    inputs: { merchantId: merchant, ...page },
+    rows: (answer: Page) => answer.requests,
+    empty: 'No requests yet.',
+    columns,
+  }),
+}

@@ -1,0 +1,60 @@
+/** Most characters of a logged body. */
+const maxBodyLength = 4000
+
+/** Names whose values are never shown: they give access, or lead to a page that does. */
+const secretName = /secret|token|password|authorization|signature|redirecturl|cvv|cvc/i
+/** Names of numbers that are a person's or an account's, however short they are. */
+const numberName = /phone|pan$|account|cardnumber/i
+/** Names of ids, which are shown whole, or nothing could be looked up by them. */
+const idName = /^(?:id|orderId|requestId|paymentId|endpointId|eventId|nextCursor|cursor)$/
+const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^max$/i
+
+const longDigits = /\d(?:[ ()-]{0,2}\d){8,40}/g
+const opaque = /[A-Za-z0-9_-]{24,}/g
+const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
+
+/** A text without what may be a token, or the number of a person, card or account: of those the last four digits stay. */
+export const redactText = (text: string): string =>
+  text
+    .replace(opaque, (found) =>
+      isUuid.test(found) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
+    )
+    .replace(longDigits, (found, offset: number, whole: string) => {
+      // Part of a UUID, whose groups may be digits only.
+      const around = whole.slice(Math.max(0, offset - 36), offset + found.length + 36)
+      return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(around) ? found : lastFour(found)
+    })
+
+const redactValue = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((each) => redactValue(name, each))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [redactText(key), redactValue(key, each)]))
+  if (value === null || typeof value === 'boolean') return value
+  if (secretName.test(name)) return '…'
+  if (typeof value === 'number') {
+    const isLong = Math.abs(value) >= 1e8 && !amountName.test(name)
+    return isLong || numberName.test(name) ? lastFour(String(value)) : value
+  }
+  const text = String(value)
+  if (idName.test(name)) return text
+  return numberName.test(name) && /\d/.test(text) ? lastFour(text) : redactText(text)
+}
+
+/** A body as the request log keeps it: without secrets and whole numbers of people, and of bounded length. */
+export const redactBody = (body: unknown): string => {
+  const text = JSON.stringify(redactValue('', body)) ?? ''
+  return text.length <= maxBodyLength ? text : `${text.slice(0, maxBodyLength)}…`
+}
+
+/** An address as the request log keeps it; `isKnown` says that the ids in its path have named something. */
+export const redactAddress = (address: string, isKnown: boolean): string => {
+  const [path = '', query] = address.split('?', 2)
+  const shown = (isKnown ? path : redactText(path)).slice(0, 300)
+  if (query === undefined) return shown
+  const pairs = [...new URLSearchParams(query)].map(
+    ([name, value]) => `${redactText(name)}=${encodeURIComponent(String(redactValue(name, value)))}`,
+  )
+  return `${shown}?${pairs.join('&')}`.slice(0, 600)
+}

@@ -1,0 +1,156 @@
+import type { Context } from '../context.ts'
+import { type Instant, minute, second } from '../domain/time.ts'
+import { insertRequests } from './store.ts'
+
+/** What is known of a request without looking at its bodies. */
+export type SeenRequest = {
+  readonly merchantId: string
+  readonly id: string
+  readonly at: Instant
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly code: string | null
+  readonly durationMs: number
+}
+
+/** The bodies of a request, redacted. */
+export type Bodies = { readonly requestBody: string | null; readonly answerBody: string | null }
+
+type Row = SeenRequest & Bodies & { readonly times: number }
+
+/** How many rows something may have at once, and after which time it may have one more. */
+type Allowance = { readonly burst: number; readonly everyMs: number }
+
+// docs/decisions/0028-request-log.md: a poll that finds what it looks for is one of thousands, all alike.
+const ofReads: Allowance = { burst: 1, everyMs: minute }
+const ofOthers: Allowance = { burst: 100, everyMs: second / 2 }
+
+/** Most rows that wait to be written, and most kinds of requests that are counted; what is beyond is lost. */
+const maxWaiting = 1000
+const maxCounted = 10_000
+
+/** What is left of an allowance: it fills again as time passes. */
+class Gate {
+  readonly allowance: Allowance
+  #left: number
+  #filledAt: Instant
+
+  constructor(allowance: Allowance, now: Instant) {
+    this.allowance = allowance
+    this.#left = allowance.burst
+    this.#filledAt = now
+  }
+
+  #fill(now: Instant): void {
+    const { burst, everyMs } = this.allowance
+    const more = Math.floor((now - this.#filledAt) / everyMs)
+    if (more <= 0) return
+    this.#left = Math.min(burst, this.#left + more)
+    this.#filledAt += more * everyMs
+  }
+
+  take(now: Instant): boolean {
+    this.#fill(now)
+    if (this.#left === 0) return false
+    this.#left--
+    return true
+  }
+
+  isFull(now: Instant): boolean {
+    this.#fill(now)
+    return this.#left === this.allowance.burst
+  }
+}
+
+/** Requests of one node that wait to be written, and those that are only counted. */
+type Waiting = {
+  rows: Row[]
+  readonly gates: Map<string, Gate>
+  readonly counted: Map<string, { gate: string; last: SeenRequest; times: number }>
+  lost: number
+  /** The sets that are being written, one after the other. */
+  writing: Promise<void>
+}
+
+const ofNode = new WeakMap<Context, Waiting>()
+
+const waitingOf = (context: Context): Waiting => {
+  const known = ofNode.get(context)
+  if (known) return known
+  const made: Waiting = { rows: [], gates: new Map(), counted: new Map(), lost: 0, writing: Promise.resolve() }
+  ofNode.set(context, made)
+  return made
+}
+
+const isRead = ({ method, status }: SeenRequest): boolean => (method === 'GET' || method === 'HEAD') && status < 400
+
+const gateName = (request: SeenRequest): string => {
+  if (isRead(request)) return `${request.merchantId} ${request.operation}`
+  return `${request.merchantId} ${request.status < 400 ? 'changed' : 'failed'}`
+}
+
+/**
+ * Notes a request without waiting for anything: it is written within a second, or only counted where its merchant has had
+ * its share of rows; the count is the `times` of a later row. `bodies` is called for those that are written.
+ */
+export const noteRequest = (context: Context, request: SeenRequest, bodies: () => Bodies): void => {
+  const waiting = waitingOf(context)
+  const now = context.clock()
+  const name = gateName(request)
+  let gate = waiting.gates.get(name)
+  if (!gate) {
+    gate = new Gate(isRead(request) ? ofReads : ofOthers, now)
+    waiting.gates.set(name, gate)
+  }
+  if (gate.take(now)) {
+    if (waiting.rows.length < maxWaiting) waiting.rows.push({ ...request, ...bodies(), times: 1 })
+    else waiting.lost++
+    return
+  }
+  const kind = `${request.merchantId} ${request.operation} ${request.status} ${request.code ?? ''}`
+  const counted = waiting.counted.get(kind)
+  if (counted) {
+    counted.last = request
+    counted.times++
+  } else if (waiting.counted.size < maxCounted) waiting.counted.set(kind, { gate: name, last: request, times: 1 })
+  else waiting.lost++
+}
+
+/** Makes rows of what was counted and has its turn by now, and forgets gates that say nothing any more. */
+const takeCounted = (waiting: Waiting, now: Instant, isLast: boolean): void => {
+  for (const [kind, { gate, last, times }] of waiting.counted) {
+    if (waiting.rows.length >= maxWaiting) break
+    if (!isLast && waiting.gates.get(gate)?.take(now) === false) continue
+    waiting.counted.delete(kind)
+    waiting.rows.push({ ...last, requestBody: null, answerBody: null, times })
+  }
+  for (const [name, gate] of waiting.gates) if (gate.isFull(now)) waiting.gates.delete(name)
+}
+
+const write = async (context: Context, waiting: Waiting): Promise<void> => {
+  const { rows } = waiting
+  waiting.rows = []
+  try {
+    if (rows.length > 0 && context.isWritable()) await context.query(insertRequests, { rows })
+    else waiting.lost += rows.length
+  } catch (error) {
+    waiting.lost += rows.length
+    context.log.debug({ err: error }, 'requests are not in the request log')
+  }
+  if (waiting.lost === 0) return
+  context.log.warn({ lost: waiting.lost }, 'the request log lacks requests')
+  waiting.lost = 0
+}
+
+/**
+ * Writes what this node has noted so far, one set at a time; never fails. With `isLast` it also writes what is still
+ * counted.
+ */
+export const writeRequests = async (context: Context, isLast = false): Promise<void> => {
+  const waiting = waitingOf(context)
+  takeCounted(waiting, context.clock(), isLast)
+  if (waiting.rows.length > 0 || waiting.lost > 0) waiting.writing = waiting.writing.then(() => write(context, waiting))
+  await waiting.writing
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { writeRequests } from './note-request.ts'
+import { selectFailedRequests, selectRequest, selectRequests } from './store.ts'
+
+type Row<Query> = Query extends { decode(row: never): infer Decoded } ? Decoded : never
+
+/** A request of a merchant, without its bodies. */
+export type RequestSummary = Row<typeof selectRequests>
+/** A request of a merchant with its bodies. */
+export type LoggedRequest = Row<typeof selectRequest>
+
+/** A merchant's requests, newest first, those of this node up to now. */
+export const listRequests = async (
+  context: Context,
+  merchantId: string,
+  { outcome, ...page }: { readonly outcome: 'all' | 'failed'; readonly before: string | null; readonly limit: number },
+): Promise<readonly RequestSummary[]> => {
+  await writeRequests(context)
+  return context.query(outcome === 'failed' ? selectFailedRequests : selectRequests, { merchantId, ...page })
+}
+
+/** A request of a merchant with its bodies; undefined where there is none. */
+export const findRequest = async (
+  context: Context,
+  merchantId: string,
+  id: string,
+): Promise<LoggedRequest | undefined> => {
+  await writeRequests(context)
+  return (await context.query(selectRequest, { merchantId, id }))[0]
+}
