@@ -37,7 +37,7 @@ const redactValue = (name: string, value: unknown): unknown => {
     const isLong = Math.abs(value) >= 1e8 && !amountName.test(name)
     return isLong || numberName.test(name) ? lastFour(String(value)) : value
   }
-  const text = String(value)
+  const text = typeof value === 'string' ? value : ''
   if (idName.test(name)) return text
   return numberName.test(name) && /\d/.test(text) ? lastFour(text) : redactText(text)
 }
