@@ -9,14 +9,25 @@ export type RequestSummary = Row<typeof selectRequests>
 /** A request of a merchant with its bodies. */
 export type LoggedRequest = Row<typeof selectRequest>
 
+/** Behind all ids. */
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** A merchant's requests, newest first, those of this node up to now. */
 export const listRequests = async (
   context: Context,
   merchantId: string,
-  { outcome, ...page }: { readonly outcome: 'all' | 'failed'; readonly before: string | null; readonly limit: number },
+  {
+    outcome,
+    before,
+    limit,
+  }: { readonly outcome: 'all' | 'failed'; readonly before: string | null; readonly limit: number },
 ): Promise<readonly RequestSummary[]> => {
   await writeRequests(context)
-  return context.query(outcome === 'failed' ? selectFailedRequests : selectRequests, { merchantId, ...page })
+  return context.query(outcome === 'failed' ? selectFailedRequests : selectRequests, {
+    merchantId,
+    before: before ?? lastId,
+    limit,
+  })
 }
 
 /** A request of a merchant with its bodies; undefined where there is none. */

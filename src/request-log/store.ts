@@ -20,14 +20,14 @@ export const insertRequests = query('insert_merchant_requests', {
   text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
 })
 
-const page = { merchantId: uuid, before: nullable(uuid), limit: integer }
+const page = { merchantId: uuid, before: uuid, limit: integer }
 
 /** A merchant's requests, newest first. */
 export const selectRequests = query('list_merchant_requests', {
   parameters: page,
   row: seen,
   text: `select ${columns} from merchant_requests
-    where merchant_id = :merchantId and (:before is null or id < :before) order by id desc limit :limit`,
+    where merchant_id = :merchantId and id < :before order by id desc limit :limit`,
 })
 
 /** A merchant's requests that failed, newest first. */
@@ -35,7 +35,7 @@ export const selectFailedRequests = query('list_failed_merchant_requests', {
   parameters: page,
   row: seen,
   text: `select ${columns} from merchant_requests
-    where merchant_id = :merchantId and status >= 400 and (:before is null or id < :before)
+    where merchant_id = :merchantId and status >= 400 and id < :before
     order by id desc limit :limit`,
 })
 
