@@ -1201,7 +1201,7 @@ export type Operations = {
         /** Why it was refused. */
         code?: string
         durationMs: number
-        /** How many requests like it this row stands for: polls that succeed, and floods, are counted. */
+        /** How many requests like it this row counts: polls that succeed, and floods, share one. */
         times: number
       }>
       /** Present when there are more rows. */
@@ -1229,7 +1229,7 @@ export type Operations = {
       /** Why it was refused. */
       code?: string
       durationMs: number
-      /** How many requests like it this row stands for: polls that succeed, and floods, are counted. */
+      /** How many requests like it this row counts: polls that succeed, and floods, share one. */
       times: number
       /** Its JSON without secrets and whole numbers of people, at most 4000 characters. */
       requestBody?: string

@@ -17,7 +17,7 @@ const Summary = Type.Object({
   code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['order_conflict'] })),
   durationMs: Type.Integer({ examples: [12] }),
   times: Type.Integer({
-    description: 'How many requests like it this row stands for: polls that succeed, and floods, are counted.',
+    description: 'How many requests like it this row counts: polls that succeed, and floods, share one.',
     examples: [1],
   }),
 })
