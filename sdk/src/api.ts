@@ -1189,9 +1189,9 @@ export type Operations = {
     answer: {
       requests: Array<{
         /** The `requestId` of refusals, and `payin-request-id` of every answer. */
-        id: string
+        id: Id
         /** When it began. */
-        at: string
+        at: Time
         /** The operation, as the OpenAPI document names it. */
         operation: string
         method: string
@@ -1205,21 +1205,22 @@ export type Operations = {
         times: number
       }>
       /** Present when there are more rows. */
-      nextCursor?: string
+      nextCursor?: Id
     }
   }
   /** Read one of your requests with its bodies. */
   getRequest: {
     path: {
+      /** Identifier of the service (UUID). */
       id: string
     }
     query: undefined
     body: undefined
     answer: {
       /** The `requestId` of refusals, and `payin-request-id` of every answer. */
-      id: string
+      id: Id
       /** When it began. */
-      at: string
+      at: Time
       /** The operation, as the OpenAPI document names it. */
       operation: string
       method: string
