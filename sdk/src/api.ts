@@ -265,6 +265,46 @@ export type Evidence = {
 /** Identifier of the service (UUID). */
 export type Id = string
 
+export type LoggedRequest = {
+  /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+  id: Id
+  /** When it began. */
+  at: Time
+  /** The operation, as the OpenAPI document names it. */
+  operation: string
+  method: string
+  /** With its query, redacted. */
+  path: string
+  status: number
+  /** Why it was refused. */
+  code?: string
+  durationMs: number
+  /** How many requests like it this row counts: polls that succeed, and floods, share one. */
+  times: number
+}
+
+export type LoggedRequestWithBodies = {
+  /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+  id: Id
+  /** When it began. */
+  at: Time
+  /** The operation, as the OpenAPI document names it. */
+  operation: string
+  method: string
+  /** With its query, redacted. */
+  path: string
+  status: number
+  /** Why it was refused. */
+  code?: string
+  durationMs: number
+  /** How many requests like it this row counts: polls that succeed, and floods, share one. */
+  times: number
+  /** Its JSON without secrets and whole numbers of people, at most 4000 characters. */
+  requestBody?: string
+  /** The same of the answer. */
+  answerBody?: string
+}
+
 export type NewEndpoint = {
   /** Where notifications are posted, https only; at most 2048 characters once percent-encoded. */
   url: string
@@ -1187,23 +1227,7 @@ export type Operations = {
     }
     body: undefined
     answer: {
-      requests: Array<{
-        /** The `requestId` of refusals, and `payin-request-id` of every answer. */
-        id: Id
-        /** When it began. */
-        at: Time
-        /** The operation, as the OpenAPI document names it. */
-        operation: string
-        method: string
-        /** With its query, redacted. */
-        path: string
-        status: number
-        /** Why it was refused. */
-        code?: string
-        durationMs: number
-        /** How many requests like it this row counts: polls that succeed, and floods, share one. */
-        times: number
-      }>
+      requests: Array<LoggedRequest>
       /** Present when there are more rows. */
       nextCursor?: Id
     }
@@ -1216,27 +1240,7 @@ export type Operations = {
     }
     query: undefined
     body: undefined
-    answer: {
-      /** The `requestId` of refusals, and `payin-request-id` of every answer. */
-      id: Id
-      /** When it began. */
-      at: Time
-      /** The operation, as the OpenAPI document names it. */
-      operation: string
-      method: string
-      /** With its query, redacted. */
-      path: string
-      status: number
-      /** Why it was refused. */
-      code?: string
-      durationMs: number
-      /** How many requests like it this row counts: polls that succeed, and floods, share one. */
-      times: number
-      /** Its JSON without secrets and whole numbers of people, at most 4000 characters. */
-      requestBody?: string
-      /** The same of the answer. */
-      answerBody?: string
-    }
+    answer: LoggedRequestWithBodies
   }
   /** Simulate money or time for a sandbox payment. */
   simulatePayment: {
