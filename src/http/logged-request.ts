@@ -38,7 +38,9 @@ export const RequestAnswer = Type.Object(
         examples: ['{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}'],
       }),
     ),
-    answerBody: Type.Optional(Type.String({ description: 'The same of the answer.' })),
+    answerBody: Type.Optional(
+      Type.String({ description: 'The same of the answer.', examples: ['{"code":"order_conflict","status":409}'] }),
+    ),
   },
   { title: 'LoggedRequestWithBodies' },
 )

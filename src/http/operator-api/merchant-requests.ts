@@ -23,6 +23,7 @@ merchantRequestRoutes.get('/merchants/:id/requests/:requestId', {
   id: 'getMerchantRequest',
   duty: 'read',
   summary: 'Read a request of a merchant with its bodies',
+  description: 'The bodies lack tokens, links of payers, and whole phone, card and account numbers.',
   params: Type.Object({ id: Id, requestId: Id }),
   answer: RequestAnswer,
   refusals: ['resource_not_found'],
