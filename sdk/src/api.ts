@@ -762,6 +762,7 @@ export type Operations = {
       from?: string | number | boolean
       /** Made before this time. */
       to?: string | number | boolean
+      /** Only of this payment method. */
       method?: string | number | boolean
       /** Currency code, lowercase. */
       currency?: string | number | boolean
@@ -845,6 +846,7 @@ export type Operations = {
       from?: string | number | boolean
       /** Made before this time. */
       to?: string | number | boolean
+      /** Only of this payment method. */
       method?: string | number | boolean
       /** Currency code, lowercase. */
       currency?: string | number | boolean
@@ -998,6 +1000,7 @@ export type Operations = {
       endpointId: string
     }
     query: {
+      /** Only deliveries with this status. */
       status?: string | number | boolean
       /** Only deliveries about this payment. */
       paymentId?: string | number | boolean
@@ -1196,6 +1199,7 @@ export type Operations = {
       cursor?: string | number | boolean
       /** Rows per page. Default: 50. */
       limit?: string | number | boolean
+      /** Only settlements with this status. */
       status?: string | number | boolean
     }
     body: undefined

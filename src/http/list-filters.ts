@@ -48,7 +48,7 @@ export const FilterQuery = {
   from: Type.Optional({ ...Time, description: 'Made at this time or later.' }),
   to: Type.Optional({ ...Time, description: 'Made before this time.' }),
   requisiteId: Type.Optional(Id),
-  method: Type.Optional(OneOf(paymentMethods)),
+  method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
   bank: Type.Optional({ ...BankCode, description: "Code of the requisite's bank." }),
   merchantId: Type.Optional(Id),
   currency: Type.Optional(Currency),

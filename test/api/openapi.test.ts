@@ -130,6 +130,7 @@ type Described = {
   summary: string
   description: string
   tags: string[]
+  parameters?: { name: string; description?: string }[]
   requestBody?: { content: Record<string, Media> }
   responses: Record<string, { content?: Record<string, Media> }>
 }
@@ -160,6 +161,13 @@ test('every operation has a name of its own, a summary, a description and a decl
   assert.equal(new Set(operations.map(([, , { operationId }]) => operationId)).size, operations.length)
   const used = new Set(operations.flatMap(([, , { tags }]) => tags))
   assert.deepEqual([...used].toSorted(), whole.tags.map(({ name }) => name).toSorted())
+})
+
+test('every parameter says what it is', async () => {
+  const lacking = operationsIn((await resolved()) as Whole).flatMap(([, , { operationId, parameters = [] }]) =>
+    parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),
+  )
+  assert.deepEqual(lacking, [])
 })
 
 test('every named schema has an example that it accepts', async () => {

@@ -101,7 +101,10 @@ moneyRoutes.get('/settlements', {
   summary: 'List settlements',
   description: 'Newest first.',
   scope: 'balance:read',
-  query: { ...ShortPageQuery, status: Type.Optional(SettlementStatus) },
+  query: {
+    ...ShortPageQuery,
+    status: Type.Optional({ ...SettlementStatus, description: 'Only settlements with this status.' }),
+  },
   answer: { settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) },
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
     readPage(

@@ -82,7 +82,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
   scope: 'notifications:read',
   params: { endpointId: Id },
   query: {
-    status: Type.Optional(OneOf(statuses)),
+    status: Type.Optional(OneOf(statuses, { description: 'Only deliveries with this status.' })),
     paymentId: Type.Optional({ ...Id, description: 'Only deliveries about this payment.' }),
     cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the previous page.' }),
     limit: PageQuery.limit,

@@ -158,7 +158,10 @@ adjustmentRoutes.get('/ledger/adjustments', {
   duty: 'read',
   summary: 'List adjustments',
   description: 'Newest first.',
-  query: { ...PageQuery, status: Type.Optional(OneOf(adjustmentStatuses)) },
+  query: {
+    ...PageQuery,
+    status: Type.Optional(OneOf(adjustmentStatuses, { description: 'Only those with this status.' })),
+  },
   answer: pageOf('adjustments', AdjustmentAnswer),
   handle: (context, { query: { status = null, ...query } }) =>
     readPage('adjustments', query, (span) => listAdjustments(context, { status, ...span }), toAnswer),

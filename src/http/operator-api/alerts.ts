@@ -18,7 +18,11 @@ import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const RuleName = OneOf(alertRuleNames, { title: 'AlertRuleName', examples: ['inbox-waiting'] })
+const RuleName = OneOf(alertRuleNames, {
+  title: 'AlertRuleName',
+  description: 'What an alert is about.',
+  examples: ['inbox-waiting'],
+})
 
 const IncidentAnswer = Type.Object(
   {
@@ -94,7 +98,7 @@ alertRoutes.get('/alerts', {
   description: 'The newest first.',
   query: {
     open: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that are open, or those that are over.' })),
-    rule: Type.Optional(RuleName),
+    rule: Type.Optional({ ...RuleName, description: 'Only incidents of this rule.' }),
     ...PageQuery,
   },
   answer: pageOf('incidents', IncidentAnswer),

@@ -127,7 +127,7 @@ const Guide = Exact(
 /** What the payer's page shows to customers of a bank. */
 export type Guide = Static<typeof Guide>
 
-const CodeParams = Type.Object({ code: BankCode })
+const CodeParams = Type.Object({ code: { ...BankCode, description: 'Code of the bank.' } })
 
 bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   id: 'setBankGuide',

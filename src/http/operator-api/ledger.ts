@@ -172,7 +172,7 @@ journalRoutes.get('/ledger/journal', {
     ...PageQuery,
     merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }),
     account: Type.Optional(PrintableText(120, { description: 'Debited or credited.', examples: ['suspense'] })),
-    kind: Type.Optional(OneOf(postingKinds)),
+    kind: Type.Optional(OneOf(postingKinds, { description: 'Only entries of this kind.' })),
     from: Type.Optional({ ...Time, description: 'Posted at this time or later.' }),
     to: Type.Optional({ ...Time, description: 'Posted before this time.' }),
   },

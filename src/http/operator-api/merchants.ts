@@ -200,8 +200,8 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 
 const MerchantFilterQuery = {
   name: Type.Optional(PrintableText(200, { description: 'Only those whose names have this, in either case.' })),
-  mode: Type.Optional(OneOf(modes)),
-  status: Type.Optional(OneOf(statuses)),
+  mode: Type.Optional(OneOf(modes, { description: 'Only those for real, or for simulated money.' })),
+  status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
 }
 
 type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>

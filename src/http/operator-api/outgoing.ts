@@ -124,8 +124,8 @@ outgoingRoutes.get('/outgoing', {
   description: 'Newest first: money that left the accounts of requisites, as statements report it.',
   query: {
     ...PageQuery,
-    state: Type.Optional(OneOf(outgoingStates)),
-    purpose: Type.Optional(OneOf(outgoingPurposes)),
+    state: Type.Optional(OneOf(outgoingStates, { description: 'Only those in this state.' })),
+    purpose: Type.Optional(OneOf(outgoingPurposes, { description: 'Only those that were for this.' })),
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),

@@ -47,7 +47,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   summary: 'Set what a requisite held at the end of a day',
   description:
     'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
-  params: { id: Id, day: Day },
+  params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
   body: {
     balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
     currency: Currency,
@@ -134,7 +134,7 @@ const toDay = ({ closing, ledger, possibleDuplicates, currency, recordedAt, stat
 
 const Which = {
   requisiteId: Type.Optional(Id),
-  day: Type.Optional(Day),
+  day: Type.Optional({ ...Day, description: 'Only closing balances of this day.' }),
 }
 
 reconciliationRoutes.get('/ledger/reconciliation', {
@@ -217,7 +217,7 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
   duty: 'read',
   summary: 'Read a day of a requisite: its opening, movements and closing',
   description: 'Also of a day of which no closing balance is known.',
-  params: { id: Id, day: Day },
+  params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
   answer: WholeDay,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {

@@ -149,13 +149,13 @@ const toAnswer = (
 export const requisiteHealthRoutes = routesForOperators()
 
 const HealthFilterQuery = {
-  mode: Type.Optional(OneOf(['live', 'sandbox'])),
-  method: Type.Optional(OneOf(paymentMethods)),
+  mode: Type.Optional(OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
+  method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
   currency: Type.Optional(Currency),
-  bankIssuer: Type.Optional(BankCode),
+  bankIssuer: Type.Optional({ ...BankCode, description: 'Only those at this bank.' }),
   merchantId: Type.Optional({ ...Id, description: 'Only its own, without the pool that all merchants share.' }),
   id: Type.Optional({ ...Id, description: 'Only this one.' }),
-  status: Type.Optional(OneOf(statuses)),
+  status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
 }
 
 type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>

@@ -217,10 +217,10 @@ requisiteRoutes.get('/requisites', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
-    mode: Type.Optional(OneOf(['live', 'sandbox'])),
-    method: Type.Optional(OneOf(paymentMethods)),
+    mode: Type.Optional(OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
+    method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
     currency: Type.Optional(Currency),
-    status: Type.Optional(OneOf(statuses)),
+    status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
   },
   answer: pageOf('requisites', RequisiteAnswer),
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {

@@ -168,7 +168,10 @@ settlementRoutes.post(`${path}/fail`, {
     take(context, request, { step: 'fail', actor: actorOf(request), failure: request.body.reason }),
 })
 
-const Filter = { merchantId: Type.Optional(Id), status: Type.Optional(SettlementStatus) }
+const Filter = {
+  merchantId: Type.Optional(Id),
+  status: Type.Optional({ ...SettlementStatus, description: 'Only settlements with this status.' }),
+}
 
 settlementRoutes.get('/settlements', {
   id: 'listAllSettlements',

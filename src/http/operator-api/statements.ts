@@ -143,7 +143,11 @@ statementRoutes.get('/statements/:id/rows', {
   query: {
     limit: PageQuery.limit,
     after: Type.Optional(
-      NumberText('must be nextAfter of the page before.', { type: 'integer', minimum: 0 }, { pattern: '^[0-9]{1,9}$' }),
+      NumberText(
+        'must be nextAfter of the page before.',
+        { type: 'integer', minimum: 0 },
+        { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the page before.' },
+      ),
     ),
     state: Type.Optional(OneOf(rowStates, { description: 'Only those in this state.' })),
   },

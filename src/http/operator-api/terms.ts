@@ -90,7 +90,7 @@ termsRoutes.put('/merchants/:id/terms/:method', {
   summary: "Set a merchant's terms for a method",
   description:
     'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
-  params: { id: Id, method: OneOf(paymentMethods) },
+  params: { id: Id, method: OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
   body: TermsBody,
   answer: { merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer },
   refusals: ['resource_not_found'],
@@ -154,7 +154,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   summary: 'Show what other terms would have made of past transfers',
   description:
     'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
-  params: { id: Id, method: OneOf(paymentMethods) },
+  params: { id: Id, method: OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],

@@ -108,7 +108,7 @@ viewRoutes.delete('/views/:list/:name', {
   duty: 'read',
   summary: 'Delete a view of yours',
   description: 'The rows that it showed are not touched.',
-  params: { list: OneOf(viewedLists), name: ViewName },
+  params: { list: OneOf(viewedLists, { description: 'The list that the view is of.' }), name: ViewName },
   answer: ViewsAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
