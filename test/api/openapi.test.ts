@@ -163,6 +163,10 @@ test('every operation has a name of its own, a summary, a description and a decl
   assert.deepEqual([...used].toSorted(), whole.tags.map(({ name }) => name).toSorted())
 })
 
+test('nothing in the document leads into the source of the service', async () => {
+  assert.deepEqual([...(await document).matchAll(/.{0,60}(?:\bdocs\/|\bsrc\/|§|\.ts\b).{0,20}/g)].map(String), [])
+})
+
 test('every parameter says what it is', async () => {
   const lacking = operationsIn((await resolved()) as Whole).flatMap(([, , { operationId, parameters = [] }]) =>
     parameters.filter(({ description }) => !description).map(({ name }) => `${operationId} ${name}`),

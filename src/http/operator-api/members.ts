@@ -20,11 +20,14 @@ import { routesForOperators } from '../routes.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 const NameParams = Type.Object({ name: MemberName })
-const OperatorRole = OneOf(roles, { title: 'OperatorRole', description: 'What an operator may do: docs/roles.md.' })
+const OperatorRole = OneOf(roles, {
+  title: 'OperatorRole',
+  description: 'What an operator may do, as `x-roles` of each operation says.',
+})
 const Role = OneOf(memberRoles, {
   title: 'MemberRole',
   description:
-    '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do: docs/roles.md.',
+    '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do, as `x-roles` of each operation says.',
 })
 const Grant = OneOf(merchantGrants, {
   title: 'MerchantGrant',
