@@ -143,6 +143,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
       ['/portal/payments', 'book-open'],
       ['/portal/payments?open=book-paid', 'What happened'],
       ['/portal/notifications', 'payment.paid'],
+      ['/portal/requests', 'createPayment'],
       ['/portal/balance', 'Payment credited'],
       ['/portal/settlements', 'week-1'],
       ['/account', 'member of Bookshop'],
@@ -157,6 +158,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
       ['/portal', 'No payments yet'],
       ['/portal/payments', 'No payments yet'],
       ['/portal/notifications', 'Your shop is not notified yet'],
+      ['/portal/requests', 'No requests yet'],
       ['/portal/balance', 'Nothing has moved yet'],
       ['/portal/settlements', 'Nothing was paid out yet'],
     ] as const
