@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../context.ts'
+import { announceDeprecations } from './announce-deprecations.ts'
 import type { App } from './app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { registerConsole } from './console/console.ts'
@@ -102,6 +103,7 @@ export const createServer = async (context: Context): Promise<App> => {
       ? showRefusal(refusal, request, reply)
       : sendRefusal(request, reply, refusal),
   )
+  announceDeprecations(app, context)
   const described = collectRoutes(app)
   registerHealth(app, context)
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
