@@ -78,7 +78,7 @@ export const announceDeprecations = (
   const byOperation = Map.groupBy(declared, ({ operation }) => operation)
   const loggedAt = new Map<string, number>()
   app.addHook('onRoute', ({ config, schema }) => {
-    for (const each of byOperation.get(config?.operation ?? '') ?? []) if (schema) mark(schema as Marked, each)
+    for (const each of byOperation.get(config?.operation ?? '') ?? []) if (schema) mark(schema, each)
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
     const used = byOperation.get(request.routeOptions.config.operation ?? '')?.filter((each) => isUsed(request, each))
