@@ -39,6 +39,8 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
     log(`payin.endpoints.redeliverSince(${endpoint(given)}, new Date(Date.now() - 3_600_000))`),
   createListener: () => log('payin.listeners.create()'),
   takeDeliveries: (given) => log(`payin.listeners.take(${endpoint(given)})`),
+  listRequests: () => log('payin.requests.page()'),
+  getRequest: ({ id = '' }) => log(`payin.requests.get('${id}')`),
   getBalance: () => log('payin.balance.get()'),
   listEntries: () => each('entry', 'payin.balance.entries()'),
   getAccountStatement: ({ query }) => log(`payin.balance.statement(${query || '{}'})`),
