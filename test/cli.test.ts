@@ -806,7 +806,8 @@ const listingCommands = async (group: readonly string[] = []): Promise<string[]>
 
 test('no list is wider than the terminal, and what is left out is named', async () => {
   const { url, operatorToken } = opened()
-  const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, COLUMNS: '80' }
+  const { token } = await payinJson(['tokens', 'issue', 'CLI Shop', '--name', 'of the lists'])
+  const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
   await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
   await payin(['views', 'payments', 'of the morning', '--within', '24h', '--currency', 'rub', '--sort', '-amount'])
   const lists = [
@@ -829,7 +830,9 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['ledger', 'reconcile'],
     ['ledger', 'trial-balance'],
     ['limits', 'list'],
+    ['logs'],
     ['merchants', 'list'],
+    ['merchants', 'requests', 'CLI Shop'],
     ['merchants', 'show', 'CLI Shop'],
     ['operators', 'list'],
     ['outgoing', 'list'],

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..', '..')
@@ -13,9 +13,15 @@ const git = (...args: readonly string[]): string | undefined => {
 /** A commit whose code must run on the schema of today, or why there is none. */
 export type PreviousRelease = { readonly commit: string; readonly name: string } | { readonly missing: string }
 
+/** Packages that a commit needs and today's installation lacks. */
+const lackingPackages = (commit: string): string[] => {
+  const { dependencies = {} } = JSON.parse(git('show', `${commit}:package.json`) ?? '{}') as { dependencies?: object }
+  return Object.keys(dependencies).filter((name) => !existsSync(join(root, 'node_modules', name)))
+}
+
 /**
  * The release before this commit. Before the first release: the oldest commit that has the migrations of today up to some
- * number, unedited, and can read the marker.
+ * number, unedited, can read the marker, and runs with the packages of today.
  */
 export const findPreviousRelease = (): PreviousRelease => {
   if (git('rev-parse', '--is-inside-work-tree') !== 'true') return { missing: 'this is not a git repository' }
@@ -23,11 +29,18 @@ export const findPreviousRelease = (): PreviousRelease => {
     return { missing: 'the history is not here (git fetch --unshallow --tags)' }
   }
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^')
-  if (tag !== undefined) return { commit: tag, name: tag }
+  if (tag !== undefined) {
+    const lacking = lackingPackages(tag)
+    if (lacking.length > 0) return { missing: `${tag} needs packages that are gone: ${lacking.join(', ')}` }
+    return { commit: tag, name: tag }
+  }
   const edited = git('log', '-1', '--format=%H', '--diff-filter=MDR', '--', 'migrations') ?? ''
   const readsMarker = git('log', '-1', '--format=%H', '--diff-filter=A', '--', runner) ?? ''
   if (readsMarker === '') return { missing: `no commit has ${runner}` }
-  const commit = edited === '' || git('merge-base', '--is-ancestor', edited, readsMarker) === '' ? readsMarker : edited
+  const oldest = edited === '' || git('merge-base', '--is-ancestor', edited, readsMarker) === '' ? readsMarker : edited
+  const later = git('rev-list', '--reverse', `${oldest}..HEAD`, '--', 'package.json') ?? ''
+  const commit = [oldest, ...later.split('\n')].find((each) => each !== '' && lackingPackages(each).length === 0)
+  if (commit === undefined) return { missing: 'no commit runs with the packages of today' }
   const isEdited = readdirSync(join(root, 'migrations')).some((name) => {
     const before = spawnSync('git', ['show', `${commit}:migrations/${name}`], { cwd: root, encoding: 'utf8' })
     return before.status === 0 && before.stdout !== readFileSync(join(root, 'migrations', name), 'utf8')
