@@ -1,4 +1,5 @@
-import { createHmac } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
+import { signWebhook } from '../gateways/sign-webhook.ts'
 
 /** A notification on its way to a handler: the bytes of its body, and the headers that the service sends. */
 export type Call = {
@@ -22,20 +23,17 @@ export type HandlerAnswer = {
 export const handlerTimeoutMs = 15_000
 const longestExcerpt = 500
 
-/** The value of `webhook-signature`, as the service makes it (Standard Webhooks). */
-export const signatureOf = ({ id, body, timestamp, secret }: Call): string => {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
-}
-
 /** The headers of a notification. */
-export const headersOf = (call: Call): Record<string, string> => ({
-  'content-type': 'application/json',
-  'user-agent': 'Payin',
-  'webhook-id': call.id,
-  'webhook-timestamp': String(call.timestamp),
-  'webhook-signature': signatureOf(call),
-})
+export const headersOf = ({ id, body, timestamp, secret }: Call): Record<string, string> => {
+  const key = createSecretKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Payin',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signWebhook([key], id, timestamp, body),
+  }
+}
 
 const errorOf = (error: unknown): NonNullable<HandlerAnswer['error']> => {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout'

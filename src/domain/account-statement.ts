@@ -3,6 +3,7 @@ import { quoteCurrency, quoteDecimals } from './currency.ts'
 import { formatDecimal } from './decimal.ts'
 import type { PostingKind } from './ledger.ts'
 import { formatInstant, type Instant } from './time.ts'
+import { xmlText } from './xml-text.ts'
 
 /** One movement of a merchant's available balance; amounts in millionths of the quote currency. */
 export type Movement = {
@@ -55,13 +56,6 @@ export async function* statementToCsv(
   yield line(statement.to, 'closing', balance)
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const xml = (value: string, maxLength: number): string =>
-  [...value]
-    .slice(0, maxLength)
-    .join('')
-    .replace(/[&<>"]/g, (character) => escapes[character] ?? character)
-
 /** Decimals of an amount in ISO 20022; the quote currency has one more. */
 const camtDecimals = 5
 const camtStep = 10n ** BigInt(quoteDecimals - camtDecimals)
@@ -95,7 +89,7 @@ export async function* statementToCamt(
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
   yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
   yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`
-  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${currency}</Ccy><Ownr><Nm>${xml(merchantName, 140)}</Nm></Ownr></Acct>\n`
+  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${currency}</Ccy><Ownr><Nm>${xmlText(merchantName, 140)}</Nm></Ownr></Acct>\n`
   yield balance('OPBD', opening, from) + balance('CLBD', closing, to)
   let present = opening
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {
@@ -108,11 +102,11 @@ export async function* statementToCamt(
       ...(reference === null ? [] : [`reference ${reference}`]),
     ].join(', ')
     const reversal = kind === 'reverse' || kind === 'return' ? '<RvslInd>true</RvslInd>' : ''
-    const endToEnd = xml(orderId ?? reference ?? 'NOTPROVIDED', 35)
+    const endToEnd = xmlText(orderId ?? reference ?? 'NOTPROVIDED', 35)
     yield `<Ntry>${amount(moved)}${reversal}<Sts>BOOK</Sts><BookgDt><DtTm>${formatInstant(postedAt)}</DtTm></BookgDt>` +
       `<AcctSvcrRef>${entryId.replaceAll('-', '')}</AcctSvcrRef><BkTxCd><Prtry><Cd>${kind}</Cd></Prtry></BkTxCd>` +
       `<NtryDtls><TxDtls><Refs><EndToEndId>${endToEnd}</EndToEndId></Refs></TxDtls></NtryDtls>` +
-      `<AddtlNtryInf>${xml(details, 500)}</AddtlNtryInf></Ntry>\n`
+      `<AddtlNtryInf>${xmlText(details, 500)}</AddtlNtryInf></Ntry>\n`
   }
   assertClosing(present, statement)
   yield '</Stmt></BkToCstmrStmt></Document>\n'

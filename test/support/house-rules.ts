@@ -84,7 +84,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   http: { from: [...edge, 'http', 'config'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], node: true },
   cli: {
-    from: ['domain', 'cli', 'config', 'http/error-codes', 'http/operator-mark'],
+    from: ['domain', 'cli', 'config', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark'],
     types: ['http'],
     node: true,
     npm: ['commander', 'csv-parse'],

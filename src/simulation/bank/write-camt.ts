@@ -7,13 +7,7 @@ import {
   simulatedPayer,
 } from '../../domain/simulated-statement.ts'
 import { formatInstant, type Instant } from '../../domain/time.ts'
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const xml = (value: string, maxLength: number): string =>
-  [...value]
-    .slice(0, maxLength)
-    .join('')
-    .replace(/[&<>]/g, (character) => escapes[character] ?? character)
+import { xmlText } from '../../domain/xml-text.ts'
 
 const money = (minor: bigint, currency: string): string => {
   const amount = formatDecimal(minor < 0n ? -minor : minor, currencyDecimals(currency))
@@ -40,7 +34,7 @@ const writeAccount = (statement: SimulatedStatement, index: number, writtenAt: I
   const { account, holder, currency, day, opening, closing, bookings } = statement
   return (
     `<Stmt><Id>${day}-${index + 1}</Id><CreDtTm>${formatInstant(writtenAt)}</CreDtTm>\n` +
-    `<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>${currency.toUpperCase()}</Ccy><Ownr><Nm>${xml(holder, 140)}</Nm></Ownr></Acct>\n` +
+    `<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>${currency.toUpperCase()}</Ccy><Ownr><Nm>${xmlText(holder, 140)}</Nm></Ownr></Acct>\n` +
     writeBalance('OPBD', opening, statement) +
     writeBalance('CLBD', closing, statement) +
     bookings.map((booking) => writeEntry(booking, currency)).join('') +
