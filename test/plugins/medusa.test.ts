@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { PayinSessions, Refused } from '../../plugins/medusa/src/payin-sessions.ts'
 import { Payin, WebhookError, webhooks } from '../../sdk/src/payin-sdk.ts'
-import { second } from '../../src/domain/time.ts'
+import { minute, second } from '../../src/domain/time.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
@@ -110,6 +110,15 @@ describe('payment sessions of Medusa', () => {
       data: { session_id: 'payses_6', amount: 5000 },
     })
     await assert.rejects(sessions.readNotification(`${body} `, headers), WebhookError)
+    // A shop that was away is reminded, and captures then.
+    service().clock.advance(6 * minute)
+    await service().runJobs()
+    const reminder = receiver.calls.find(({ type }) => type === 'payment.ack-overdue')
+    assert.ok(reminder)
+    assert.deepEqual(await sessions.readNotification(reminder.body, reminder.headers), {
+      action: 'captured',
+      data: { session_id: 'payses_6', amount: 5000 },
+    })
   })
 
   test('of another amount than the order, what was credited is captured, and never more than the order', async () => {
