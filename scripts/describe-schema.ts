@@ -7,7 +7,7 @@ import { nullable, query, text } from '../src/database/query.ts'
 
 const migrations = resolve(import.meta.dirname, '..', 'migrations')
 
-const ours = `n.relnamespace = 'public'::regnamespace and n.relname not in ('schema_migrations', 'schema_lock')`
+const ours = `n.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and n.relname not in ('schema_migrations', 'schema_lock')`
 
 const listTables = query('describe_tables', {
   row: { name: text, options: nullable(text) },
@@ -57,7 +57,7 @@ const plain = (sql: string): string =>
     .replaceAll(/ = ANY \(ARRAY\[([^\]]*)\]\)/g, ' in ($1)')
     .replaceAll(/ <> ALL \(ARRAY\[([^\]]*)\]\)/g, ' not in ($1)')
     .replaceAll(/'[^']*'|"C"|[A-Z]+/g, (word) => (/^['"]/.test(word) ? word : word.toLowerCase()))
-    .replaceAll(/ using btree|public\.|"(?=position)|(?<=position)"/g, '')
+    .replaceAll(/ using btree|(?<= on )\w+\.|"(?=position)|(?<=position)"/g, '')
     .replaceAll(/(references \w+)\(/g, '$1 (')
     .replaceAll(/ ~~ ('[^']*')/g, ' like $1')
 

@@ -65,6 +65,7 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
   const database = await openDatabase({
     url: settings.databaseUrl,
     listenUrl: settings.databaseListenUrl,
+    schema: settings.databaseSchema,
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,

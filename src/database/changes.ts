@@ -3,7 +3,9 @@ import type { Database } from './database.ts'
 import { coalesce } from './coalesce.ts'
 import { array, query, text } from './query.ts'
 
-const channel = 'payin_changes'
+/** Each schema has a channel, so that nobody hears of the changes of others. */
+const channelOf = (schema: string | undefined): string =>
+  schema === undefined ? 'payin_changes' : `payin_changes ${schema}`
 
 const notify = query('notify_changes', {
   parameters: { channel: text, payloads: array(text) },
@@ -28,6 +30,7 @@ const toPayloads = (sender: string, keys: readonly string[]): string[] => {
 const hintFrom = (sender: string) =>
   coalesce(
     async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
+      const channel = channelOf(database.schema)
       await database.query(notify, { channel, payloads: toPayloads(sender, [...new Set(lists.flat())]) })
       return lists.map(() => null)
     },
@@ -68,7 +71,7 @@ export const openChanges = async (database: Database, name: string): Promise<Cha
     if (news) for (const watcher of [...watchers]) watcher(news)
     for (const listener of [...(listeners.get(key) ?? [])]) listener()
   }
-  await database.listen(channel, (payload) => {
+  await database.listen(channelOf(database.schema), (payload) => {
     const [sender, ...keys] = payload.split('\n')
     // Its own hints come back as well; the listeners here have been called already.
     if (sender !== name) keys.forEach(call)

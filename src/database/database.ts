@@ -44,6 +44,8 @@ export type Session = {
 /** The database behind the `pg` driver, which reaches it by a socket or reaches the embedded engine. */
 export type Database = Queryable & {
   readonly engine: 'postgres' | 'embedded'
+  /** The schema that it works in, if it is not that of the role. */
+  readonly schema: string | undefined
   /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
   /** Opens a session; on the embedded engine it is the only one, and everything else waits until it is closed. */
@@ -62,6 +64,8 @@ export type Database = Queryable & {
 export type DatabaseOptions = {
   readonly url?: string | undefined
   readonly listenUrl?: string | undefined
+  /** The schema that its tables are in; default: that of the role, which is `public` unless somebody has changed it. */
+  readonly schema?: string | undefined
   readonly dataDir: string
   readonly poolSize: number
   readonly preparedStatements: boolean
@@ -227,15 +231,17 @@ const withRetry = async <T>(work: () => Promise<T>, note: (error: unknown) => un
 const replan = `set local plan_cache_mode = force_custom_plan`
 const planWhole = `${replan}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
 
-const tableNames = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
+// Those of all schemas, qualified where the session would not find them.
+const tableNames = `select pg_class.oid::regclass::text as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+  where relkind = 'r' and nspname not like 'pg\\_%' and nspname <> 'information_schema'`
 
 /** The embedded engine has no background processes: their work is done here, from time to time. */
 const startMaintenance = (embedded: EmbeddedEngine, pool: pg.Pool, onLog: (message: string) => void): (() => void) => {
   const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
   const vacuum = async (): Promise<void> => {
-    const { rows } = await pool.query<{ relname: string }>(tableNames)
+    const { rows } = await pool.query<{ name: string }>(tableNames)
     // Table by table, so that requests pass in between.
-    for (const { relname } of rows) await pool.query(`vacuum (analyze) ${pg.escapeIdentifier(relname)}`)
+    for (const { name } of rows) await pool.query(`vacuum (analyze) ${name}`)
   }
   const timers = [
     setInterval(() => void embedded.checkpoint().catch(report), checkpointEveryMs),
@@ -292,6 +298,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const listening: (() => Promise<void>)[] = []
   return {
     engine: embedded ? 'embedded' : 'postgres',
+    schema: options.schema,
     query: (query, parameters) =>
       withRetry(() => runAlone(connections, query, parameters, embedded).catch(repeatable), note),
     transaction: (work) =>

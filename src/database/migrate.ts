@@ -60,10 +60,19 @@ const bookkeeping = [
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
+const findSchema = query('find_schema', {
+  parameters: { schema: text },
+  row: { name: text },
+  text: `select nspname::text as name from pg_namespace where nspname = :schema`,
+})
+
 /** Two processes may both find a table missing; the loser gets a duplicate key in PostgreSQL's catalog and tries again. */
-const prepare = async (session: Session): Promise<void> => {
+const prepare = async (session: Session, schema: string | undefined): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
+      // Looked for first: a role may be given a schema, and not the right to create one.
+      const isMissing = schema !== undefined && (await session.query(findSchema, { schema })).length === 0
+      if (isMissing) await session.run(`create schema if not exists ${schema}`)
       for (const command of bookkeeping) await session.run(command)
       return
     } catch (error) {
@@ -227,7 +236,7 @@ export const migrate = async (
         `The database lacks migrations that this version needs (${pending.map(({ name }) => name).join(', ') || 'of its bookkeeping'}), and PAYIN_MIGRATE=off forbids to apply them. Run "PAYIN_MIGRATE=only npm start" as a role that may change the schema, then start again.`,
       )
     }
-    if (before === undefined) await prepare(session)
+    if (before === undefined) await prepare(session, database.schema)
     // The embedded engine belongs to one process, and has one session.
     const lock = database.engine === 'embedded' ? undefined : await takeMigrationLock(database, onLog)
     try {

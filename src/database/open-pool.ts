@@ -1,13 +1,20 @@
 import pg from 'pg'
 import type { EmbeddedEngine } from './embedded.ts'
 import { startListening } from './listen.ts'
-import { prepareSession, sharesSession, type PreparedSession, type SessionSettings } from './prepare-session.ts'
+import {
+  prepareSession,
+  sharesSession,
+  unfitDatabase,
+  type PreparedSession,
+  type SessionSettings,
+} from './prepare-session.ts'
 import { clientFor, openServers, type Servers } from './servers.ts'
 
 /** How the connections of a pool are made; see `DatabaseOptions`. */
 export type PoolOptions = {
   readonly url?: string | undefined
   readonly listenUrl?: string | undefined
+  readonly schema?: string | undefined
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined
   readonly poolSize: number
@@ -42,12 +49,13 @@ const connectWithinMs = 5000
  */
 const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
 
-const sessionSettings = (queryTimeoutMs: number): SessionSettings => ({
+const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettings => ({
   timezone: 'UTC',
   datestyle: 'ISO',
   statement_timeout: String(queryTimeoutMs),
   idle_in_transaction_session_timeout: String(idleTransactionMs),
   ...steadyPlans,
+  ...(schema !== undefined && { search_path: schema }),
 })
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
@@ -75,7 +83,9 @@ const openEmbeddedPool = (
   options: PoolOptions,
   onLog: (message: string) => void,
 ): Connections => {
-  const settings = Object.entries(steadyPlans).map(([name, value]) => `set ${name} = ${value}`)
+  const { schema } = options
+  const wanted = { ...steadyPlans, ...(schema !== undefined && { search_path: schema }) }
+  const settings = Object.entries(wanted).map(([name, value]) => `set ${name} = ${value}`)
   const config: pg.PoolConfig = {
     stream: () => embedded.createStream(),
     user: 'postgres',
@@ -97,18 +107,20 @@ const openEmbeddedPool = (
   }
 }
 
-const aloneSettings = [
+const aloneSettings = ({ schema }: PoolOptions): string[] => [
   'set timezone = UTC',
   'set datestyle = ISO',
   'set statement_timeout = 0',
   `set idle_in_transaction_session_timeout = ${idleTransactionMs}`,
+  ...(schema === undefined ? [] : [`set search_path = ${schema}`]),
 ]
 
 const connectAlone = async (
-  { url, listenUrl }: PoolOptions,
+  options: PoolOptions,
   servers: Servers,
   onLog: (message: string) => void,
 ): Promise<pg.Client> => {
+  const { url, listenUrl, schema } = options
   const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
   const client = new Client({
     connectionString: listenUrl ?? url,
@@ -120,8 +132,14 @@ const connectAlone = async (
   // A connection that is lost emits 'error', which would end the process; whoever uses it gets it as well.
   client.on('error', () => undefined)
   await client.connect()
-  if (await sharesSession(client)) return client
-  await client.query(aloneSettings.join('; '))
+  if (await sharesSession(client)) {
+    if (schema === undefined) return client
+    await client.end()
+    throw unfitDatabase(
+      'A pooler shares the sessions of the database, so migrations cannot be kept to a schema. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
+    )
+  }
+  await client.query(aloneSettings(options).join('; '))
   // The server ends what a process that was killed has left running. Not every system's PostgreSQL can notice it.
   await client.query('set client_connection_check_interval = 5000').catch(() => undefined)
   return client
@@ -145,8 +163,9 @@ const listenAt = async (
   const end = await startListening({ Client, config, channel, handler })
   if (end) return end
   if (listenUrl !== undefined) {
-    const message = 'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.'
-    throw Object.assign(new Error(message), { code: 'unfit_database' })
+    throw unfitDatabase(
+      'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
+    )
   }
   onLog(
     'A pooler shares the sessions of the database, so processes do not hear of the changes of others at once, but ask every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
@@ -163,7 +182,7 @@ export const openPool = (
   if (embedded) return openEmbeddedPool(embedded, options, onLog)
   const { url = '', poolSize, preparedStatements, queryTimeoutMs } = options
   const servers = openServers(url, onLog)
-  const settings = sessionSettings(queryTimeoutMs)
+  const settings = sessionSettings(options)
   const reports = { settings, preparedStatements, onLog: once(onLog) }
   const sessions = new WeakMap<pg.ClientBase, PreparedSession>()
   const config: pg.PoolConfig = {

@@ -22,7 +22,7 @@ export type SessionReports = {
 }
 
 /** A database that Payin cannot work with until somebody changes how it is reached. */
-const unfit = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
+export const unfitDatabase = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
 
 type Found = { readonly now: string; readonly initial: string }
 type State = { readonly pid: string; readonly readOnly: string; readonly settings: Readonly<Record<string, Found>> }
@@ -48,7 +48,7 @@ const readState = async (client: pg.ClientBase, wanted: SessionSettings): Promis
         from pg_settings where lower(name) in (${names})) as settings`,
   )
   const [row] = rows
-  if (!row) throw unfit('The database did not say what its settings are.')
+  if (!row) throw unfitDatabase('The database did not say what its settings are.')
   return { pid: row.pid, readOnly: row.read_only, settings: JSON.parse(row.settings) as State['settings'] }
 }
 
@@ -70,7 +70,7 @@ const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state:
   await client.query(wrong.map(({ name }) => assign([name, wanted[name] ?? ''], false)).join('; '))
   const left = listWrong(await readState(client, wanted), wanted, ['now'])
   if (left.length === 0) return
-  throw unfit(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
+  throw unfitDatabase(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
 }
 
 /** Makes sure that settings hold at least within a transaction. */
@@ -80,10 +80,10 @@ const tryLocal = async (client: pg.ClientBase, begin: string, wanted: SessionSet
     const wrong = listWrong(await readState(client, wanted), wanted, ['now'])
     await client.query('commit')
     if (wrong.length === 0) return
-    throw unfit(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
+    throw unfitDatabase(`The pooler does not keep settings within a transaction: ${describeWrong(wrong, wanted)}.`)
   } catch (error) {
     if (!/statement pooling/i.test((error as Error).message)) throw error
-    throw unfit(
+    throw unfitDatabase(
       'DATABASE_URL leads to a pooler in statement mode, which has no transactions. Set pool_mode = transaction or session.',
     )
   }

@@ -7,7 +7,7 @@ const lookEveryMs = 5000
  * whole; kept for a table of thousands it made a create take 1.2 ms instead of 0.05.
  */
 const grownTables = `select relname from pg_class
-  where relkind = 'r' and relnamespace = 'public'::regnamespace
+  where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())
     and pg_relation_size(oid) > 4 * greatest(relpages, 2) * current_setting('block_size')::bigint`
 
 /** Renews the statistics of tables that have outgrown them, which makes all sessions plan their queries again. */

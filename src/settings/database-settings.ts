@@ -1,4 +1,4 @@
-import { anyText, databaseAddress, oneOf, onOrOff, type Setting, wholeNumber } from './setting-kinds.ts'
+import { anyText, databaseAddress, oneOf, onOrOff, schemaName, type Setting, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of the database, a part of the list in config.ts. */
 export const databaseSettings = {
@@ -17,6 +17,13 @@ export const databaseSettings = {
     secret: true,
     fix: 'set the address of the PostgreSQL server itself, or remove it',
     doc: 'Where DATABASE_URL leads to a pooler that shares sessions: the same database without the pooler, for LISTEN; when empty, processes then poll for the changes of others.',
+  },
+  databaseSchema: {
+    name: 'PAYIN_DATABASE_SCHEMA',
+    group: 'Database',
+    kind: schemaName,
+    fix: 'name a schema in small letters, digits and underscores, or remove it for that of the role',
+    doc: 'The schema that the tables are in, made by the first start; when empty, that of the role, which is "public" in most databases.',
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',

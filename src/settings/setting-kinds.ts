@@ -91,6 +91,12 @@ export const databaseAddress: Kind<string> = (text) => {
   return { problem: 'has a target_session_attrs other than any, read-write and primary: Payin writes' }
 }
 
+/** The name of a schema, which needs no quotes in SQL. */
+export const schemaName: Kind<string> = (text) =>
+  /^(?!pg_)[a-z][a-z0-9_]{0,39}$/.test(text)
+    ? { value: text }
+    : { problem: 'is not a name of up to 40 small letters, digits and underscores that starts with a letter' }
+
 /** The address of a mail server; its path and query hold what nodemailer reads of them. */
 export const mailServerAddress: Kind<string> = (text) => {
   const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null
