@@ -106,6 +106,27 @@ test('413: refuses endless chunks once they are more than 64 KiB', async () => {
   await assertFine(shop)
 })
 
+test('413: the answer reaches a client that reads only when it has sent its whole body', async () => {
+  const shop = await openShop(opened())
+  const length = 600_000
+  const exchange = await sendRaw(opened(), (socket) => {
+    socket.pause()
+    socket.write(rawRequest('POST', `${api}/payments`, [...honest(shop), `Content-Length: ${length}`]))
+    let left = length
+    const feed = setInterval(() => {
+      const piece = Math.min(left, 8192)
+      left -= piece
+      socket.write(' '.repeat(piece))
+      if (left > 0 && !socket.destroyed) return
+      clearInterval(feed)
+      socket.resume()
+    }, 1)
+  })
+  assertProblem(firstOf(exchange), 413, 'payload_too_large')
+  assert.deepEqual([exchange.answers.length, exchange.closed], [1, true])
+  await assertFine(shop)
+})
+
 test('400: refuses nesting deeper than 32 levels before anything is built', async () => {
   const shop = await openShop(opened())
   const nested = (depth: number, open = '[', close = ']'): string =>

@@ -1,4 +1,4 @@
-// Clients that do not read their answers, with limits small enough to be reached.
+// Clients that do not read their answers, or send on after the last of them, with limits small enough to be reached.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -15,12 +15,18 @@ const answerBytes = 8 * 1024 * 1024
 const answer = Buffer.alloc(answerBytes, 'x')
 const megabyte = 1024 * 1024
 
-/** A server behind the limits, which answers `/large` with much, `/never` not at all, and everything else at once. */
+/**
+ * A server behind the limits, which answers `/large` with much, `/never` not at all, and everything else at once; `/last`
+ * with its last answer.
+ */
 const withServer = async (
   limits: Partial<ConnectionLimits>,
-  run: (ask: (path: string) => Promise<Socket>) => Promise<void>,
+  run: (ask: (path: string, ...lines: string[]) => Promise<Socket>, served: readonly string[]) => Promise<void>,
 ): Promise<void> => {
-  const serve = ({ url }: IncomingMessage, response: ServerResponse): void => {
+  const served: string[] = []
+  const serve = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+    served.push(url)
+    if (url === '/last') response.setHeader('connection', 'close')
     if (url === '/large') response.end(answer)
     else if (url !== '/never') response.end('small')
   }
@@ -28,18 +34,19 @@ const withServer = async (
   const server: Server = connections.open(serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const sockets: Socket[] = []
-  const ask = async (path: string): Promise<Socket> => {
+  const ask = async (path: string, ...lines: string[]): Promise<Socket> => {
     const { port } = server.address() as { port: number }
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
     socket.on('error', () => undefined)
     socket.pause()
     await once(socket, 'connect')
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: payin.test\r\n\r\n`)
+    const method = lines.length > 0 ? 'POST' : 'GET'
+    socket.write(`${[`${method} ${path} HTTP/1.1`, 'Host: payin.test', ...lines].join('\r\n')}\r\n\r\n`)
     return socket
   }
   try {
-    await run(ask)
+    await run(ask, served)
   } finally {
     for (const socket of sockets) socket.destroy()
     server.closeAllConnections()
@@ -110,5 +117,55 @@ test('control: without the bound all of them are kept', async () => {
     await sleep(300)
     const bytes = await Promise.all(unread.map(receivedBytes))
     assert.ok(bytes.every((each) => each >= answerBytes))
+  })
+})
+
+// --- the end of a connection whose client is still writing
+
+/** Whether it ends by a reset or not: `once` would reject. */
+const closeOf = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()))
+
+/** How long a client that sends `piece` every few milliseconds is let, and how much it can send meanwhile. */
+const sendUntilCut = async (socket: Socket, piece: Buffer): Promise<{ ms: number; bytes: number }> => {
+  const startedAt = performance.now()
+  const closed = closeOf(socket)
+  let bytes = 0
+  const feed = setInterval(() => {
+    if (socket.write(piece)) bytes += piece.length
+  }, 5)
+  // It keeps its side open after the end of ours.
+  socket.allowHalfOpen = true
+  socket.resume()
+  await closed
+  clearInterval(feed)
+  return { ms: performance.now() - startedAt, bytes }
+}
+
+test('who sends on slowly after the last answer is cut off when the time is over', async () => {
+  await withServer({ linger: { bytes: megabyte, ms: 300 } }, async (ask) => {
+    const socket = await ask('/last', `Content-Length: ${megabyte}`)
+    const { ms } = await sendUntilCut(socket, Buffer.from('x'))
+    assert.ok(ms > 250 && ms < 2000, `cut after ${ms} ms`)
+  })
+})
+
+test('who sends on much after the last answer is cut off at the most bytes', async () => {
+  await withServer({ linger: { bytes: 64 * 1024, ms: 60_000 } }, async (ask) => {
+    const socket = await ask('/last', 'Transfer-Encoding: chunked')
+    const { bytes } = await sendUntilCut(socket, Buffer.from(`2000\r\n${'x'.repeat(8192)}\r\n`))
+    assert.ok(bytes < megabyte, `${bytes} bytes`)
+  })
+})
+
+test('a request that comes after the last answer is not begun', async () => {
+  await withServer({ linger: { bytes: megabyte, ms: 300 } }, async (ask, served) => {
+    const socket = await ask('/last', 'Content-Length: 4')
+    socket.allowHalfOpen = true
+    const closed = closeOf(socket)
+    socket.resume()
+    await once(socket, 'data')
+    socket.end('restGET /small HTTP/1.1\r\nHost: payin.test\r\n\r\n')
+    await closed
+    assert.deepEqual(served, ['/last'])
   })
 })

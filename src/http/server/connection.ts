@@ -7,6 +7,9 @@ export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 /** What the connections of a process may hold together. */
 export type Held = { count: number }
 
+/** How much a client may still send, and for how long, once its last answer is on its way. */
+export type Linger = { readonly bytes: number; readonly ms: number }
+
 /** Requests of one connection that are worked on at a time. Few clients send the next before they have the answer. */
 const maxAtWork = 4
 /** No further request of a connection begins while this many bytes of answers wait for its client. */
@@ -31,7 +34,9 @@ export class Connection {
   readonly #waiting: ServerResponse[] = []
   readonly #serve: Serve
   readonly #heldInAll: Held
+  readonly #linger: Linger
   #isPaused = false
+  #isEnding = false
   #isNextDue = false
   #last: (() => void) | undefined
   /** Bytes that waited for the client when it was last looked at. */
@@ -41,11 +46,19 @@ export class Connection {
   /** The request whose body goes on after its answer, and when that was noticed. */
   unread: { readonly request: IncomingMessage; since?: number } | undefined
 
-  constructor(socket: Socket, group: string, serve: Serve, heldInAll: Held) {
+  constructor(socket: Socket, group: string, serve: Serve, heldInAll: Held, linger: Linger) {
     this.socket = socket
     this.group = group
     this.#serve = serve
     this.#heldInAll = heldInAll
+    this.#linger = linger
+    // Node.js calls this after an answer with `connection: close`.
+    const closeAtOnce = socket.destroySoon.bind(socket)
+    socket.destroySoon = () => {
+      const isUnread = this.#open.at(-1)?.req.complete === false
+      if (isUnread) this.#endSlowly()
+      else closeAtOnce()
+    }
   }
 
   /** Whether a request waits for its answer. */
@@ -63,6 +76,8 @@ export class Connection {
 
   /** Starts a request, or keeps it until those before it are answered. */
   take(request: IncomingMessage, response: ServerResponse): void {
+    // It comes after the last answer.
+    if (this.#isEnding) return void request.resume()
     this.unread = undefined
     if (this.#waiting.length === 0 && this.#mayBegin()) return this.#begin(request, response)
     if (this.#waiting.length >= maxHeld || this.#heldInAll.count >= maxHeldInAll) return void this.socket.destroy()
@@ -99,6 +114,24 @@ export class Connection {
     this.#waiting.length = 0
     this.#open.length = 0
     this.#last = undefined
+  }
+
+  /**
+   * Closes our side only, and throws away what else comes: to close a socket that has something to read resets the
+   * connection, and a client that is still writing its body then loses the answer that says why it was refused.
+   */
+  #endSlowly(): void {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    const { socket } = this
+    const { bytes, ms } = this.#linger
+    socket.end()
+    const most = socket.bytesRead + bytes
+    socket.on('data', () => {
+      if (socket.bytesRead > most) socket.destroy()
+    })
+    const late = setTimeout(() => socket.destroy(), ms).unref()
+    socket.once('close', () => clearTimeout(late))
   }
 
   #mayBegin(): boolean {

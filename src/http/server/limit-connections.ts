@@ -6,7 +6,7 @@ import { addressGroup } from '../address-group.ts'
 import { matchAddresses } from '../address-list.ts'
 import { countOpen } from '../count-open.ts'
 import { answerClientError } from './answer-client-error.ts'
-import { Connection, type Held, type Serve } from './connection.ts'
+import { Connection, type Held, type Linger, type Serve } from './connection.ts'
 import { longestRequestMs } from './limit-body-time.ts'
 
 /** What clients may keep waiting, in bytes and milliseconds. */
@@ -19,6 +19,8 @@ export type ConnectionLimits = {
   readonly readWithinMs: number
   /** How long the rest of a body may come after its answer. */
   readonly restWithinMs: number
+  /** How much of it may come, and for how long, where the answer was the last of its connection. */
+  readonly linger: Linger
 }
 
 /** The limits of the service. */
@@ -27,6 +29,7 @@ export const usualLimits: ConnectionLimits = {
   lookEveryMs: 500,
   readWithinMs: 30 * second,
   restWithinMs: 10 * second,
+  linger: { bytes: 1024 * 1024, ms: 2 * second },
 }
 
 const warnEveryMs = 60 * second
@@ -97,7 +100,7 @@ export class Connections {
       return void socket.destroy()
     }
     const release = this.#perGroup.take([group])
-    const connection = new Connection(socket, group, serve, this.#held)
+    const connection = new Connection(socket, group, serve, this.#held, this.#limits.linger)
     this.#all.set(socket, connection)
     socket.once('close', () => {
       this.#all.delete(socket)
