@@ -105,6 +105,12 @@ const readAnswer = async (response: Response): Promise<unknown> => {
 }
 
 const refusalOf = async (response: Response): Promise<PayinError> => {
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
+    const location = response.headers.get('location') ?? 'another address'
+    return new PayinError(response.status, {
+      detail: `baseUrl redirects to ${location}: set it to where Payin answers`,
+    })
+  }
   const problem = await readAnswer(response).catch(() => ({}))
   return new PayinError(
     response.status,
@@ -132,7 +138,8 @@ export const createRequester = (client: Options): Requester => {
         method,
         headers: { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) },
         signal: signal?.aborted ? signal : stop.signal,
-        redirect: 'error',
+        // Workers have no 'error'. The token goes to no other address.
+        redirect: 'manual',
         ...(content !== undefined && { body: content }),
       })
       if (!response.ok) throw await refusalOf(response)

@@ -240,7 +240,12 @@ describe('the SDK, when a network or a server fails', () => {
     const { payin, close } = await open((_, response) =>
       response.writeHead(307, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` }).end(),
     )
-    await assert.rejects(payin.endpoints.test('x'), PayinConnectionError)
+    await assert.rejects(payin.endpoints.test('x'), (error) => {
+      assert.ok(error instanceof PayinError)
+      assert.deepEqual([error.status, error.code], [307, 'unknown'])
+      assert.match(error.message, /^baseUrl redirects to http:\/\/127\.0\.0\.1:\d+\/: set it to where Payin answers$/)
+      return true
+    })
     assert.equal(seen, '')
     close()
     other.close()

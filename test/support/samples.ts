@@ -47,7 +47,7 @@ export const blocksOf = (markdown: string): readonly Block[] => {
 let sdk: string | undefined
 
 /** The SDK as it is published, built once. */
-const buildSdk = (): string => {
+export const buildSdk = (): string => {
   if (sdk !== undefined) return sdk
   sdk = mkdtempSync(join(tmpdir(), 'payin-sdk-'))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
