@@ -54,6 +54,7 @@ suite('settings', () => {
       connections: 20_000,
       connectionsPerAddress: 4000,
       databaseListenUrl: undefined,
+      databaseSchema: undefined,
       databaseUrl: undefined,
       dataDir: './data',
       databasePool: 10,

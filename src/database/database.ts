@@ -12,8 +12,8 @@ import {
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
+import { Lender, type Lent, type SchemaOf } from './lend-connections.ts'
 import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
-import type { PreparedSession } from './prepare-session.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
 import { diskTrial, watchDisk } from './watch-disk.ts'
@@ -52,6 +52,8 @@ export type Database = Queryable & {
   openSession(): Promise<Session>
   /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
+  /** The same in another schema, over the same connections; closing it leaves them open. */
+  inSchema(schema: string): Database
   /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
   isWritable(): boolean
   close(): Promise<void>
@@ -100,11 +102,11 @@ const run = async <P, R>(
   client: Client,
   query: Query<P, R>,
   parameters: P,
-  prepared: boolean,
+  prefix: string | undefined,
   options: { readonly query_timeout?: number } = {},
 ): Promise<R[]> => {
   const result = await client.query<(string | null)[]>({
-    ...(prepared ? { name: query.name } : {}),
+    ...(prefix === undefined ? {} : { name: prefix + query.name }),
     text: query.text,
     values: query.encode(parameters),
     rowMode: 'array',
@@ -113,35 +115,9 @@ const run = async <P, R>(
   return result.rows.map((row) => query.decode(row))
 }
 
-/** A connection of the pool while it is in use. */
-type Connection = { readonly client: pg.ClientBase; readonly session: PreparedSession; broken?: Error | undefined }
-
-/** Runs `work` on a connection of the pool, which is given up when it breaks. */
-const withConnection = async <T>(
-  connections: Connections,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> => {
-  const client = await connections.pool.connect()
-  const connection: Connection = { client, session: connections.sessionOf(client) }
-  // A connection that dies while it is checked out emits 'error'; without a listener that would end the process.
-  const onError = (error: Error): void => {
-    connection.broken = error
-  }
-  client.on('error', onError)
-  try {
-    return await work(connection)
-  } catch (error) {
-    if (isCut(error) || error instanceof CommitUnknown) connection.broken ??= error as Error
-    throw error
-  } finally {
-    client.off('error', onError)
-    client.release(connection.broken)
-  }
-}
-
 /** Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters. */
 const beginToCommit = async <T>(
-  connection: Connection,
+  connection: Lent,
   prepared: boolean,
   work: (tx: OpenTransaction) => Promise<T>,
 ): Promise<T> => {
@@ -152,9 +128,9 @@ const beginToCommit = async <T>(
       query: (query, parameters) => {
         if (query.planned === 'each-time') throw new Error(`query ${query.name} would keep its plan here`)
         if (query.planned === 'whole' && !prepared) {
-          return run(client, query, parameters, prepared, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
+          return run(client, query, parameters, undefined, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
         }
-        return run(client, query, parameters, prepared && session.keepsNames)
+        return run(client, query, parameters, prepared ? session.prefix : undefined)
       },
       script: async (text) => {
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
@@ -176,23 +152,26 @@ const beginToCommit = async <T>(
   }
 }
 
+/** Runs work on a connection whose session is in a schema. */
+type Lend = <T>(work: (connection: Lent) => Promise<T>) => Promise<T>
+
 /** Runs a query as a transaction of its own, planned as it asks for. */
 const runAlone = async <P, R>(
-  connections: Connections,
+  lend: Lend,
   query: Query<P, R>,
   parameters: P,
   embedded: EmbeddedEngine | undefined,
 ): Promise<R[]> => {
   if (query.planned === 'once') {
-    return withConnection(connections, (connection) => {
+    return lend((connection) => {
       const { client, session } = connection
       if (session.isLocal) return beginToCommit(connection, true, (tx) => tx.query(query, parameters))
-      return run(client, query, parameters, session.keepsNames)
+      return run(client, query, parameters, session.prefix)
     })
   }
   const isWhole = query.planned === 'whole'
   const work = () =>
-    withConnection(connections, (connection) =>
+    lend((connection) =>
       beginToCommit(connection, false, async (tx) => {
         await tx.script(isWhole ? planWhole : replan)
         return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
@@ -236,12 +215,16 @@ const tableNames = `select pg_class.oid::regclass::text as name from pg_class jo
   where relkind = 'r' and nspname not like 'pg\\_%' and nspname <> 'information_schema'`
 
 /** The embedded engine has no background processes: their work is done here, from time to time. */
-const startMaintenance = (embedded: EmbeddedEngine, pool: pg.Pool, onLog: (message: string) => void): (() => void) => {
+const startMaintenance = (
+  embedded: EmbeddedEngine,
+  runAtHome: (sql: string) => Promise<pg.QueryResult>,
+  onLog: (message: string) => void,
+): (() => void) => {
   const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
   const vacuum = async (): Promise<void> => {
-    const { rows } = await pool.query<{ name: string }>(tableNames)
+    const { rows } = await runAtHome(tableNames)
     // Table by table, so that requests pass in between.
-    for (const { name } of rows) await pool.query(`vacuum (analyze) ${name}`)
+    for (const { name } of rows as { name: string }[]) await runAtHome(`vacuum (analyze) ${name}`)
   }
   const timers = [
     setInterval(() => void embedded.checkpoint().catch(report), checkpointEveryMs),
@@ -259,34 +242,43 @@ const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session
     })
     return rowCount ?? 0
   },
-  query: (query, parameters) => run(client, query, parameters, false),
+  query: (query, parameters) => run(client, query, parameters, undefined),
   close,
 })
 
 /** A session without a time limit: on PostgreSQL a connection of its own, else that of the pool. */
-const openSession = async (connections: Connections, embedded: EmbeddedEngine | undefined): Promise<Session> => {
-  if (embedded) {
-    const client = await connections.pool.connect()
-    const closed = Promise.withResolvers<void>()
-    void embedded.patiently(withoutTimeout, () => closed.promise)
-    return sessionOver(client, async () => {
-      closed.resolve()
-      client.release()
-    })
+const openSession = async (
+  connections: Connections,
+  embedded: EmbeddedEngine | undefined,
+  schema: SchemaOf,
+  lend: Lend,
+): Promise<Session> => {
+  if (!embedded) {
+    const client = await connections.connectAlone(schema)
+    return sessionOver(client, () => client.end().catch(() => undefined))
   }
-  const client = await connections.connectAlone()
-  return sessionOver(client, () => client.end().catch(() => undefined))
+  const opened = Promise.withResolvers<pg.ClientBase>()
+  const closed = Promise.withResolvers<void>()
+  const lent = lend(async ({ client }) => {
+    opened.resolve(client)
+    await embedded.patiently(withoutTimeout, () => closed.promise)
+  })
+  lent.catch(opened.reject)
+  return sessionOver(await opened.promise, async () => {
+    closed.resolve()
+    await lent.catch(() => undefined)
+  })
 }
 
 /** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs } = options
+  const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
   const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
   const connections = openPool(options, embedded, onLog)
-  const { pool } = connections
-  const stopMaintenance = embedded && startMaintenance(embedded, pool, onLog)
-  const stopRenewing = startRenewingStatistics(pool)
-  const disk = watchDisk(() => pool.query(diskTrial), onLog)
+  const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize })
+  const runAtHome = (sql: string) => lender.lend(home, ({ client }) => client.query(sql))
+  const stopMaintenance = embedded && startMaintenance(embedded, runAtHome, onLog)
+  const disk = watchDisk(() => runAtHome(diskTrial), onLog)
   const note = (error: unknown): unknown => {
     if (!embedded || !isEngineBroken(error)) {
       disk.note(error)
@@ -295,25 +287,50 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     embedded.reopen((error as Error).message)
     return Object.assign(new Error('The embedded database is opened again.', { cause: error }), { code: '57P02' })
   }
-  const listening: (() => Promise<void>)[] = []
+  const open = new Set<Database>()
+  const openIn = (schema: SchemaOf): Database => {
+    let isUsed = true
+    const lend: Lend = (work) => {
+      isUsed = true
+      return lender.lend(schema, work)
+    }
+    const stopRenewing = startRenewingStatistics(async (work) => {
+      if (isUsed) await lender.lend(schema, ({ client }) => work(client))
+      isUsed = false
+    })
+    const listening: (() => Promise<void>)[] = []
+    const database: Database = {
+      engine: embedded ? 'embedded' : 'postgres',
+      schema,
+      query: (query, parameters) =>
+        withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), note),
+      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work)), note),
+      isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
+      openSession: () => openSession(connections, embedded, schema, lend),
+      listen: async (channel, handler) => {
+        listening.push(await connections.listen(channel, handler))
+      },
+      inSchema: (other) => {
+        lender.share()
+        return openIn(other)
+      },
+      close: async () => {
+        open.delete(database)
+        stopRenewing()
+        await Promise.all(listening.splice(0).map((end) => end().catch(() => undefined)))
+      },
+    }
+    open.add(database)
+    return database
+  }
   return {
-    engine: embedded ? 'embedded' : 'postgres',
-    schema: options.schema,
-    query: (query, parameters) =>
-      withRetry(() => runAlone(connections, query, parameters, embedded).catch(repeatable), note),
-    transaction: (work) =>
-      withRetry(() => withConnection(connections, (connection) => beginToCommit(connection, true, work)), note),
-    isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
-    openSession: () => openSession(connections, embedded),
-    listen: async (channel, handler) => {
-      listening.push(await connections.listen(channel, handler))
-    },
+    ...openIn(home),
     close: async () => {
       stopMaintenance?.()
-      stopRenewing()
       disk.stop()
-      await Promise.all(listening.map((end) => end().catch(() => undefined)))
-      await pool.end()
+      await Promise.all([...open].map((each) => each.close()))
+      lender.close()
+      await connections.pool.end()
       await embedded?.close()
     },
   }

@@ -8,41 +8,83 @@ const reconnectEveryMs = 1000
 export type ListenOptions = {
   readonly Client: typeof pg.Client
   readonly config: pg.ClientConfig
-  readonly channel: string
-  readonly handler: (payload: string) => void
 }
 
-/**
- * Keeps one connection that listens, renewed whenever it is lost; returns how to end it, or undefined where a pooler shares
- * sessions: the session that listened would be given to somebody else.
- */
-export const startListening = async (options: ListenOptions): Promise<(() => Promise<void>) | undefined> => {
-  const { Client, config, channel, handler } = options
-  let ended = false
-  let client: pg.Client | undefined
-  const connect = async (): Promise<boolean> => {
-    const next = new Client(config)
-    next.on('error', () => undefined)
-    next.on('notification', (message) => handler(message.payload ?? ''))
-    await next.connect()
-    if (await sharesSession(next)) {
-      await next.end()
-      return false
-    }
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
-    client = next
-    next.once('end', () => void reconnect())
-    return true
+type Handler = (payload: string) => void
+
+/** Listens to any number of channels on one connection, which is opened with the first and renewed whenever it is lost. */
+export class Listener {
+  readonly #options: ListenOptions
+  readonly #handlers = new Map<string, Set<Handler>>()
+  #connecting: Promise<boolean> | undefined
+  #client: pg.Client | undefined
+  #ended = false
+
+  constructor(options: ListenOptions) {
+    this.#options = options
   }
-  const reconnect = async (): Promise<void> => {
-    while (!ended) {
+
+  /**
+   * Calls `handler` with each notification; returns how to end that, or undefined where a pooler shares sessions: the session
+   * that listened would be given to somebody else.
+   */
+  async listen(channel: string, handler: Handler): Promise<(() => Promise<void>) | undefined> {
+    const handlers = this.#handlers.get(channel) ?? new Set()
+    this.#handlers.set(channel, handlers.add(handler))
+    this.#ended = false
+    const isConnected = this.#client !== undefined
+    if (!(await (this.#connecting ??= this.#connect()))) return undefined
+    if (isConnected) await this.#client?.query(`listen ${pg.escapeIdentifier(channel)}`)
+    return () => this.#end(channel, handler)
+  }
+
+  async #connect(): Promise<boolean> {
+    const { Client, config } = this.#options
+    try {
+      const next = new Client(config)
+      next.on('error', () => undefined)
+      next.on('notification', ({ channel, payload }) => {
+        for (const handler of this.#handlers.get(channel) ?? []) handler(payload ?? '')
+      })
+      await next.connect()
+      if (await sharesSession(next)) {
+        await next.end()
+        return false
+      }
+      this.#client = next
+      // A channel that was added meanwhile is listened to twice, which PostgreSQL takes as once.
+      for (const channel of this.#handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      next.once('end', () => void this.#reconnect())
+      return true
+    } catch (error) {
+      this.#connecting = undefined
+      throw error
+    }
+  }
+
+  async #reconnect(): Promise<void> {
+    this.#client = undefined
+    this.#connecting = undefined
+    while (!this.#ended && this.#connecting === undefined) {
       await sleep(reconnectEveryMs, undefined, { ref: false })
-      if (ended || (await connect().catch(() => false))) return
+      if (this.#ended || this.#connecting !== undefined) return
+      this.#connecting = this.#connect()
+      await this.#connecting.catch(() => undefined)
     }
   }
-  if (!(await connect())) return undefined
-  return async () => {
-    ended = true
+
+  async #end(channel: string, handler: Handler): Promise<void> {
+    const handlers = this.#handlers.get(channel)
+    handlers?.delete(handler)
+    if (handlers?.size !== 0) return
+    this.#handlers.delete(channel)
+    if (this.#handlers.size > 0) {
+      await this.#client?.query(`unlisten ${pg.escapeIdentifier(channel)}`)
+      return
+    }
+    this.#ended = true
+    const client = this.#client
+    this.#connecting = undefined
     await client?.end()
   }
 }

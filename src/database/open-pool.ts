@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { EmbeddedEngine } from './embedded.ts'
-import { startListening } from './listen.ts'
+import { Listener } from './listen.ts'
 import {
   prepareSession,
   sharesSession,
@@ -28,8 +28,8 @@ export type Connections = {
   /** How queries run on a connection of the pool. */
   sessionOf(client: pg.ClientBase): PreparedSession
   /** A connection to PostgreSQL that is not of the pool and has no time limit, past the pooler where that is known. */
-  connectAlone(): Promise<pg.Client>
-  /** Listens on a connection of its own; returns how to end that. */
+  connectAlone(schema: string | undefined): Promise<pg.Client>
+  /** Listens on a connection of its own, one for all channels; returns how to end that. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
 }
 
@@ -60,7 +60,7 @@ const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettin
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
-const embeddedSession: PreparedSession = { begin: 'begin', isLocal: false, keepsNames: true }
+const embeddedSession: PreparedSession = { begin: 'begin', isLocal: false, prefix: '', isShared: false }
 
 const once = (onLog: (message: string) => void): ((message: string) => void) => {
   const seen = new Set<string>()
@@ -97,7 +97,7 @@ const openEmbeddedPool = (
     connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
     verify: (client, done) => client.query(settings.join('; '), (error) => done(error ?? undefined)),
   }
-  const session = { ...embeddedSession, keepsNames: options.preparedStatements }
+  const session = { ...embeddedSession, prefix: options.preparedStatements ? '' : undefined }
   return {
     pool: newPool(config, onLog),
     sessionOf: () => session,
@@ -145,13 +145,12 @@ const connectAlone = async (
   return client
 }
 
-/** Listens at `listenUrl` or, where no pooler is in between, at the database's own address. */
-const listenAt = async (
+/** How to listen at `listenUrl` or, where no pooler is in between, at the database's own address. */
+const openListener = (
   servers: Servers,
   options: PoolOptions,
   onLog: (message: string) => void,
-  [channel, handler]: readonly [string, (payload: string) => void],
-): Promise<() => Promise<void>> => {
+): Connections['listen'] => {
   const { url, listenUrl } = options
   const config = {
     connectionString: listenUrl ?? url,
@@ -160,17 +159,20 @@ const listenAt = async (
     connectionTimeoutMillis: connectWithinMs,
   }
   const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
-  const end = await startListening({ Client, config, channel, handler })
-  if (end) return end
-  if (listenUrl !== undefined) {
-    throw unfitDatabase(
-      'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
+  const listener = new Listener({ Client, config })
+  return async (channel, handler) => {
+    const end = await listener.listen(channel, handler)
+    if (end) return end
+    if (listenUrl !== undefined) {
+      throw unfitDatabase(
+        'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
+      )
+    }
+    onLog(
+      'A pooler shares the sessions of the database, so processes do not hear of the changes of others at once, but ask every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
     )
+    return async () => undefined
   }
-  onLog(
-    'A pooler shares the sessions of the database, so processes do not hear of the changes of others at once, but ask every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
-  )
-  return async () => undefined
 }
 
 /** Opens the connections to the embedded engine or, without one, to the servers of `url`. */
@@ -215,7 +217,7 @@ export const openPool = (
   return {
     pool: newPool(config, onLog),
     sessionOf: (client) => sessions.get(client) ?? embeddedSession,
-    connectAlone: () => connectAlone(options, servers, onLog),
-    listen: (channel, handler) => listenAt(servers, options, onLog, [channel, handler]),
+    connectAlone: (schema) => connectAlone({ ...options, schema }, servers, onLog),
+    listen: openListener(servers, options, reports.onLog),
   }
 }

@@ -9,8 +9,10 @@ export type PreparedSession = {
   readonly begin: string
   /** Whether its settings hold in a transaction only, so that each query needs one. */
   readonly isLocal: boolean
-  /** Whether it may keep named queries. */
-  readonly keepsNames: boolean
+  /** What the names of queries begin with that it keeps; undefined where it may not keep any. */
+  readonly prefix: string | undefined
+  /** Whether other clients use it, too, so that what one transaction sets must not stay. */
+  readonly isShared: boolean
 }
 
 /** What preparing sessions reports and knows of the ones before. */
@@ -136,7 +138,7 @@ const prepareShared = async (
     onLog(
       'The pooler does not support prepared statements, so they are off; pgbouncer 1.21 does with max_prepared_statements = 1000.',
     )
-  return { begin, isLocal, keepsNames: keeps }
+  return { begin, isLocal, prefix: keeps ? '' : undefined, isShared: true }
 }
 
 /**
@@ -151,7 +153,7 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
   if (!isShared(client, state.pid)) {
     await prepareOwn(client, settings, state)
-    return { begin: 'begin', isLocal: false, keepsNames: reports.preparedStatements }
+    return { begin: 'begin', isLocal: false, prefix: reports.preparedStatements ? '' : undefined, isShared: false }
   }
   return prepareShared(client, reports, state)
 }

@@ -21,12 +21,14 @@ export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Pr
  * Renews statistics from time to time until the returned function is called: autovacuum comes a minute later at the
  * earliest, and to the embedded engine not at all. Errors are ignored, because every other query reports them.
  */
-export const startRenewingStatistics = (pool: pg.Pool): (() => void) => {
+export const startRenewingStatistics = (
+  withSession: (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<unknown>) => Promise<unknown>,
+): (() => void) => {
   let isBusy = false
   const timer = setInterval(() => {
     if (isBusy) return
     isBusy = true
-    renewStatistics(pool as unknown as pg.ClientBase)
+    withSession(renewStatistics)
       .catch(() => undefined)
       .finally(() => (isBusy = false))
   }, lookEveryMs).unref()

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { query, text } from '../../src/database/query.ts'
 import { openChanges } from '../../src/database/changes.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { startPooler, withoutPooler } from '../support/pooler.ts'
 import { assertHealthy, openTestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 import { clonePostgres } from '../support/templates.ts'
+
+const readOwner = query('test_read_owner_behind_pooler', { row: { owner: text }, text: `select owner from owners` })
 
 const server = process.env['TEST_DATABASE_URL']
 const skip = server ? (withoutPooler() ?? false) : 'no PostgreSQL on this machine'
@@ -127,6 +130,34 @@ test('changes of another process are heard past the pooler by DATABASE_LISTEN_UR
     await assert.rejects(openChanges(wrong, 'wrong'), /DATABASE_LISTEN_URL leads to a pooler/)
   } finally {
     for (const database of [listening, other, wrong]) await database.close()
+  }
+})
+
+test('several schemas are kept apart behind a pooler', { skip }, async (t) => {
+  const { direct, pooled } = await openPooled(t, {}, { pool_mode: 'transaction' })
+  const database = await openDatabase({
+    ...{ url: pooled, listenUrl: direct, dataDir: '', poolSize: 3, preparedStatements: true, queryTimeoutMs: 30_000 },
+  })
+  try {
+    const schemas = ['first', 'second', 'third']
+    const session = await database.openSession()
+    for (const schema of schemas) {
+      await session.run(`create schema ${schema}`)
+      await session.run(`create table ${schema}.owners as select '${schema}'::text as owner`)
+    }
+    await session.close()
+    const opened = schemas.map((schema) => database.inSchema(schema))
+    const asked = Array.from({ length: 30 }, (_, index) => opened[index % 3]?.query(readOwner, {}))
+    const owners = (await Promise.all(asked)).flatMap((rows) => rows?.map(({ owner }) => owner))
+    assert.deepEqual(
+      owners,
+      asked.map((_, index) => schemas[index % 3]),
+    )
+    const own = await database.inSchema('second').openSession()
+    assert.deepEqual(await own.query(readOwner, {}), [{ owner: 'second' }])
+    await own.close()
+  } finally {
+    await database.close()
   }
 })
 

@@ -1,0 +1,278 @@
+import type pg from 'pg'
+import { CommitUnknown, isCut } from './database-error.ts'
+import type { PreparedSession } from './prepare-session.ts'
+
+/** A connection of the pool while it is in use, and the session as it is for the schema that it was lent for. */
+export type Lent = {
+  readonly client: pg.PoolClient
+  readonly session: PreparedSession
+  broken?: Error | undefined
+}
+
+/** Of what connections are lent: the pool, and how its sessions were prepared. */
+export type Lendable = {
+  readonly pool: pg.Pool
+  sessionOf(client: pg.ClientBase): PreparedSession
+}
+
+/** The schema that work is for; undefined is that of the connection's settings. */
+export type SchemaOf = string | undefined
+
+/** A session keeps names for the queries of no more schemas than these: each takes memory of the server. */
+const maxNamed = 40
+/** Who has been passed over this often is served by whichever connection becomes free. */
+const patience = 20
+/** A connection that nobody has used for this long goes back to the pool, which closes it. */
+const idleMs = 30_000
+/** As long as the pool waits for a connection. */
+const waitMs = 5000
+
+/** In which schema a session is, and for which ones it has kept names of queries. */
+type Whereabouts = { current: SchemaOf; readonly numbers: Map<SchemaOf, number> }
+
+type Waiter = {
+  passedOver: number
+  readonly resolve: (slot: Slot) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A place for one connection, which stays with it while it is used at least now and then. */
+type Slot = {
+  readonly number: number
+  isBusy: boolean
+  client: pg.PoolClient | undefined
+  onLost: ((error: Error) => void) | undefined
+  isUsed: boolean
+}
+
+const hashOf = (schema: SchemaOf): number => {
+  let hash = 7
+  for (const letter of schema ?? '') hash = (hash * 31 + letter.charCodeAt(0)) >>> 0
+  return hash
+}
+
+/**
+ * Lends the connections of a pool to the work of schemas. With one schema it is the pool. With several, each has a home
+ * connection, so that a session keeps the plans and tables of few schemas in its memory (a fifth of it, measured with 200);
+ * any idle connection helps out where the home is busy. Who waits is served in turns, a schema at a time, and the last
+ * fifth of the connections is kept for schemas that have none: a busy one cannot take them all.
+ */
+export class Lender {
+  readonly #source: Lendable
+  readonly #home: SchemaOf
+  readonly #size: number
+  readonly #reserved: number
+  readonly #whereabouts = new WeakMap<pg.ClientBase, Whereabouts>()
+  readonly #held = new Map<SchemaOf, number>()
+  /** In the order of their turns. */
+  readonly #waiting = new Map<SchemaOf, Waiter[]>()
+  #slots: Slot[] | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(source: Lendable, options: { readonly home: SchemaOf; readonly size: number }) {
+    this.#source = source
+    this.#home = options.home
+    this.#size = options.size
+    this.#reserved = Math.floor(options.size / 5)
+  }
+
+  /** Prepares for a second schema; until then nothing is shared out. */
+  share(): void {
+    if (this.#slots) return
+    this.#slots = Array.from({ length: this.#size }, (_, number) => {
+      return { number, isBusy: false, client: undefined, onLost: undefined, isUsed: false }
+    })
+    this.#timer = setInterval(() => this.#giveBackIdle(), idleMs).unref()
+  }
+
+  /** Runs `work` on a connection whose session is in the schema. */
+  async lend<T>(schema: SchemaOf, work: (lent: Lent) => Promise<T>): Promise<T> {
+    if (!this.#slots) {
+      const client = await this.#source.pool.connect()
+      return this.#use({ client, session: this.#source.sessionOf(client) }, work, (broken) => client.release(broken))
+    }
+    const slot = await this.#take(schema)
+    try {
+      const client = slot.client ?? (await this.#connect(slot))
+      const release = (broken: Error | undefined): void => {
+        if (broken || this.#isWorn(client)) this.#drop(slot, broken ?? true)
+      }
+      const entered = await this.#enter(client, schema).catch((error: Error) => {
+        release(error)
+        throw error
+      })
+      return await this.#use({ client, session: entered }, work, release)
+    } finally {
+      this.#give(slot, schema)
+    }
+  }
+
+  /** Gives all connections back to the pool, so that it can be closed. */
+  close(): void {
+    clearInterval(this.#timer)
+    for (const slot of this.#slots ?? []) {
+      if (!slot.isBusy) this.#drop(slot, false)
+    }
+    this.#slots = undefined
+  }
+
+  async #connect(slot: Slot): Promise<pg.PoolClient> {
+    const client = await this.#source.pool.connect()
+    slot.client = client
+    // A connection that is lost while nobody uses it must not be lent.
+    slot.onLost = (error) => {
+      if (!slot.isBusy) this.#drop(slot, error)
+    }
+    client.on('error', slot.onLost)
+    return client
+  }
+
+  #drop(slot: Slot, reason: Error | boolean): void {
+    const { client, onLost } = slot
+    if (!client) return
+    slot.client = undefined
+    if (onLost) client.off('error', onLost)
+    client.release(reason)
+  }
+
+  async #use<T>(lent: Lent, work: (lent: Lent) => Promise<T>, release: (broken: Error | undefined) => void) {
+    // A connection that dies while it is in use emits 'error'; without a listener that would end the process.
+    const onError = (error: Error): void => {
+      lent.broken = error
+    }
+    lent.client.on('error', onError)
+    try {
+      return await work(lent)
+    } catch (error) {
+      if (isCut(error) || error instanceof CommitUnknown) lent.broken ??= error as Error
+      throw error
+    } finally {
+      lent.client.off('error', onError)
+      release(lent.broken)
+    }
+  }
+
+  /** Puts the session into the schema, by its search path: for good where it is our own, else in each transaction. */
+  async #enter(client: pg.PoolClient, schema: SchemaOf): Promise<PreparedSession> {
+    const session = this.#source.sessionOf(client)
+    if (session.isShared) {
+      if (schema === this.#home) return session
+      return { ...session, begin: `${session.begin}; set local search_path = ${schema}`, isLocal: true }
+    }
+    const known = this.#whereabouts.get(client) ?? { current: this.#home, numbers: new Map<SchemaOf, number>() }
+    this.#whereabouts.set(client, known)
+    if (known.current !== schema) {
+      await client.query(schema === undefined ? 'reset search_path' : `set search_path = ${schema}`)
+      known.current = schema
+    }
+    if (schema === this.#home || session.prefix === undefined) return session
+    const number = known.numbers.get(schema) ?? known.numbers.size + 1
+    // PostgreSQL plans a kept query again whenever it runs on another search path: each schema needs names of its own.
+    if (number > maxNamed) return { ...session, prefix: undefined }
+    known.numbers.set(schema, number)
+    return { ...session, prefix: `${number}_` }
+  }
+
+  #isWorn(client: pg.ClientBase): boolean {
+    // The embedded engine has one session, which is kept.
+    return this.#size > 1 && (this.#whereabouts.get(client)?.numbers.size ?? 0) >= maxNamed
+  }
+
+  #homeOf(schema: SchemaOf): number {
+    return hashOf(schema) % this.#size
+  }
+
+  #mayTake(schema: SchemaOf, free: number): boolean {
+    return free > this.#reserved || (free > 0 && !this.#held.get(schema))
+  }
+
+  /** The connection that suits best: the home, one that is in the schema, one that is open, or a new one. */
+  #pick(schema: SchemaOf): Slot | undefined {
+    const free = (this.#slots ?? []).filter((slot) => !slot.isBusy)
+    if (!this.#mayTake(schema, free.length)) return undefined
+    const home = this.#homeOf(schema)
+    const isIn = ({ client }: Slot): boolean =>
+      client !== undefined && this.#whereabouts.get(client)?.current === schema
+    return (
+      free.find((slot) => slot.number === home) ??
+      free.find(isIn) ??
+      free.find((slot) => slot.client !== undefined) ??
+      free[0]
+    )
+  }
+
+  #hold(slot: Slot, schema: SchemaOf): Slot {
+    slot.isBusy = true
+    this.#held.set(schema, (this.#held.get(schema) ?? 0) + 1)
+    return slot
+  }
+
+  #take(schema: SchemaOf): Promise<Slot> | Slot {
+    const slot = this.#waiting.has(schema) ? undefined : this.#pick(schema)
+    if (slot) return this.#hold(slot, schema)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#forget(schema, waiter)
+        reject(new Error('timeout exceeded when trying to connect'))
+      }, waitMs)
+      const waiter: Waiter = {
+        passedOver: 0,
+        resolve: (found) => {
+          clearTimeout(timer)
+          resolve(found)
+        },
+        reject,
+      }
+      const queue = this.#waiting.get(schema) ?? []
+      queue.push(waiter)
+      this.#waiting.set(schema, queue)
+    })
+  }
+
+  #forget(schema: SchemaOf, waiter: Waiter): void {
+    const left = this.#waiting.get(schema)?.filter((each) => each !== waiter) ?? []
+    if (left.length === 0) this.#waiting.delete(schema)
+    else this.#waiting.set(schema, left)
+  }
+
+  #give(slot: Slot, schema: SchemaOf): void {
+    slot.isBusy = false
+    slot.isUsed = true
+    const held = (this.#held.get(schema) ?? 1) - 1
+    if (held > 0) this.#held.set(schema, held)
+    else this.#held.delete(schema)
+    // Closed meanwhile.
+    if (!this.#slots) this.#drop(slot, false)
+    for (let isServed = true; isServed; ) isServed = this.#serveOne()
+  }
+
+  /** Serves whoever is next, if a connection is free for it; one schema after the other has its turn. */
+  #serveOne(): boolean {
+    const free = (this.#slots ?? []).filter((slot) => !slot.isBusy)
+    if (free.length === 0 || this.#waiting.size === 0) return false
+    const waiting = [...this.#waiting].filter(([schema]) => this.#mayTake(schema, free.length))
+    const isImpatient = ([, [first]]: (typeof waiting)[number]): boolean =>
+      first !== undefined && first.passedOver > patience
+    const isAtHome = ([schema]: (typeof waiting)[number]): boolean => {
+      const home = this.#homeOf(schema)
+      return free.some((slot) => slot.number === home)
+    }
+    const next = waiting.find(isImpatient) ?? waiting.find(isAtHome) ?? waiting[0]
+    const [schema, queue] = next ?? []
+    const waiter = queue?.shift()
+    const slot = waiter && this.#pick(schema)
+    for (const [, [first]] of waiting) if (first) first.passedOver++
+    if (!slot || !queue) return false
+    this.#waiting.delete(schema)
+    if (queue.length > 0) this.#waiting.set(schema, queue)
+    waiter.resolve(this.#hold(slot, schema))
+    return true
+  }
+
+  #giveBackIdle(): void {
+    for (const slot of this.#slots ?? []) {
+      if (!slot.isBusy && !slot.isUsed) this.#drop(slot, false)
+      slot.isUsed = false
+    }
+  }
+}
