@@ -79,9 +79,9 @@ test(
   () =>
     onEmpty('postgres', async ({ open }) => {
       const database = await open({ poolSize: 5 })
-      const [noisy, ...others] = (await openAll(database)).values()
+      const [noisy, ...others] = [...(await openAll(database)).values()] as [Database, ...Database[]]
       let done = 0
-      const noise = Array.from({ length: 40 }, () => noisy?.query(sleepLong, {}).then(() => done++))
+      const noise = Array.from({ length: 40 }, () => noisy.query(sleepLong, {}).then(() => done++))
       await Promise.all(others.map((own) => own.query(readOwner, {})))
       assert.ok(done <= 8, `${done} of 40 long queries were waited for`)
       await Promise.all(noise)

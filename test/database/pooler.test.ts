@@ -147,15 +147,18 @@ test('several schemas are kept apart behind a pooler', { skip }, async (t) => {
     }
     await session.close()
     const opened = schemas.map((schema) => database.inSchema(schema))
-    const asked = Array.from({ length: 30 }, (_, index) => opened[index % 3]?.query(readOwner, {}))
-    const owners = (await Promise.all(asked)).flatMap((rows) => rows?.map(({ owner }) => owner))
+    const askThrice = async (tenant: Database) => [
+      ...(await Promise.all([tenant.query(readOwner, {}), tenant.query(readOwner, {})])).flat(),
+      ...(await tenant.transaction((tx) => tx.query(readOwner, {}))),
+    ]
+    const owners = await Promise.all([...opened, ...opened].map(askThrice))
     assert.deepEqual(
       owners,
-      asked.map((_, index) => schemas[index % 3]),
+      [...schemas, ...schemas].map((owner) => [{ owner }, { owner }, { owner }]),
     )
-    const own = await database.inSchema('second').openSession()
-    assert.deepEqual(await own.query(readOwner, {}), [{ owner: 'second' }])
-    await own.close()
+    const second = await database.inSchema('second').openSession()
+    assert.deepEqual(await second.query(readOwner, {}), [{ owner: 'second'' }])
+    await second.close()
   } finally {
     await database.close()
   }
