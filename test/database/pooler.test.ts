@@ -157,7 +157,7 @@ test('several schemas are kept apart behind a pooler', { skip }, async (t) => {
       [...schemas, ...schemas].map((owner) => [{ owner }, { owner }, { owner }]),
     )
     const second = await database.inSchema('second').openSession()
-    assert.deepEqual(await second.query(readOwner, {}), [{ owner: 'second'' }])
+    assert.deepEqual(await second.query(readOwner, {}), [{ owner: 'second' }])
     await second.close()
   } finally {
     await database.close()
