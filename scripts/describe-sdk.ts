@@ -3,7 +3,7 @@
 
 type Schema = {
   readonly type?: string
-  readonly enum?: readonly string[]
+  readonly enum?: readonly (string | boolean)[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
@@ -23,6 +23,7 @@ type Operation = {
     readonly name: string
     readonly required?: boolean
     readonly description?: string
+    readonly schema: Schema
   }[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
@@ -50,11 +51,13 @@ const objectType = ({ properties = {}, required = [], additionalProperties }: Sc
 
 const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''
 
+const literal = (value: string | boolean): string => (typeof value === 'string' ? `'${value}'` : String(value))
+
 /** The TypeScript type of a schema; throws where it meets a word that it does not know. */
 const typeOf = (schema: Schema, indent: string): string => {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.anyOf && schema.type === undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ')
-  if (schema.enum) return schema.enum.map((each) => `'${each}'`).join(' | ')
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
   if (schema.type === 'object') return objectType(schema, indent)
   if (schema.type === 'array') return `Array<${typeOf(schema.items ?? {}, indent)}>`
   if (schema.type === 'integer' || schema.type === 'number') return 'number'
@@ -67,10 +70,8 @@ const parametersType = (operation: Operation, where: string): string | undefined
   const found = (operation.parameters ?? []).filter((parameter) => parameter.in === where)
   if (found.length === 0) return undefined
   const fields = found.map(
-    ({ name, required, description }) =>
-      `${comment(description, '      ')}      ${quoted(name)}${required === true ? '' : '?'}: string${
-        where === 'query' ? ' | number | boolean' : ''
-      }\n`,
+    ({ name, required, description, schema }) =>
+      `${comment(description, '      ')}      ${quoted(name)}${required === true ? '' : '?'}: ${typeOf(schema, '      ')}\n`,
   )
   return `{\n${fields.join('')}    }`
 }

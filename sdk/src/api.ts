@@ -757,35 +757,35 @@ export type Operations = {
     path: undefined
     query: {
       /** `nextCursor` of the previous page, of the same `sort`. */
-      cursor?: string | number | boolean
+      cursor?: string
       /** Made at this time or later. */
-      from?: string | number | boolean
+      from?: Time
       /** Made before this time. */
-      to?: string | number | boolean
+      to?: Time
       /** Only of this payment method. */
-      method?: string | number | boolean
+      method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
       /** Currency code, lowercase. */
-      currency?: string | number | boolean
+      currency?: Currency
       /** This amount or more; needs `currency`. */
-      amountFrom?: string | number | boolean
+      amountFrom?: number
       /** This amount or less; needs `currency`. */
-      amountTo?: string | number | boolean
+      amountTo?: number
       /** Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`. */
-      sort?: string | number | boolean
+      sort?: 'newest' | 'oldest' | 'amount' | '-amount'
       /** Also count the rows of all pages. */
-      count?: string | number | boolean
+      count?: true
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
       /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status?: string | number | boolean
+      status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
-      acknowledged?: string | number | boolean
+      acknowledged?: boolean
       /** The merchant's identifier of the payer. */
-      userId?: string | number | boolean
+      userId?: string
       /** The last four digits of the payer's number. */
-      payerDigits?: string | number | boolean
+      payerDigits?: string
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
-      unusual?: string | number | boolean
+      unusual?: 'amount' | 'late' | 'disputed'
     }
     body: undefined
     answer: {
@@ -808,11 +808,11 @@ export type Operations = {
   getPaymentStatus: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: {
       /** Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag. */
-      wait?: string | number | boolean
+      wait?: number
     }
     body: undefined
     answer: PaymentState
@@ -832,7 +832,7 @@ export type Operations = {
   getPayment: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: undefined
@@ -843,29 +843,29 @@ export type Operations = {
     path: undefined
     query: {
       /** Made at this time or later. */
-      from?: string | number | boolean
+      from?: Time
       /** Made before this time. */
-      to?: string | number | boolean
+      to?: Time
       /** Only of this payment method. */
-      method?: string | number | boolean
+      method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
       /** Currency code, lowercase. */
-      currency?: string | number | boolean
+      currency?: Currency
       /** This amount or more; needs `currency`. */
-      amountFrom?: string | number | boolean
+      amountFrom?: number
       /** This amount or less; needs `currency`. */
-      amountTo?: string | number | boolean
+      amountTo?: number
       /** Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`. */
-      sort?: string | number | boolean
+      sort?: 'newest' | 'oldest' | 'amount' | '-amount'
       /** Payment status. An unknown status means "not decided yet": go on polling. */
-      status?: string | number | boolean
+      status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
-      acknowledged?: string | number | boolean
+      acknowledged?: boolean
       /** The merchant's identifier of the payer. */
-      userId?: string | number | boolean
+      userId?: string
       /** The last four digits of the payer's number. */
-      payerDigits?: string | number | boolean
+      payerDigits?: string
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
-      unusual?: string | number | boolean
+      unusual?: 'amount' | 'late' | 'disputed'
     }
     body: undefined
     answer: string
@@ -874,7 +874,7 @@ export type Operations = {
   getOwnPaymentTimeline: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: undefined
@@ -909,9 +909,9 @@ export type Operations = {
     path: undefined
     query: {
       /** `cursor` of the last answer. Default: the beginning. */
-      after?: string | number | boolean
+      after?: string
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
     }
     body: undefined
     answer: {
@@ -940,7 +940,7 @@ export type Operations = {
   getEndpoint: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: undefined
@@ -950,7 +950,7 @@ export type Operations = {
   updateEndpoint: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: EndpointChange
@@ -960,7 +960,7 @@ export type Operations = {
   removeEndpoint: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: undefined
@@ -972,7 +972,7 @@ export type Operations = {
   rotateEndpointSecret: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: {
@@ -985,7 +985,7 @@ export type Operations = {
   testEndpoint: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: Record<string, unknown>
@@ -997,17 +997,17 @@ export type Operations = {
   listDeliveries: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: {
       /** Only deliveries with this status. */
-      status?: string | number | boolean
+      status?: 'pending' | 'delivered' | 'failed'
       /** Only deliveries about this payment. */
-      paymentId?: string | number | boolean
+      paymentId?: Id
       /** `nextCursor` of the previous page. */
-      cursor?: string | number | boolean
+      cursor?: string
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
     }
     body: undefined
     answer: {
@@ -1019,9 +1019,9 @@ export type Operations = {
   getDelivery: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
       /** Identifier of the service (UUID). */
-      eventId: string
+      eventId: Id
     }
     query: undefined
     body: undefined
@@ -1031,9 +1031,9 @@ export type Operations = {
   redeliver: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
       /** Identifier of the service (UUID). */
-      eventId: string
+      eventId: Id
     }
     query: undefined
     body: Record<string, unknown>
@@ -1045,7 +1045,7 @@ export type Operations = {
   redeliverSince: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: {
@@ -1076,7 +1076,7 @@ export type Operations = {
   takeDeliveries: {
     path: {
       /** Identifier of the service (UUID). */
-      endpointId: string
+      endpointId: Id
     }
     query: undefined
     body: {
@@ -1102,7 +1102,7 @@ export type Operations = {
   openDispute: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: {
@@ -1119,7 +1119,7 @@ export type Operations = {
   getDispute: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: undefined
@@ -1129,7 +1129,7 @@ export type Operations = {
   withdrawDispute: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: Record<string, unknown>
@@ -1139,7 +1139,7 @@ export type Operations = {
   addDisputeEvidence: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: Uint8Array | Blob
@@ -1165,9 +1165,9 @@ export type Operations = {
     path: undefined
     query: {
       /** `nextCursor` of the previous page. */
-      cursor?: string | number | boolean
+      cursor?: Id
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
     }
     body: undefined
     answer: {
@@ -1180,13 +1180,13 @@ export type Operations = {
     path: undefined
     query: {
       /** Start of the statement, inclusive. */
-      from: string | number | boolean
+      from: Time
       /** End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends. */
-      to: string | number | boolean
+      to: Time
       /** Default: `csv`. */
-      format?: string | number | boolean
+      format?: 'csv' | 'camt.053'
       /** Code written for USDT in camt.053, which allows three letters only. Default: `USD`. */
-      currency?: string | number | boolean
+      currency?: string
     }
     body: undefined
     answer: string
@@ -1196,11 +1196,11 @@ export type Operations = {
     path: undefined
     query: {
       /** `nextCursor` of the previous page. */
-      cursor?: string | number | boolean
+      cursor?: Id
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
       /** Only settlements with this status. */
-      status?: string | number | boolean
+      status?: SettlementStatus
     }
     body: undefined
     answer: {
@@ -1212,7 +1212,7 @@ export type Operations = {
   readSettlement: {
     path: {
       /** Identifier of the service (UUID). */
-      id: string
+      id: Id
     }
     query: undefined
     body: undefined
@@ -1223,11 +1223,11 @@ export type Operations = {
     path: undefined
     query: {
       /** `nextCursor` of the previous page. */
-      cursor?: string | number | boolean
+      cursor?: Id
       /** Rows per page. Default: 50. */
-      limit?: string | number | boolean
+      limit?: number
       /** Only those that were refused or failed. */
-      outcome?: string | number | boolean
+      outcome?: 'failed'
     }
     body: undefined
     answer: {
@@ -1240,7 +1240,7 @@ export type Operations = {
   getRequest: {
     path: {
       /** Identifier of the service (UUID). */
-      id: string
+      id: Id
     }
     query: undefined
     body: undefined
@@ -1250,7 +1250,7 @@ export type Operations = {
   simulatePayment: {
     path: {
       /** The merchant's own identifier of the order, compared byte for byte. */
-      orderId: string
+      orderId: OrderId
     }
     query: undefined
     body: Simulation
@@ -1277,11 +1277,11 @@ export type Operations = {
     path: undefined
     query: {
       /** Default: `camt.053`. */
-      format?: string | number | boolean
+      format?: 'camt.053' | '1c' | 'mt940' | 'csv'
       /** Day of the bookings in the zone of each account. Default: today. */
-      day?: string | number | boolean
+      day?: string
       /** `card.id` of payments: the statement of that account alone. */
-      cardId?: string | number | boolean
+      cardId?: Id
     }
     body: undefined
     answer: string

@@ -153,7 +153,8 @@ export const paymentCommands: Group = {
       request: 'GET /payments',
       csv: 'GET /payments.csv',
       inputs: paymentFilters,
-      asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query)),
+      // Texts, as they were typed: Payin says what is wrong with them.
+      asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
       rows: (answer: { payments: EitherPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {

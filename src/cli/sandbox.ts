@@ -112,13 +112,14 @@ export const sandboxCommands: Group = {
         merchant: merchant(', for operators: only the money of its payments'),
         requisiteId: ofRequisite(', for operators: only its account'),
       },
-      run: async (session, { output, merchant: typed, requisiteId, ...given }) => {
+      run: async (session, { output, merchant: typed, requisiteId, ...rest }) => {
+        const given = onlyGiven({ ...rest, format: rest.format as SimulatedFormat | undefined })
         if (session.side() === 'operator') {
           const values = { ...given, requisiteId, merchantId: await merchantIdOf(session, typed), output }
           return session.save('GET /sandbox/statement', values)
         }
-        const text = await session.merchant().ask((payin) => payin.sandbox.statement(onlyGiven(given)))
-        const encode = (given.format as SimulatedFormat | undefined) === '1c' ? encodeWindows1251 : encodeUtf8
+        const text = await session.merchant().ask((payin) => payin.sandbox.statement(given))
+        const encode = given.format === '1c' ? encodeWindows1251 : encodeUtf8
         await session.saveContent(encode(text), output)
       },
     }),

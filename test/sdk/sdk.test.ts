@@ -316,6 +316,16 @@ const { card, redirectUrl }: { card: { phone?: string }; redirectUrl: string } =
   type: 'direct', amount: 5000, orderId: 'a', currency: 'rub', method: 'sbp' })
 // @ts-expect-error -- no such method of payment
 await payin.payments.create({ type: 'direct', amount: 1, orderId: 'a', currency: 'rub', method: 'cash' })
+payin.payments.list({ status: 'paid', acknowledged: false, amountFrom: 0.5, limit: 10, sort: '-amount', count: true })
+void payin.payments.status('a', { wait: 25 })
+// @ts-expect-error -- no such status
+payin.payments.list({ status: 'payed' })
+// @ts-expect-error -- a number as text
+payin.payments.list({ limit: '10' })
+// @ts-expect-error -- a truth value as text
+payin.payments.list({ acknowledged: 'false' })
+// @ts-expect-error -- no such filter
+payin.payments.list({ state: 'paid' })
 export { card, redirectUrl, PayinError, webhooks }
 `,
       )
