@@ -11,6 +11,7 @@ import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
 import type { WebhookSender } from './gateways/webhook-sender.ts'
 import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
+import { createLinkTokens, type LinkTokens } from './secrets/link-token.ts'
 import type { Vault } from './secrets/vault.ts'
 
 /** What a use case reaches inside a transaction. */
@@ -45,6 +46,7 @@ export type Context = Queryable & {
   readonly newId: () => string
   readonly vault: Vault
   readonly checkoutTokens: CheckoutTokens
+  readonly linkTokens: LinkTokens
   readonly catalog: Catalog
   readonly changes: Changes
   /** Sends notifications to the endpoints of merchants, and alerts to those of operators. */
@@ -104,6 +106,7 @@ export const createContext = async (options: {
     newId,
     vault,
     checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),
+    linkTokens: createLinkTokens(vault.subkeys('link-token')),
     catalog,
     changes,
     webhooks,

@@ -84,6 +84,7 @@ export type CreatedPayment = {
   redirectUrl: string
 }
 
+/** Currency code, lowercase. */
 export type Currency = string
 
 export type Delivery = {
@@ -319,7 +320,6 @@ export type NewPayment = {
   /** Exact amount in the currency, within its min..max. */
   amount: number
   orderId: OrderId
-  /** Currency code, lowercase. */
   currency: Currency
   /** Required unless `sbpEnabled` is true. */
   method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
@@ -336,6 +336,32 @@ export type NewPayment = {
   /** Language of the hosted page. */
   locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
   /** Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing. */
+  metadata?: Record<string, string>
+}
+
+export type NewPaymentLink = {
+  /** What is paid for, as the payer reads it. */
+  title: string
+  /** More about it, below the title. */
+  description?: string
+  currency: Currency
+  /** How it is paid. Without it the payer chooses among what the merchant takes. */
+  method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
+  /** The amount to pay. Without it the payer enters one. */
+  amount?: number
+  /** The least that a payer may enter. */
+  minAmount?: number
+  /** The most that a payer may enter. */
+  maxAmount?: number
+  /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. Default: `once`. */
+  uses?: 'once' | 'many'
+  /** How many payments may be paid, of a link for many. */
+  maxUses?: number
+  /** From then on nobody starts a payment by it. Default: no end. */
+  endsAt?: Time
+  /** Where the payer's page leads back to; on a registered host. */
+  returnUrl?: string
+  /** Up to 20 texts of your own by name, copied to each payment of the link. */
   metadata?: Record<string, string>
 }
 
@@ -369,6 +395,8 @@ export type Payment = {
   userId: string
   /** What the merchant noted with the payment. */
   metadata?: Record<string, string>
+  /** The payment link by which its payer started it. */
+  linkId?: Id
   sourcePan: string
   createdAt: Time
   expiredAt: Time
@@ -506,6 +534,48 @@ export type PaymentFailedNotification = {
   }
 }
 
+export type PaymentLink = {
+  id: Id
+  /** Address of the payer's page: give it to payers as it is. */
+  url: string
+  /** `open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it. */
+  state: 'open' | 'used-up' | 'ended' | 'closed'
+  /** What is paid for, as the payer reads it. */
+  title: string
+  /** More about it, below the title. */
+  description?: string
+  currency: Currency
+  /** How it is paid. Without it the payer chooses among what the merchant takes. */
+  method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
+  /** The amount to pay. Without it the payer enters one. */
+  amount?: number
+  /** The least that a payer may enter. */
+  minAmount?: number
+  /** The most that a payer may enter. */
+  maxAmount?: number
+  /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. */
+  uses: 'once' | 'many'
+  /** How many payments may be paid, of a link for many. */
+  maxUses?: number
+  /** How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them. */
+  payments: {
+    /** `paid` or `disput-paid`. */
+    paid: number
+    /** `new`, `processing` or `disput`. */
+    underWay: number
+  }
+  /** From then on nobody starts a payment by it. Default: no end. */
+  endsAt?: Time
+  /** Where the payer's page leads back to; on a registered host. */
+  returnUrl?: string
+  /** Copied to each payment of the link. */
+  metadata?: Record<string, string>
+  /** `token`, `operator`, or the member of the merchant who created it. */
+  createdBy: string
+  createdAt: Time
+  closedAt?: Time
+}
+
 export type PaymentPaidNotification = {
   type: 'payment.paid'
   timestamp: Time
@@ -595,6 +665,8 @@ export type PaymentTimeline = {
   userId: string
   /** What the merchant noted with the payment. */
   metadata?: Record<string, string>
+  /** The payment link by which its payer started it. */
+  linkId?: Id
   sourcePan: string
   createdAt: Time
   expiredAt: Time
@@ -784,6 +856,8 @@ export type Operations = {
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string
+      /** Only those that were started by this payment link. */
+      linkId?: Id
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'
     }
@@ -864,6 +938,8 @@ export type Operations = {
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string
+      /** Only those that were started by this payment link. */
+      linkId?: Id
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'
     }
@@ -888,6 +964,51 @@ export type Operations = {
       orderId: OrderId
     }
     answer: CanceledPayment
+  }
+  /** Create a payment link. */
+  createLink: {
+    path: undefined
+    query: undefined
+    body: NewPaymentLink
+    answer: PaymentLink
+  }
+  /** List payment links. */
+  listLinks: {
+    path: undefined
+    query: {
+      /** `nextCursor` of the previous page. */
+      cursor?: Id
+      /** Rows per page. Default: 50. */
+      limit?: number
+      /** Only links in this state, among the newest 10,000. */
+      state?: 'open' | 'used-up' | 'ended' | 'closed'
+    }
+    body: undefined
+    answer: {
+      links: Array<PaymentLink>
+      /** Present when there are more rows. */
+      nextCursor?: Id
+    }
+  }
+  /** Read a payment link. */
+  getLink: {
+    path: {
+      /** Identifier of the service (UUID). */
+      linkId: Id
+    }
+    query: undefined
+    body: undefined
+    answer: PaymentLink
+  }
+  /** Close a payment link. */
+  closeLink: {
+    path: {
+      /** Identifier of the service (UUID). */
+      linkId: Id
+    }
+    query: undefined
+    body: Record<string, unknown>
+    answer: PaymentLink
   }
   /** List bank issuers. */
   listBankIssuers: {
@@ -1388,6 +1509,10 @@ export const operations = {
   exportOwnPayments: ['GET', '/api/v1/merchant/payments.csv'],
   getOwnPaymentTimeline: ['GET', '/api/v1/merchant/payments/byOrderId/{orderId}/timeline'],
   cancelPayment: ['POST', '/api/v1/merchant/payments/byOrderId/cancel'],
+  createLink: ['POST', '/api/v1/merchant/links'],
+  listLinks: ['GET', '/api/v1/merchant/links'],
+  getLink: ['GET', '/api/v1/merchant/links/{linkId}'],
+  closeLink: ['POST', '/api/v1/merchant/links/{linkId}/close'],
   listBankIssuers: ['GET', '/api/v1/merchant/payments/bankIssuers'],
   listEvents: ['GET', '/api/v1/merchant/events'],
   listEndpoints: ['GET', '/api/v1/merchant/endpoints'],

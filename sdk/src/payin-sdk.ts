@@ -2,9 +2,11 @@ export type { ErrorCode, Events } from './api.ts'
 export { type Alternative, type FieldError, PayinConnectionError, PayinError, PayinTimeoutError } from './errors.ts'
 export {
   type CreatedPayment,
+  type CreateLink,
   type CreatePayment,
   type ListedPayment,
   Payin,
+  type PaymentLink,
   type PaymentStatus,
   type WaitOptions,
 } from './payin.ts'

@@ -22,6 +22,11 @@ export type CreatePayment = Body<'createPayment'>
 /** What `payments.create` gives: the payment, where to send the money, and the page for the payer. */
 export type CreatedPayment = Answer<'createPayment'>
 
+/** What `links.create` takes. */
+export type CreateLink = Body<'createLink'>
+/** A payment link. */
+export type PaymentLink = Answer<'getLink'>
+
 /** How `payments.waitFor` waits. */
 export type WaitOptions = CallOptions & {
   /** The statuses to wait for. Default: those that end a payment or pay it. */
@@ -117,6 +122,23 @@ export class Payin {
     /** All that has happened to a payment. */
     timeline: (orderId: string, options?: CallOptions) =>
       this.#send('getOwnPaymentTimeline', { path: { orderId } }, options),
+  }
+
+  /** Pages at which payers start payments to you, without a server of your own. */
+  readonly links = {
+    /** Creates a link; give its `url` to payers. */
+    create: (body: CreateLink, options?: CallOptions) => this.#send('createLink', { body }, options),
+    get: (linkId: string, options?: CallOptions) => this.#send('getLink', { path: { linkId } }, options),
+    /** Closes a link for good; payments that were started go on. */
+    close: (linkId: string, options?: CallOptions) => this.#send('closeLink', { path: { linkId }, body: {} }, options),
+    /** A page of links, newest first. */
+    page: (query?: Query<'listLinks'>, options?: CallOptions) => this.#send('listLinks', { query }, options),
+    /** All links, newest first. Their payments: `payin.payments.list({ linkId })`. */
+    list: (query?: Query<'listLinks'>, options?: CallOptions) =>
+      eachRow(
+        (cursor) => this.links.page({ ...query, ...(cursor !== undefined && { cursor }) }, options),
+        ({ links }) => links,
+      ),
   }
 
   readonly disputes = {

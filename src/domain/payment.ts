@@ -136,6 +136,8 @@ export type Payment = {
   readonly returnUrl: string | null
   readonly locale: string | null
   readonly metadata: Metadata | null
+  /** The payment link by which it was started; `null` where the merchant asked for it itself. */
+  readonly linkId: string | null
   readonly currency: string
   readonly amount: bigint
   readonly ratePrice: bigint

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts'
-import { OneOf, PatternText, PaymentStatus, PrintableText } from './fields.ts'
+import { Id, OneOf, PatternText, PaymentStatus, PrintableText } from './fields.ts'
 import { FilterQuery, readFilter } from './list-filters.ts'
 
 /** Filters of payments, next to those that they share with transfers. */
@@ -17,6 +17,7 @@ export const PaymentConditions = {
       examples: ['4567'],
     }),
   ),
+  linkId: Type.Optional({ ...Id, description: 'Only those that were started by this payment link.' }),
   unusual: Type.Optional(
     OneOf(unusualPayments, {
       description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
@@ -28,7 +29,7 @@ type Given = Static<ReturnType<typeof Type.Object<typeof FilterQuery & typeof Pa
 
 /** The conditions of a query of payments. Refuses `validation_failed`. */
 export const readPaymentFilter = (query: Given): PaymentFilter => {
-  const { status = null, acknowledged, userId = null, payerDigits = null, unusual = null } = query
+  const { status = null, acknowledged, userId = null, payerDigits = null, unusual = null, linkId = null } = query
   const isAcknowledged = acknowledged === undefined ? null : acknowledged === 'true'
-  return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual }
+  return { ...readFilter(query), status, acknowledged: isAcknowledged, userId, payerDigits, unusual, linkId }
 }

@@ -4,6 +4,7 @@ import { alertsKey } from '../alerts/messages/queue-notices.ts'
 import { cleanAlerts, sendAlerts } from '../alerts/messages/send-alerts.ts'
 import { cleanDeliveries } from '../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../notifications/deliveries/deliver-notifications.ts'
+import { forgetAddresses } from '../links/forget-addresses.ts'
 import { deliveriesKey, queueDeliveries } from '../notifications/deliveries/queue-deliveries.ts'
 import { notificationsKey } from '../notifications/enqueue-notifications.ts'
 import { remindOfAcks } from '../notifications/reminders/remind-of-acks.ts'
@@ -47,6 +48,7 @@ export const jobs: readonly Job[] = [
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
+  { name: 'forget-link-addresses', everyMs: 10 * minute, run: forgetAddresses },
   { name: 'count-payment-hours', everyMs: 10 * second, run: countHours },
   { name: 'index-search', everyMs: 2 * second, run: indexNew },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },

@@ -15,8 +15,12 @@ import type { PayerIdentity } from '../domain/risk.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { watchedPayers } from '../risk/watched-payers.ts'
 
-/** One merchant's request for one payment. */
-export type CreateCommand = { readonly merchantId: string; readonly request: WireRequest }
+/** One merchant's request for one payment, or a payer's by a payment link of the merchant. */
+export type CreateCommand = {
+  readonly merchantId: string
+  readonly request: WireRequest
+  readonly linkId?: string | undefined
+}
 
 /** What decides about new payments, from memory. */
 export type Reference = {
@@ -31,6 +35,7 @@ export type Reference = {
 /** A command that the rules allow and that still needs a requisite. */
 export type Draft = {
   readonly request: PaymentRequest
+  readonly linkId: string | null
   readonly profile: MerchantProfile
   readonly rate: Rate
   readonly wish: RequisiteWish
@@ -93,7 +98,7 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   const ownOnly = settings.ownRequisitesOnly
   const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
-  return { request, profile, rate, wish, payers }
+  return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }
 }
 
 /** The payment that a draft becomes on a requisite. */
@@ -107,6 +112,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     ...asked,
     merchantId: profile.merchant.id,
     id: newId(),
+    linkId: draft.linkId,
     userId: givenUserId ?? newId(),
     userIdGiven: givenUserId !== null,
     ratePrice: rate.price,

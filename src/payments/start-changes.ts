@@ -16,7 +16,7 @@ import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts
 import { releaseSlots } from '../requisites/release-slots.ts'
 import { noteChangedHours } from './hours/note-changed-hours.ts'
 import { announcePayments, paymentKey } from './payment-key.ts'
-import { insertEvents, updatePayments } from './store.ts'
+import { insertEvents, markAcknowledged, updatePayments } from './store.ts'
 
 /** Who makes a change, as the event names it: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
 export type Actor = string
@@ -116,6 +116,9 @@ const writePayments = async (
       at: payment.changedAt,
     })),
   })
+  // A payment of a link needs no acknowledgement: its merchant may have no server (docs/decisions/0029-payment-links.md).
+  const acknowledged = payments.filter(({ linkId, status }) => linkId !== null && creditedStatuses.has(status))
+  if (acknowledged.length > 0) await tx.query(markAcknowledged, { now: tx.now, rows: acknowledged })
   await noteChangedHours(tx, payments)
   await enqueuePaymentChanges(
     tx,

@@ -33,6 +33,7 @@ const created = {
   returnUrl: nullable(text),
   locale: nullable(text),
   metadata: nullable(jsonb<Metadata>()),
+  linkId: nullable(uuid),
   currency: text,
   amount: bigint,
   ratePrice: bigint,

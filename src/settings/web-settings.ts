@@ -67,6 +67,20 @@ export const webSettings = {
     default: '500',
     doc: 'Payer pages that one address may keep open with live updates; further ones poll instead; 0 means no limit.',
   },
+  linkUnpaidPerAddress: {
+    name: 'PAYIN_LINK_UNPAID_PER_ADDRESS',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '20',
+    doc: 'Unpaid payments that one address may have started by payment links; 0 means no limit. Mobile networks share addresses.',
+  },
+  linkUnpaid: {
+    name: 'PAYIN_LINK_UNPAID',
+    group: 'Web',
+    kind: wholeNumber(0, 1_000_000),
+    default: '200',
+    doc: 'Unpaid payments that one payment link may have, because each holds an amount on an account; 0 means no limit.',
+  },
   connections: {
     name: 'PAYIN_CONNECTIONS',
     group: 'Web',

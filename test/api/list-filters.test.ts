@@ -151,7 +151,7 @@ onEngines('a scan that stops early misses nothing, whoever owns most of the rows
     for (; pages < 50; pages++) {
       const rows: ScanRow[] = await service.context.query(scanPayments[order], {
         ...{ merchantId: null, status: null, acknowledged: null, method: null, currency: 'rub', requisiteIds: null },
-        ...{ amountFrom: null, amountTo: null, userId: 'wanted', payerDigits: null, unusual: null },
+        ...{ amountFrom: null, amountTo: null, userId: 'wanted', payerDigits: null, unusual: null, linkId: null },
         ...{ after: after?.id ?? null, afterValue: after?.value ?? null, from: null, to: null, scanned: 3, limit: 3 },
       })
       const cut = cutScan(rows, { limit: 2 })

@@ -34,6 +34,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     returnUrl: null,
     locale: null,
     metadata: null,
+    linkId: null,
     currency: 'rub',
     amount,
     ratePrice: 92_50000000n,

@@ -31,6 +31,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   search: ['merchants', 'requisites', 'transfers'],
   alerts: ['invariants', 'ledger', 'requisites'],
   views: [],
+  links: ['merchants', 'payments', 'requisites'],
   installation: [],
   members: ['audit'],
   'token-uses': [],
@@ -118,9 +119,11 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   server: [],
   // The operations on endpoints and deliveries, which both APIs offer.
   notifications: [],
-  'merchant-api': ['notifications'],
-  'operator-api': ['notifications'],
+  'merchant-api': ['links', 'notifications'],
+  'operator-api': ['links', 'notifications'],
   'payment-page': [],
+  // The operations on payment links, which both APIs offer.
+  links: ['notifications'],
   // The document about all routes.
   openapi: ['server'],
   sandbox: [],
@@ -165,7 +168,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   past_slots: { writer: 'requisites', readers: ['ledger'] },
   payments: {
     writer: 'payments',
-    readers: ['disputes', 'ledger', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
+    readers: ['disputes', 'ledger', 'links', 'notifications', 'requisites', 'risk', 'search', 'transfers'],
   },
   payment_events: { writer: 'payments' },
   payment_hours: { writer: 'payments' },
@@ -225,6 +228,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   transfer_notes: { writer: 'transfers' },
   payment_notes: { writer: 'payments' },
   saved_views: { writer: 'views' },
+  payment_links: { writer: 'links' },
+  payment_link_uses: { writer: 'links' },
   members: { writer: 'members' },
   member_sessions: { writer: 'members' },
   member_credentials: { writer: 'members' },

@@ -3,6 +3,7 @@ type Given = Readonly<Record<string, string>>
 
 const order = ({ orderId = '' }: Given): string => `'${orderId}'`
 const endpoint = ({ endpointId = '' }: Given): string => `'${endpointId}'`
+const link = ({ linkId = '' }: Given): string => `'${linkId}'`
 const log = (call: string): string => `console.log(await ${call})`
 const each = (name: string, list: string): string => `for await (const ${name} of ${list}) console.log(${name})`
 
@@ -19,6 +20,10 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
   getPayment: (given) => log(`payin.payments.get(${order(given)})`),
   getOwnPaymentTimeline: (given) => log(`payin.payments.timeline(${order(given)})`),
   cancelPayment: () => log("payin.payments.cancel('order-1001')"),
+  createLink: ({ body }) => log(`payin.links.create(${body})`),
+  listLinks: () => each('link', 'payin.links.list()'),
+  getLink: (given) => log(`payin.links.get(${link(given)})`),
+  closeLink: (given) => log(`payin.links.close(${link(given)})`),
   openDispute: (given) => log(`payin.disputes.open(${order(given)}, ${given['body']})`),
   getDispute: (given) => log(`payin.disputes.get(${order(given)})`),
   withdrawDispute: (given) => log(`payin.disputes.withdraw(${order(given)})`),

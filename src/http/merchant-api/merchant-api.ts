@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { authenticate, authenticateRequests } from '../auth.ts'
+import { linkRoutes, merchantLinks } from '../links/links.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { merchantSide, onSide } from '../notifications/side.ts'
@@ -32,6 +33,7 @@ const merchantApi = [
   paymentListRoutes,
   paymentTimelineRoute,
   cancelPaymentRoute,
+  onSide(linkRoutes, merchantLinks),
   listBankIssuersRoute,
   listEventsRoute,
   onSide(endpointRoutes, merchantSide),

@@ -56,6 +56,11 @@ const merchantTags: readonly Tag[] = [
       'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
   },
   {
+    name: 'links',
+    description:
+      'Pages at which payers start payments to you, for one payer or for many, without a server of your own.',
+  },
+  {
     name: 'disputes',
     description:
       'A payer says that a closed payment was paid: claim it, add the evidence, and read what the operator has decided.',
@@ -94,7 +99,7 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
     },
   },
   payments: {
-    parts: ['payments', 'claims'],
+    parts: ['payments', 'claims', 'links'],
     tag: {
       name: 'operator: payments',
       description:

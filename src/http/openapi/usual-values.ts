@@ -2,6 +2,7 @@ const payment = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'
 const merchant = '019a9c3e-0a00-7c11-8b7a-5f1d2c3b4a01'
 const requisite = '019a9c3e-0b00-7c22-8b7a-5f1d2c3b4a02'
 const endpoint = '019a9c3e-0c00-7c33-8b7a-5f1d2c3b4a03'
+const link = '019a9c3e-0f00-7c55-8b7a-5f1d2c3b4a05'
 const event = '019a9c3e-9f10-7d44-8b7a-5f1d2c3b4a04'
 
 /** Optional fields that only unusual answers have: they are left out of the examples of objects. */
@@ -32,6 +33,12 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
   'withdrawnBy',
   'withdrawalReason',
   'withdrawalFailure',
+  'linkId',
+  'minAmount',
+  'maxAmount',
+  'maxUses',
+  'endsAt',
+  'closedAt',
 ])
 
 /** What a field of a name holds in the examples of the OpenAPI document, where its schema does not say. */
@@ -43,6 +50,7 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   requisiteId: requisite,
   endpointId: endpoint,
   eventId: event,
+  linkId: link,
   requestId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6aff',
   nextCursor: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
   orderId: 'order-1001',

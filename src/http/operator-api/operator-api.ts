@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
+import { linkRoutes, operatorLinks } from '../links/links.ts'
 import { operatorMark } from '../operator-mark.ts'
 import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
@@ -24,6 +25,7 @@ import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { installationRoute } from './installation.ts'
 import { limitRoutes } from './limits.ts'
+import { allLinksRoute } from './links.ts'
 import { memberRoutes } from './members.ts'
 import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
@@ -95,6 +97,8 @@ const operatorApi = [
   uploadRoute,
   statementSourceRoutes,
   paymentRoutes,
+  allLinksRoute,
+  onSide(linkRoutes, operatorLinks),
   viewRoutes,
   claimRoutes,
   disputeRoutes,

@@ -44,6 +44,7 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   returnUrl: null,
   locale: null,
   metadata: null,
+  linkId: null,
   currency: 'rub',
   amount,
   ratePrice: 1n,

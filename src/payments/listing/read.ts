@@ -39,6 +39,7 @@ export type PaymentFilter = {
   /** The last four digits of the payer's number. */
   readonly payerDigits: string | null
   readonly unusual: (typeof unusualPayments)[number] | null
+  readonly linkId: string | null
   /** When it was created: inclusive, exclusive. */
   readonly from: Instant | null
   readonly to: Instant | null
@@ -66,18 +67,19 @@ const toParameters = async (context: Context, { from, to, bank, requisiteId, ...
 
 /** Whether a filter has a condition that no index meets in the order of a sort. */
 const isFiltered = (filter: PaymentFilter, sort: ListSort): boolean => {
-  const { merchantId: _, from, to, status, acknowledged, currency, amountFrom, amountTo, ...others } = filter
+  const { merchantId: _, linkId, from, to, status, acknowledged, currency, amountFrom, amountTo, ...others } = filter
   const indexed = isByValue(sort) ? [from, to] : [currency, amountFrom, amountTo]
   return (
     (status !== null && (isByValue(sort) || status !== 'disput')) ||
     (acknowledged !== null && (isByValue(sort) || acknowledged)) ||
+    (linkId !== null && isByValue(sort)) ||
     [...indexed, ...Object.values(others)].some((value) => value !== null)
   )
 }
 
 /** Whether an index may leave so few payments that all of them can be sorted. */
-const mayBeFew = ({ from, to, status, acknowledged }: PaymentFilter): boolean =>
-  from !== null || to !== null || status === 'disput' || acknowledged === false
+const mayBeFew = ({ from, to, status, acknowledged, linkId }: PaymentFilter): boolean =>
+  linkId !== null || from !== null || to !== null || status === 'disput' || acknowledged === false
 
 /** A page of payments that match a filter. By amounts they have one currency. */
 export const listMatchingPayments = async (

@@ -23,12 +23,13 @@ const filter = {
   userId: nullable(text),
   payerDigits: nullable(text),
   unusual: nullable(text),
+  linkId: nullable(uuid),
 }
 
 const isOwn = 'payments.merchant_id = owner.id'
 const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
 
-// Those in dispute and those that are not acknowledged have indexes; every other condition is met row by row.
+// Those in dispute, those that are not acknowledged and those of a link have indexes; every other condition is met row by row.
 const scanned = {
   owners: '(select id from merchants where :merchantId is null or id = :merchantId)',
   rows: 'payments',
@@ -36,7 +37,8 @@ const scanned = {
   id: 'payments.id',
   where: `${isOwn}
           and (:status is distinct from 'disput' or status = 'disput')
-          and (:acknowledged is distinct from false or ${isUnacknowledged})`,
+          and (:acknowledged is distinct from false or ${isUnacknowledged})
+          and (:linkId is null or link_id = :linkId)`,
   matches: `(:status is null or status = :status)
           and (:acknowledged is distinct from true or status in ('paid', 'disput-paid') and acknowledged_at is not null)
           and (:method is null or method = :method)
@@ -58,7 +60,7 @@ const scannedByAmount = {
   ...scanned,
   where: `${isOwn} and currency = :currency
           and (:amountFrom is null or amount >= :amountFrom) and (:amountTo is null or amount <= :amountTo)`,
-  matches: `(:acknowledged is distinct from false or ${isUnacknowledged}) and ${scanned.matches}`,
+  matches: `(:linkId is null or link_id = :linkId) and (:acknowledged is distinct from false or ${isUnacknowledged}) and ${scanned.matches}`,
 }
 
 const scan = (name: string, sql: string) =>

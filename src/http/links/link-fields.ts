@@ -1,0 +1,173 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
+import { paymentMethods } from '../../domain/payment-method.ts'
+import type { LinkWish } from '../../links/create-link.ts'
+import { type CountedLink, linkUrl } from '../../links/read.ts'
+import {
+  Currency,
+  Exact,
+  Id,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  wireAmount,
+  wireTime,
+  withoutNulls,
+} from '../fields.ts'
+import { Metadata, MetadataAnswer } from '../metadata.ts'
+import { readBody } from '../read-body.ts'
+
+const Title = PrintableText(100, {
+  description: 'What is paid for, as the payer reads it.',
+  examples: ['Pottery course'],
+})
+const Description = PrintableText(500, {
+  description: 'More about it, below the title.',
+  examples: ['Eight evenings in March, clay included.'],
+})
+const usesText = '`once`: one payment is paid. `many`: any number, or as many as `maxUses` says.'
+const Uses = OneOf(['once', 'many'], { description: usesText })
+const MaxUses = Type.Integer({
+  minimum: 1,
+  maximum: mostLinkUses,
+  description: 'How many payments may be paid, of a link for many.',
+  examples: [20],
+})
+const amounts = {
+  amount: { ...PositiveAmount, description: 'The amount to pay. Without it the payer enters one.' },
+  minAmount: { ...PositiveAmount, description: 'The least that a payer may enter.', examples: [100] },
+  maxAmount: { ...PositiveAmount, description: 'The most that a payer may enter.', examples: [10000] },
+}
+const Method = OneOf(paymentMethods, {
+  description: 'How it is paid. Without it the payer chooses among what the merchant takes.',
+})
+const EndsAt = { ...Time, description: 'From then on nobody starts a payment by it. Default: no end.' }
+const ReturnUrl = Type.String({
+  maxLength: 2000,
+  description: "Where the payer's page leads back to; on a registered host.",
+  examples: ['https://shop.example.com/thanks'],
+})
+
+/** Schema of a new link. */
+export const NewLink = Exact(
+  {
+    title: Title,
+    description: Type.Optional(Description),
+    currency: Currency,
+    method: Type.Optional(Method),
+    amount: Type.Optional(amounts.amount),
+    minAmount: Type.Optional(amounts.minAmount),
+    maxAmount: Type.Optional(amounts.maxAmount),
+    uses: Type.Optional({ ...Uses, description: `${usesText} Default: \`once\`.` }),
+    maxUses: Type.Optional(MaxUses),
+    endsAt: Type.Optional(EndsAt),
+    returnUrl: Type.Optional(ReturnUrl),
+    metadata: Type.Optional({
+      ...Metadata,
+      description: 'Up to 20 texts of your own by name, copied to each payment of the link.',
+    }),
+  },
+  {
+    title: 'NewPaymentLink',
+    examples: [{ title: 'Pottery course', amount: 5000.37, currency: 'rub' }],
+  },
+)
+
+/** Schema of a link. */
+export const LinkAnswer = Type.Object(
+  {
+    id: Id,
+    url: Type.String({
+      format: 'uri',
+      description: "Address of the payer's page: give it to payers as it is.",
+      examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
+    }),
+    state: OneOf(linkStates, {
+      description:
+        '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it.',
+      examples: ['open'],
+    }),
+    title: Title,
+    description: Type.Optional(Description),
+    currency: Currency,
+    method: Type.Optional(Method),
+    amount: Type.Optional(amounts.amount),
+    minAmount: Type.Optional(amounts.minAmount),
+    maxAmount: Type.Optional(amounts.maxAmount),
+    uses: { ...Uses, examples: ['once'] },
+    maxUses: Type.Optional(MaxUses),
+    payments: Type.Object(
+      {
+        paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
+        underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
+      },
+      { description: 'How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.' },
+    ),
+    endsAt: Type.Optional(EndsAt),
+    returnUrl: Type.Optional(ReturnUrl),
+    metadata: Type.Optional({ ...MetadataAnswer, description: 'Copied to each payment of the link.' }),
+    createdBy: Type.String({
+      description: '`token`, `operator`, or the member of the merchant who created it.',
+      examples: ['token'],
+    }),
+    createdAt: Time,
+    closedAt: Type.Optional(Time),
+  },
+  { title: 'PaymentLink' },
+)
+
+/** A link on the wire. */
+export type LinkAnswer = Static<typeof LinkAnswer>
+
+/** Who created a link, without the names of operators, which are not the merchant's business. */
+const creatorOf = (createdBy: string): string => {
+  const [kind = '', name = ''] = createdBy.split(':')
+  if (kind === 'member') return name
+  return kind === 'merchant' ? 'token' : kind
+}
+
+/** The wire form of a link. */
+export const toLinkAnswer = (context: Context, link: CountedLink): LinkAnswer =>
+  withoutNulls({
+    id: link.id,
+    url: linkUrl(context, link.id),
+    state: link.state,
+    title: link.title,
+    description: link.description,
+    currency: link.currency,
+    method: link.method,
+    amount: wireAmount(link.amount, link.currency),
+    minAmount: wireAmount(link.minAmount, link.currency),
+    maxAmount: wireAmount(link.maxAmount, link.currency),
+    uses: link.maxUses === 1 ? ('once' as const) : ('many' as const),
+    maxUses: link.maxUses === 1 ? null : link.maxUses,
+    payments: { paid: link.paid, underWay: link.underWay },
+    endsAt: wireTime(link.endsAt),
+    returnUrl: link.returnUrl,
+    metadata: link.metadata,
+    createdBy: creatorOf(link.createdBy),
+    createdAt: wireTime(link.createdAt),
+    closedAt: wireTime(link.closedAt),
+  })
+
+/** What a body asks for. Refuses `validation_failed` and `amount_*`. */
+export const readLinkWish = (body: Static<typeof NewLink>, createdBy: string): LinkWish =>
+  readBody((reader) => {
+    const { title, currency, description = null, method = null, returnUrl = null, uses = 'once' } = body
+    const { maxUses, endsAt, metadata = {} } = body
+    if (uses === 'once' && maxUses !== undefined) reader.wrong('maxUses', 'is for links with uses "many".')
+    if (uses === 'many' && maxUses === 1) reader.wrong('maxUses', 'must be at least 2; for one payment use "once".')
+    const read = (field: 'amount' | 'minAmount' | 'maxAmount'): bigint | null =>
+      body[field] === undefined ? null : reader.amount(body, field, currency)
+    return {
+      ...{ title, description, currency, method, returnUrl, createdBy },
+      amount: read('amount'),
+      minAmount: read('minAmount'),
+      maxAmount: read('maxAmount'),
+      maxUses: uses === 'once' ? 1 : (maxUses ?? null),
+      endsAt: endsAt === undefined ? null : reader.instant(endsAt, 'endsAt'),
+      metadata: Object.keys(metadata).length > 0 ? metadata : null,
+    }
+  })

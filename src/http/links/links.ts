@@ -1,0 +1,117 @@
+import { Type } from 'typebox'
+import type { Tx } from '../../context.ts'
+import { linkStates } from '../../domain/payment-link.ts'
+import { closeLink } from '../../links/close-link.ts'
+import { createLink } from '../../links/create-link.ts'
+import { getLink, listLinks } from '../../links/read.ts'
+import { getProfile } from '../../merchants/merchant-directory.ts'
+import { actorOf, merchantActorOf } from '../act-on-behalf.ts'
+import { Id, NoBody, OneOf } from '../fields.ts'
+import { merchantSide, operatorSide, routesOfSides, type Side } from '../notifications/side.ts'
+import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.ts'
+
+/** Query of a list of links. */
+export const LinkQuery = {
+  ...PageQuery,
+  state: Type.Optional(OneOf(linkStates, { description: 'Only links in this state, among the newest 10,000.' })),
+}
+
+const own = { linkId: Id }
+
+/** Payment links of one merchant. */
+export const linkRoutes = routesOfSides()
+
+linkRoutes.post('/links', {
+  id: 'createLink',
+  duty: 'support',
+  summary: 'Create a payment link',
+  description:
+    'A page at which payers start payments without a server of yours. Give its `url` to one payer or to many: each gets a payment of their own, which needs no acknowledgement.',
+  scope: 'payments:write',
+  body: NewLink,
+  status: 201,
+  answer: LinkAnswer,
+  refusals: [
+    'amount_above_max',
+    'amount_below_min',
+    'amount_precision',
+    'currency_not_supported',
+    'resource_not_found',
+  ],
+  handle: async (side, request) => {
+    const { context } = side
+    const profile = await getProfile(context, await side.merchantOf(request))
+    const actor = side.by === 'operator' ? actorOf(request) : merchantActorOf(request)
+    const wish = readLinkWish(request.body, actor)
+    const created = await side.act(request, (tx: Tx) => createLink(tx, profile, wish), {
+      action: 'link.create',
+      subject: ({ id }) => `link:${id}`,
+      details: { merchantId: profile.merchant.id, ...request.body },
+    })
+    return toLinkAnswer(context, created)
+  },
+})
+
+linkRoutes.get('/links', {
+  id: 'listLinks',
+  duty: 'read',
+  summary: 'List payment links',
+  description: 'Newest first, with their state and how many payments each has.',
+  scope: 'payments:read',
+  query: LinkQuery,
+  answer: pageOf('links', LinkAnswer),
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const { state = null } = request.query
+    return readPage(
+      'links',
+      request.query,
+      (span) => listLinks(side.context, { merchantId, state, ...span }),
+      (link) => toLinkAnswer(side.context, link),
+    )
+  },
+})
+
+linkRoutes.get('/links/:linkId', {
+  id: 'getLink',
+  duty: 'read',
+  summary: 'Read a payment link',
+  description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
+  scope: 'payments:read',
+  params: own,
+  answer: LinkAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (side, request) => {
+    const { context } = side
+    const merchantId = await side.merchantOf(request)
+    return toLinkAnswer(context, await getLink(context, merchantId, request.params.linkId, context.clock()))
+  },
+})
+
+linkRoutes.post('/links/:linkId/close', {
+  id: 'closeLink',
+  duty: 'support',
+  summary: 'Close a payment link',
+  description: 'For good: nobody starts a payment by it any more. Payments that were started go on as they are.',
+  scope: 'payments:write',
+  params: own,
+  body: NoBody,
+  answer: LinkAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (side, request) => {
+    const merchantId = await side.merchantOf(request)
+    const id = request.params.linkId
+    const act = { action: 'link.close', subject: `link:${id}`, details: { merchantId } }
+    return toLinkAnswer(side.context, await side.act(request, (tx) => closeLink(tx, merchantId, id), act))
+  },
+})
+
+/** A merchant and its own links. */
+export const merchantLinks = (context: Parameters<typeof merchantSide>[0]): Side => ({
+  ...merchantSide(context),
+  tag: 'links',
+})
+
+/** An operator and the links of the merchant in the path. */
+export const operatorLinks = operatorSide

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox'
+import { listLinks } from '../../links/read.ts'
+import { Id } from '../fields.ts'
+import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
+import { LinkQuery } from '../links/links.ts'
+import { pageOf, readPage } from '../paging.ts'
+import { routesForOperators } from '../routes.ts'
+import { ofMerchant } from './operator-fields.ts'
+
+const OperatorLink = Type.Object({ ...ofMerchant, ...LinkAnswer.properties }, { title: 'OperatorPaymentLink' })
+
+/** A payment link as operators see it. */
+export type OperatorLink = Static<typeof OperatorLink>
+
+/** Payment links of all merchants. */
+export const allLinksRoute = routesForOperators().get('/links', {
+  id: 'listAllLinks',
+  duty: 'read',
+  summary: 'List payment links of all merchants or of one',
+  description: 'Newest first, with their state and how many payments each has.',
+  query: { ...LinkQuery, merchantId: Type.Optional(Id) },
+  answer: pageOf('links', OperatorLink),
+  handle: (context, { query }) => {
+    const { merchantId = null, state = null, ...page } = query
+    return readPage(
+      'links',
+      page,
+      (span) => listLinks(context, { merchantId, state, ...span }),
+      (link) => ({ merchantId: link.merchantId, ...toLinkAnswer(context, link) }),
+    )
+  },
+})

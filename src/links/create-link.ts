@@ -1,0 +1,58 @@
+import type { Tx } from '../context.ts'
+import { currencyDecimals } from '../domain/currency.ts'
+import { formatDecimal } from '../domain/decimal.ts'
+import { amountBounds, mostLinkUses, type PaymentLink } from '../domain/payment-link.ts'
+import { isReturnUrl } from '../domain/payment-request.ts'
+import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
+import type { MerchantProfile } from '../merchants/merchant-directory.ts'
+import type { CountedLink } from './read.ts'
+import { insertLink } from './store.ts'
+
+/** What somebody wants of a new link. */
+export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
+
+type Problem = FieldError & { readonly code: RefusalCode }
+
+const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] => {
+  const own = limits.get(wish.currency)
+  if (!own) {
+    const known = [...limits.keys()].join(', ') || 'none yet'
+    return [{ field: 'currency', code: 'currency_not_supported', message: `is not supported; supported: ${known}.` }]
+  }
+  const shown = (minor: bigint): string => `${formatDecimal(minor, currencyDecimals(wish.currency))} ${wish.currency}`
+  const outside = (['amount', 'minAmount', 'maxAmount'] as const).flatMap((field): Problem[] => {
+    const value = wish[field]
+    if (value === null || (value >= own.min && value <= own.max)) return []
+    return value < own.min
+      ? [{ field, code: 'amount_below_min', message: `must be at least ${shown(own.min)}.` }]
+      : [{ field, code: 'amount_above_max', message: `must be at most ${shown(own.max)}.` }]
+  })
+  if (outside.length > 0) return outside
+  const { min, max } = amountBounds(wish, own)
+  return min > max ? [{ field: 'minAmount', code: 'validation_failed', message: 'must not exceed maxAmount.' }] : []
+}
+
+const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Problem[] => {
+  const problems = amountProblems(wish, profile)
+  const wrong = (field: string, message: string): number => problems.push({ field, code: 'validation_failed', message })
+  if (wish.amount !== null && wish.minAmount !== null) wrong('minAmount', 'is for links without amount.')
+  if (wish.amount !== null && wish.maxAmount !== null) wrong('maxAmount', 'is for links without amount.')
+  if (wish.maxUses !== null && wish.maxUses > mostLinkUses) wrong('maxUses', `must be at most ${mostLinkUses}.`)
+  if (wish.endsAt !== null && wish.endsAt <= now) wrong('endsAt', 'must be in the future.')
+  if (wish.returnUrl !== null && !isReturnUrl(wish.returnUrl, profile.merchant.settings.returnHosts))
+    wrong('returnUrl', 'must be a URL on one of the registered hosts of the merchant.')
+  return problems
+}
+
+/**
+ * Creates a payment link of a merchant. All wrong fields are refused at once, with the code of the first:
+ * `currency_not_supported`, `amount_below_min`, `amount_above_max` or `validation_failed`.
+ */
+export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWish): Promise<CountedLink> => {
+  const errors = problemsOf(wish, profile, tx.now)
+  const [first] = errors
+  if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
+  const link = { ...wish, merchantId: profile.merchant.id, id: tx.newId(), createdAt: tx.now, closedAt: null }
+  await tx.query(insertLink, { rows: [link] })
+  return { ...link, state: 'open', paid: 0, underWay: 0 }
+}

@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import { linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { Instant } from '../domain/time.ts'
+import { selectLink, selectLinks } from './store.ts'
+
+/** A link with its state, and how many of its payments are paid or not decided yet; at most 10,000 of each are counted. */
+export type CountedLink = PaymentLink & {
+  readonly state: LinkState
+  readonly paid: number
+  readonly underWay: number
+}
+
+const withState = (link: PaymentLink & { readonly paid: number; readonly underWay: number }, now: Instant) => ({
+  ...link,
+  state: linkState(link, link.paid, now),
+})
+
+/** A link by its id; `undefined` where there is none. */
+export const findLink = async (sql: Queryable, id: string, now: Instant): Promise<CountedLink | undefined> => {
+  const [link] = await sql.query(selectLink, { id })
+  return link && withState(link, now)
+}
+
+/** A link of a merchant; refuses `resource_not_found`. */
+export const getLink = async (sql: Queryable, merchantId: string, id: string, now: Instant): Promise<CountedLink> => {
+  const link = await findLink(sql, id, now)
+  if (link?.merchantId !== merchantId) throw new Refusal('resource_not_found', 'There is no such payment link.')
+  return link
+}
+
+/** A page of links, the newest first; of all merchants where `merchantId` is `null`. With a `state` among the newest 10,000. */
+export const listLinks = async (
+  context: Context,
+  wanted: {
+    readonly merchantId: string | null
+    readonly state: LinkState | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<CountedLink[]> => {
+  const now = context.clock()
+  return (await context.query(selectLinks, { ...wanted, now })).map((link) => withState(link, now))
+}
+
+/** The address of a link's page. */
+export const linkUrl = ({ settings, linkTokens }: Pick<Context, 'settings' | 'linkTokens'>, linkId: string): string =>
+  `${settings.publicUrl}/l/${linkTokens.issue(linkId)}`

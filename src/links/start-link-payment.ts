@@ -1,0 +1,202 @@
+import type { Context, Tx } from '../context.ts'
+import { lockAdding } from '../database/lock-adding.ts'
+import type { Payment } from '../domain/payment.ts'
+import { amountDigits, freeingStatuses, linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
+import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
+import { isReturnUrl, type WireRequest } from '../domain/payment-request.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { day, type Instant, minute } from '../domain/time.ts'
+import type { MerchantProfile } from '../merchants/merchant-directory.ts'
+import { cancelPayment } from '../payments/cancel-payment.ts'
+import { createPayment } from '../payments/create-payments.ts'
+import { getPayments } from '../payments/read.ts'
+import {
+  bindUse,
+  countTaken,
+  countUnpaidOfAddress,
+  countUnpaidOfLink,
+  deleteUse,
+  findUseOfVisit,
+  insertUse,
+  lockLinkRow,
+  releaseFreedUses,
+  releaseUse,
+} from './store.ts'
+
+/** What a payer sends to start a payment: `visit` is what the form carried, `address` what counts as one payer's address. */
+export type LinkOrder = {
+  readonly linkId: string
+  readonly amount: bigint
+  readonly method: PaymentMethod
+  readonly visit: string
+  readonly address: string
+}
+
+/** Why a link starts no payment at the moment, other than its state. */
+type Held =
+  /** All its uses are taken, not all of them are paid; until `freeAt` the payer of one may pay. */
+  | { readonly kind: 'busy'; readonly freeAt: Instant | null }
+  /** Too many unpaid payments by this link or from this address. */
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+
+/** The result of starting a payment by a link. */
+export type Started =
+  | { readonly kind: 'started'; readonly payment: Payment }
+  | { readonly kind: Exclude<LinkState, 'open'> }
+  | Held
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+type Use = {
+  readonly linkId: string
+  readonly orderId: string
+  readonly amount: bigint
+  readonly method: PaymentMethod
+}
+type Reserved = { readonly link: PaymentLink; readonly use: Use }
+
+/** A use whose payment is not there after this long was given up: requests end sooner. */
+const abandonedAfterMs = 2 * minute
+/** Payments live shorter than this, so an address has no older unpaid ones. */
+const addressesKeptMs = 2 * day
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+
+/** An order of a link's payment, from the random bits of a new id: `link-` and twelve letters or digits in groups of four. */
+const orderOf = (newId: string): string => {
+  let bits = BigInt(`0x${newId.replaceAll('-', '').slice(-15)}`)
+  let code = ''
+  for (let length = 0; length < 12; length++) {
+    code += alphabet[Number(bits & 31n)]
+    bits >>= 5n
+  }
+  return `link-${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`
+}
+
+/** What the same visit has started before: to go on with, or `undefined` where it is to start a payment now. */
+const goOn = async (
+  tx: Tx,
+  link: PaymentLink,
+  order: LinkOrder,
+  visits: readonly string[],
+): Promise<Use | undefined> => {
+  const [use] = await tx.query(findUseOfVisit, { linkId: link.id, visits })
+  if (!use) return undefined
+  if (use.amount === order.amount && use.method === order.method) {
+    const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
+    if (!payment || !freeingStatuses.has(payment.status)) return use
+  } else {
+    const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
+    const isOpen = payment && !freeingStatuses.has(payment.status)
+    // The payer went back and corrected the form. What showed an account number may have been paid by now.
+    if (isOpen && (payment.status !== 'new' || payment.requisiteShown || payment.received > 0n)) return use
+    if (isOpen) await cancelPayment(tx, payment, { actor: 'payer', reason: 'canceled-by-payer' })
+  }
+  await tx.query(releaseUse, { linkId: link.id, orderId: use.orderId, now: tx.now })
+  return undefined
+}
+
+const limited = (endsAt: Instant | null, now: Instant): Held => ({
+  kind: 'limited',
+  retryAfterSeconds: Math.min(600, Math.max(60, Math.ceil(((endsAt ?? now) - now) / 1000))),
+})
+
+/** Why there are too many unpaid payments for one more; their number is exact, because one transaction at a time adds any. */
+const findLimit = async (
+  { settings }: Context,
+  tx: Tx,
+  link: PaymentLink,
+  addressIndexes: readonly string[],
+): Promise<Held | undefined> => {
+  const { linkUnpaid, linkUnpaidPerAddress } = settings
+  const startedAfter = tx.now - abandonedAfterMs
+  if (linkUnpaidPerAddress > 0) {
+    await lockAdding(tx, `link payments of ${addressIndexes[0]}`)
+    const since = tx.now - addressesKeptMs
+    const [counted] = await tx.query(countUnpaidOfAddress, { addressIndexes, since, startedAfter })
+    if (counted && counted.unpaid >= linkUnpaidPerAddress) return limited(counted.endsAt, tx.now)
+  }
+  if (linkUnpaid === 0) return undefined
+  const { merchantId, id: linkId } = link
+  const [counted] = await tx.query(countUnpaidOfLink, { merchantId, linkId, startedAfter })
+  return counted && counted.unpaid >= linkUnpaid ? limited(counted.endsAt, tx.now) : undefined
+}
+
+/** A free seat of a link; `null` where their number is not limited. */
+const findSeat = async (tx: Tx, link: PaymentLink): Promise<number | null | Started> => {
+  const { id: linkId, maxUses } = link
+  if (maxUses === null) return null
+  await tx.query(releaseFreedUses, { linkId, now: tx.now, staleBefore: tx.now - abandonedAfterMs })
+  const [counted] = await tx.query(countTaken, { linkId, maxUses })
+  const { taken = 0, paid = 0, seat = 1, freeAt = null } = counted ?? {}
+  if (paid >= maxUses) return { kind: 'used-up' }
+  return taken >= maxUses || seat === null ? { kind: 'busy', freeAt } : seat
+}
+
+const reserve = async (context: Context, tx: Tx, order: LinkOrder): Promise<Reserved | Started> => {
+  const [link] = await tx.query(lockLinkRow, { id: order.linkId })
+  if (!link) throw new Refusal('resource_not_found', 'There is no such payment link.')
+  const state = linkState(link, 0, tx.now)
+  const visits = tx.vault.blindIndexes('link-visit', `${link.id} ${order.visit}`)
+  const earlier = await goOn(tx, link, order, visits)
+  if (earlier) return { link, use: earlier }
+  if (state !== 'open') return { kind: state }
+  const addressIndexes = tx.vault.blindIndexes('link-address', order.address)
+  const seat = await findSeat(tx, link)
+  if (seat !== null && typeof seat === 'object') return seat
+  const limit = await findLimit(context, tx, link, addressIndexes)
+  if (limit) return limit
+  const use = { linkId: link.id, orderId: orderOf(tx.newId()), amount: order.amount, method: order.method }
+  const row = { ...use, merchantId: link.merchantId, seat, startedAt: tx.now }
+  const hashes = { visit: visits[0] ?? '', addressIndex: addressIndexes[0] ?? null }
+  const inserted = await tx.query(insertUse, { rows: [{ ...row, ...hashes }] })
+  return inserted.length > 0 ? { link, use } : { kind: 'busy', freeAt: null }
+}
+
+const requestOf = (link: PaymentLink, use: Use, returnHosts: readonly string[]): WireRequest => ({
+  // Nothing is shown before the payer has said something about itself.
+  type: 'staged',
+  amount: amountDigits(use.amount, link.currency),
+  orderId: use.orderId,
+  currency: link.currency,
+  method: use.method,
+  transferScope: methodRules[use.method].transferScope ?? undefined,
+  // A host that the merchant has given up since is no reason to refuse its payers.
+  returnUrl: link.returnUrl !== null && isReturnUrl(link.returnUrl, returnHosts) ? link.returnUrl : undefined,
+  metadata: link.metadata ?? undefined,
+})
+
+/** Gives back a payment whose seat another one has taken while it was being made; its payer has not seen it. */
+const giveBack = async (context: Context, payment: Payment): Promise<Started> => {
+  try {
+    await context.transaction((tx) => cancelPayment(tx, payment, { actor: 'service', reason: 'canceled-by-payer' }))
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'invalid_state')) throw error
+  }
+  return { kind: 'busy', freeAt: null }
+}
+
+/**
+ * Starts a payment by a link, or goes on with the one that the same visit has started. First a use of the link is written,
+ * whose seat only one may hold; then the payment is created as its merchant would create it. Refuses
+ * `resource_not_found` without the link and `merchant_suspended`; the amount and method must have been checked.
+ */
+export const startLinkPayment = async (
+  context: Context,
+  { merchant }: MerchantProfile,
+  order: LinkOrder,
+): Promise<Started> => {
+  if (merchant.status === 'suspended') throw new Refusal('merchant_suspended', 'The merchant is suspended.')
+  const reserved = await context.transaction((tx) => reserve(context, tx, order))
+  if (!('use' in reserved)) return reserved
+  const { link, use } = reserved
+  const { linkId, orderId } = use
+  const { merchantId } = link
+  const request = requestOf(link, use, merchant.settings.returnHosts)
+  const result = await createPayment(context, { merchantId, linkId, request })
+  if (result.kind === 'refused') {
+    await context.query(deleteUse, { linkId, orderId })
+    return { kind: 'refused', refusal: result.refusal }
+  }
+  const bound = await context.query(bindUse, { linkId, orderId, paymentId: result.payment.id })
+  return bound.length > 0 ? { kind: 'started', payment: result.payment } : giveBack(context, result.payment)
+}
