@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,13 +13,17 @@ import { Payin } from '../sdk/src/payin-sdk.ts'
 import { headersOf } from '../src/cli/forward.ts'
 import { withoutInterpreter } from './support/interpreters.ts'
 import { runPayin } from './support/run-payin.ts'
+import { buildSdk, removeSdk } from './support/samples.ts'
 import { shareService } from './support/shared-service.ts'
 import { openShop, type Shop } from './support/shop.ts'
 
 const opened = shareService()
 const examples = resolve(import.meta.dirname, '../examples')
 const folder = mkdtempSync(join(tmpdir(), 'payin-examples-'))
-after(() => rmSync(folder, { recursive: true, force: true }))
+after(() => {
+  rmSync(folder, { recursive: true, force: true })
+  removeSdk()
+})
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 
 /** How a shop is started on a port; a second process is its fallback. */
@@ -29,12 +33,22 @@ type Language = {
   readonly commands: (port: number) => readonly (readonly [program: string, ...words: string[]])[]
 }
 
+/** The shop in TypeScript, copied out of the repository, with the SDK as npm installs it. */
+const copyShop = (): string => {
+  const copy = join(folder, 'copied')
+  cpSync(join(examples, 'typescript'), copy, { recursive: true, filter: (path) => !path.includes('node_modules') })
+  mkdirSync(join(copy, 'node_modules'))
+  symlinkSync(buildSdk(), join(copy, 'node_modules/payin-sdk'))
+  return join(copy, 'shop.ts')
+}
+
 const php = join(examples, 'php/shop.php')
+const copied = copyShop()
 const languages: readonly Language[] = [
   {
     name: 'typescript',
     missing: undefined,
-    commands: () => [[process.execPath, '--no-warnings', join(examples, 'typescript/shop.ts')]],
+    commands: () => [[process.execPath, '--no-warnings', copied]],
   },
   {
     name: 'python',

@@ -316,7 +316,8 @@ function looseDependencies({ path, text }: File, justification: string): string[
   }).flatMap(([name, version]) => {
     const line = lineAt(text, text.indexOf(`"${name}":`))
     return [
-      ...(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)
+      // What is in the repository has no version of its own.
+      ...(/^(?:\d+\.\d+\.\d+(?:-[\w.]+)?|file:[./]+sdk)$/.test(version)
         ? []
         : [`${path}:${line} ${name} ${version} is not pinned exactly`]),
       ...(justification.includes(`\`${name}\``)

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
-// In a project of your own: from 'payin-sdk'.
-import { Payin, PayinError, WebhookError, webhooks } from '../../sdk/src/payin-sdk.ts'
+import { Payin, PayinError, WebhookError, webhooks } from 'payin-sdk'
 
 const { PAYIN_URL = 'http://localhost:8080', PAYIN_TOKEN = '', PAYIN_SECRET = '', PORT = '3000' } = process.env
 const { SHOP_DATA = 'shop.db', POLL_SECONDS = '10' } = process.env

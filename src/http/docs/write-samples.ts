@@ -93,6 +93,41 @@ const php = (call: Call): string => {
   return `<?php\nrequire 'payin.php';\n\nprint_r(call('${call.method}', '${path}'${body}));`
 }
 
+const pythonFile = (call: Call): string => `import json, os, urllib.error, urllib.request
+from payin import PayinError
+
+with open("receipt.png", "rb") as file:
+    request = urllib.request.Request(
+        os.environ["PAYIN_URL"] + "${withQuery(call)}",
+        method="${call.method}",
+        data=file.read(),
+        headers={"Authorization": f"Bearer {os.environ['PAYIN_TOKEN']}", "Content-Type": "${call.file}"},
+    )
+try:
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        print(json.load(answer))
+except urllib.error.HTTPError as error:
+    raise PayinError(json.load(error)) from None`
+
+const phpFile = (call: Call): string => `<?php
+require 'payin.php';
+
+$text = file_get_contents(getenv('PAYIN_URL') . '${withQuery(call)}', false, stream_context_create(['http' => [
+    'method' => '${call.method}',
+    'header' => ['Authorization: Bearer ' . getenv('PAYIN_TOKEN'), 'Content-Type: ${call.file}'],
+    'content' => file_get_contents('receipt.png'),
+    'ignore_errors' => true,
+    'timeout' => 60,
+]]));
+if ($text === false) {
+    throw new Exception('Payin does not answer');
+}
+$answer = json_decode($text, true);
+if ((int) explode(' ', $http_response_header[0])[1] >= 400) {
+    throw new PayinError($answer);
+}
+print_r($answer);`
+
 const ts = (id: string, call: Call): string | undefined => {
   const made = sdkCalls[id]?.({
     ...call.parameters,
@@ -111,7 +146,8 @@ export const writeSamples = (operation: MerchantOperation, document: OpenApiDocu
   return [
     fence('sh', curl(call)),
     ...(withSdk === undefined ? [] : [fence('ts', withSdk)]),
-    // A file is sent by a longer program, which is shown where files are described.
-    ...(call.file === undefined ? [fence('python', python(call)), fence('php', php(call))] : []),
+    // The small file of the quick start sends JSON only.
+    fence('python', call.file === undefined ? python(call) : pythonFile(call)),
+    fence('php', call.file === undefined ? php(call) : phpFile(call)),
   ].join('\n\n')
 }
