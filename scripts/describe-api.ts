@@ -17,7 +17,7 @@ type Document = {
 }
 
 /** A table of Markdown, its columns filled up as the formatter does. */
-const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
+export const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const texts = [headings, ...rows].map((cells) => cells.map(String))
   const widths = headings.map((_, column) => Math.max(3, ...texts.map((cells) => cells[column]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>

@@ -1,5 +1,5 @@
 // `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`,
-// `docs/errors.md`, `docs/roles.md`, `docs/schema.sql`, `sdk/src/api.ts`.
+// `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `docs/schema.sql`, `sdk/src/api.ts`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { describeSettings, parseSettings } from '../src/config.ts'
 import { startService } from '../src/start-service.ts'
 import { errorCodes } from '../src/http/error-codes.ts'
 import { errorsDocument, rolesDocument } from './describe-api.ts'
+import { metricsDocument } from './describe-metrics.ts'
 import { schemaDocument } from './describe-schema.ts'
 import { sdkSource } from './describe-sdk.ts'
 
@@ -41,6 +42,7 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, 'docs', 'openapi.json'), openApi)
   writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument(openApi))
   writeFileSync(join(root, 'docs', 'roles.md'), rolesDocument(openApi))
+  writeFileSync(join(root, 'docs', 'operate', 'metrics.md'), metricsDocument())
   writeFileSync(join(root, 'sdk', 'src', 'api.ts'), sdkSource(openApi, Object.keys(errorCodes)))
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }

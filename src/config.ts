@@ -7,6 +7,7 @@ import { commandLineSettings } from './settings/command-line-settings.ts'
 import { databaseSettings } from './settings/database-settings.ts'
 import { moneySettings } from './settings/money-settings.ts'
 import { notificationSettings } from './settings/notification-settings.ts'
+import { observationSettings } from './settings/observation-settings.ts'
 import { processSettings } from './settings/process-settings.ts'
 import { secretSettings } from './settings/secret-settings.ts'
 import type { Kind, Setting } from './settings/setting-kinds.ts'
@@ -21,6 +22,7 @@ const list = {
   ...alertSettings,
   ...secretSettings,
   ...moneySettings,
+  ...observationSettings,
   ...processSettings,
   ...commandLineSettings,
 } as const satisfies Record<string, Setting>

@@ -10,6 +10,7 @@ import type { Instant } from './domain/time.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
 import type { WebhookSender } from './gateways/webhook-sender.ts'
+import type { Meter } from './metrics/meter.ts'
 import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
 import { createLinkTokens, type LinkTokens } from './secrets/link-token.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -56,6 +57,8 @@ export type Context = Queryable & {
   /** The operator's server of e-mail; undefined without one. */
   readonly mail: MailSender | undefined
   readonly log: Logger
+  /** Where the process counts what it does. */
+  readonly meter: Meter
   /** Operators by name, with the SHA-256 of each one's token. */
   readonly operators: readonly Operator[]
 }
@@ -91,8 +94,9 @@ export const createContext = async (options: {
   readonly mail: MailSender | undefined
   readonly clock: () => Instant
   readonly log: Logger
+  readonly meter: Meter
 }): Promise<Context> => {
-  const { settings, database, vault, operators, webhooks, web, mail, clock, log } = options
+  const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -113,6 +117,7 @@ export const createContext = async (options: {
     web,
     mail,
     log,
+    meter,
     operators,
     transaction: async (work) => {
       let callbacks: (() => void)[] = []

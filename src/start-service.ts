@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -14,7 +13,10 @@ import { createWebClient } from './gateways/web-client.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
+import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startJobs } from './jobs/jobs.ts'
+import { measureService } from './measure-service.ts'
+import { openMeter } from './metrics/meter.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
@@ -22,6 +24,7 @@ import { hashAccessToken } from './secrets/access-token.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
 import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
+import { version } from './version.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
@@ -29,6 +32,8 @@ export type Service = {
   readonly app: App
   /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
+  /** The port of metrics, where there is one. */
+  readonly metricsPort: number | undefined
   /** Token of the demo merchant, where there is one. */
   readonly demoToken: string | undefined
   /** The link by which the first owner of a new demo makes an account. */
@@ -42,13 +47,7 @@ export type Service = {
   stop(drainMs?: number): Promise<void>
 }
 
-const root = join(import.meta.dirname, '..')
-const migrations = join(root, 'migrations')
-
-const readVersion = async (): Promise<string> => {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-  return version
-}
+const migrations = join(import.meta.dirname, '..', 'migrations')
 
 /** The settings, with no more connections than the process may open files. */
 const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
@@ -77,7 +76,7 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
   try {
     const migrated = await migrate(database, migrations, {
       mayApply: settings.migrate !== 'off',
-      version: await readVersion(),
+      version,
       onLog: (message) => log.info({ migration: message }, 'migration'),
     })
     return { database, migrated }
@@ -121,7 +120,20 @@ export const startService = async (options: {
     const main = { name: mainOperator, role: 'owner', token: operatorToken } as const
     const named = [main, ...(settings.operatorTokens ?? [])]
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
-    const context = await createContext({ settings, database, vault, operators, webhooks, web, mail, clock, log })
+    const meter = openMeter()
+    const context = await createContext({
+      settings,
+      database,
+      vault,
+      operators,
+      webhooks,
+      web,
+      mail,
+      clock,
+      log,
+      meter,
+    })
+    if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     const demoToken = await seedDemo(context)
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
@@ -129,6 +141,7 @@ export const startService = async (options: {
     const address = settings.roles.includes('web')
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
       : undefined
+    const metricsPort = await openMetricsPort(context)
     const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
     let stopping: Promise<void> | undefined
     const stop = async (drainMs: number): Promise<void> => {
@@ -136,13 +149,14 @@ export const startService = async (options: {
       if (drainMs > 0) await sleep(drainMs)
       await Promise.all([app.close(), stopJobs?.()])
       mail?.close()
-      await Promise.all([webhooks.close(), web.close()])
+      await Promise.all([webhooks.close(), web.close(), metricsPort?.close()])
       await database.close()
     }
     return {
       context,
       app,
       address,
+      metricsPort: metricsPort?.port,
       demoToken,
       ownerLink,
       migrated,

@@ -43,6 +43,9 @@ suite('settings', () => {
   test('an empty environment gives the defaults', () => {
     assert.deepEqual(settingsOf({}), {
       configFile: '',
+      metricsHost: '127.0.0.1',
+      metricsPort: undefined,
+      metricsToken: undefined,
       port: 8080,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:8080',

@@ -5,6 +5,7 @@ import { type Context, createContext } from '../../src/context.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import type { App } from '../../src/http/app.ts'
+import { openMeter } from '../../src/metrics/meter.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createWebClient } from '../../src/gateways/web-client.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
@@ -33,6 +34,7 @@ export const serve = async (change: {
   })
   await migrate(opened, join(import.meta.dirname, '..', '..', 'migrations'))
   const context = await createContext({
+    meter: openMeter(),
     settings,
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),

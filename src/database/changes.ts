@@ -34,7 +34,7 @@ const hintFrom = (sender: string) =>
       await database.query(notify, { channel, payloads: toPayloads(sender, [...new Set(lists.flat())]) })
       return lists.map(() => null)
     },
-    { maxBatch: 1000, maxWaiting: 10_000 },
+    { name: 'publish-changes', maxBatch: 1000, maxWaiting: 10_000 },
   )
 
 /** News is gathered for this long, so that a thousand payments of a second are a few hints. */

@@ -12,7 +12,7 @@ import {
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
-import { Lender, type Lent, type SchemaOf } from './lend-connections.ts'
+import { Lender, type Lent, type SchemaOf, type PoolUsage } from './lend-connections.ts'
 import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
@@ -56,6 +56,8 @@ export type Database = Queryable & {
   inSchema(schema: string): Database
   /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
   isWritable(): boolean
+  /** Connections of the pool, which all schemas share, and the queries that wait for one. */
+  usage(): PoolUsage
   close(): Promise<void>
 }
 
@@ -306,6 +308,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
         withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), note),
       transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work)), note),
       isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
+      usage: () => lender.usage(),
       openSession: () => openSession(connections, embedded, schema, lend),
       listen: async (channel, handler) => {
         listening.push(await connections.listen(channel, handler))

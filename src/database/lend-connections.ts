@@ -15,6 +15,15 @@ export type Lendable = {
   sessionOf(client: pg.ClientBase): PreparedSession
 }
 
+/** How far a pool is used. */
+export type PoolUsage = {
+  readonly inUse: number
+  readonly idle: number
+  /** Who waits for a connection. */
+  readonly waiting: number
+  readonly most: number
+}
+
 /** The schema that work is for; undefined is that of the connection's settings. */
 export type SchemaOf = string | undefined
 
@@ -105,6 +114,14 @@ export class Lender {
     } finally {
       this.#give(slot, schema)
     }
+  }
+
+  /** How far the pool is used, by all schemas together. */
+  usage(): PoolUsage {
+    const { totalCount, idleCount, waitingCount } = this.#source.pool
+    const inUse = this.#slots ? this.#slots.filter(({ isBusy }) => isBusy).length : totalCount - idleCount
+    const inTurn = [...this.#waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0)
+    return { inUse, idle: Math.max(totalCount - inUse, 0), waiting: waitingCount + inTurn, most: this.#size }
   }
 
   /** Gives all connections back to the pool, so that it can be closed. */

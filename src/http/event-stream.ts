@@ -1,12 +1,20 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether it is answered by a stream, which lasts as long as its reader wishes. */
+    isStream?: true
+  }
+}
+
 /** A stream whose reader reads nothing ends when this many bytes wait for it. */
 const maxWaitingBytes = 16 * 1024
 
 /** Starts a stream of server-sent events in place of an answer, with the headers that the answer would have and these. */
 export const startEvents = (reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): ServerResponse => {
   reply.hijack()
+  reply.request.isStream = true
   reply.raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',

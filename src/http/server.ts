@@ -12,6 +12,7 @@ import { registerDocs } from './docs/docs.ts'
 import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
+import { registerMetrics } from './metrics/metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { collectRoutes } from './openapi/collect-routes.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
@@ -32,6 +33,7 @@ import { endConnections } from './server/end-connections.ts'
 import { limitBodyTime } from './server/limit-body-time.ts'
 import { Connections } from './server/limit-connections.ts'
 import { logRequests } from './server/log-requests.ts'
+import { measureRequests } from './server/measure-requests.ts'
 import { lowerCaseIds } from './server/lower-case-ids.ts'
 import { parseBodies } from './server/parse-bodies.ts'
 import { validateParameters } from './server/validate-parameters.ts'
@@ -98,6 +100,7 @@ export const createServer = async (context: Context): Promise<App> => {
   warnOfProxy(app)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   logRequests(app, context)
+  measureRequests(app, context)
   answerUnknown(app, (request, reply, refusal) =>
     showRefusal && wantsPageOfPayment(request)
       ? showRefusal(refusal, request, reply)
@@ -106,6 +109,7 @@ export const createServer = async (context: Context): Promise<App> => {
   announceDeprecations(app, context)
   const described = collectRoutes(app)
   registerHealth(app, context)
+  registerMetrics(app, context)
   await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
   await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
   await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })

@@ -26,6 +26,8 @@ import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { cleanMembers } from '../members/clean-members.ts'
+import { type JobProgress, measureJobs } from './measure-jobs.ts'
+import { measureWaiting } from './measure-waiting.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
 export type Job = {
@@ -92,15 +94,18 @@ const pause = (context: Context, job: Job, ms: number, signal: AbortSignal): Pro
     signal.addEventListener('abort', done)
   })
 
-const loop = async (context: Context, job: Job, signal: AbortSignal): Promise<void> => {
+const loop = async (context: Context, job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> => {
   let failures = 0
   while (!signal.aborted) {
     let done = 0
+    const startedAt = context.ticks()
     try {
       done = await job.run(context)
       failures = 0
+      progress.succeeded(job, done, startedAt)
     } catch (error) {
       failures++
+      progress.failed(job, startedAt)
       context.log.warn({ err: error, job: job.name, failures }, 'job failed, will try again')
     }
     // A signal that is there already would wake no pause.
@@ -116,9 +121,13 @@ const loop = async (context: Context, job: Job, signal: AbortSignal): Promise<vo
 /** Starts all jobs; the returned function stops them and resolves when the rounds under way have ended. */
 export const startJobs = (context: Context): (() => Promise<void>) => {
   const stop = new AbortController()
-  const running = jobs.map((job) => loop(context, job, stop.signal))
+  const progress = measureJobs(context, jobs)
+  const endReadings = measureWaiting(context)
+  const running = jobs.map((job) => loop(context, job, progress, stop.signal))
   return async () => {
     stop.abort()
     await Promise.all(running)
+    progress.end()
+    endReadings()
   }
 }

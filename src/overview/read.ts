@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts'
 import { type WaitingKind, waitingKinds } from '../domain/waiting.ts'
 import { currentRates } from '../merchants/rates/current-rates.ts'
 import { listTroubledEndpoints } from '../notifications/endpoints/read.ts'
-import { listWaiting } from './store.ts'
+import { listOpenChecks, listWaiting } from './store.ts'
 
 /** Things of one kind that wait for an operator. */
 export type Waiting = {
@@ -69,3 +69,6 @@ export const getWaiting = async (context: Context): Promise<Waiting[]> => {
     }
   })
 }
+
+/** How many incidents of each rule are open, those of broken invariants one by one, and when each was last checked. */
+export const getOpenChecks = (context: Context) => context.query(listOpenChecks, {})

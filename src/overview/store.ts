@@ -1,4 +1,5 @@
 import { bigint, instant, integer, nullable, query, text, word } from '../database/query.ts'
+import type { AlertRuleName } from '../domain/alert.ts'
 import type { WaitingKind } from '../domain/waiting.ts'
 
 /**
@@ -64,4 +65,19 @@ export const listWaiting = query('list_waiting', {
       (select 'paused-requisites', null, count(*), null, min(paused_at), null from requisite_pauses where ended_at is null)
     ) as waiting
     where count > 0`,
+})
+
+/** Open incidents by rule, those of broken invariants one by one, and when each rule was last checked. */
+export const listOpenChecks = query('list_open_checks', {
+  row: {
+    rule: word<AlertRuleName>(),
+    /** Of the rule `invariant-broken`. */
+    subject: nullable(text),
+    open: integer,
+    checkedAt: instant,
+  },
+  text: `select rules.name as rule, incidents.subject, coalesce(incidents.open, 0) as open, rules.checked_at
+    from alert_rules as rules left join (
+      select rule, case when rule = 'invariant-broken' then subject end as subject, count(*)::integer as open
+      from alert_incidents where closed_at is null group by 1, 2) as incidents on incidents.rule = rules.name`,
 })

@@ -49,7 +49,11 @@ const read = async (sql: Queryable, commands: readonly AcknowledgeCommand[]): Pr
 }
 
 /** Acknowledges one payment together with those that are acknowledged at the same time. */
-export const acknowledgePayment = coalesce(acknowledgePayments, { maxBatch: 500, maxWaiting: 5000 })
+export const acknowledgePayment = coalesce(acknowledgePayments, {
+  name: 'acknowledge-payment',
+  maxBatch: 500,
+  maxWaiting: 5000,
+})
 
 /** Acknowledges a payment in a transaction; throws what `acknowledgePayments` refuses. */
 export const acknowledgeWithin = async (tx: Tx, command: AcknowledgeCommand): Promise<Payment> => {

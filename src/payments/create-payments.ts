@@ -216,4 +216,4 @@ export const createPayments = async (context: Context, commands: readonly Create
 }
 
 /** Creates one payment together with those that are asked for at the same time; answers as `createPayments` does. */
-export const createPayment = coalesce(createPayments, { maxBatch: 500, maxWaiting: 5000 })
+export const createPayment = coalesce(createPayments, { name: 'create-payment', maxBatch: 500, maxWaiting: 5000 })

@@ -35,26 +35,32 @@ export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Pr
 }
 
 /** One payment by its order, read together with those that others ask for at the same time. */
-export const getPayment = coalesce(
-  (context: Context, keys: readonly OrderKey[]) => getPayments(context, keys),
-  readTogether,
-)
+export const getPayment = coalesce((context: Context, keys: readonly OrderKey[]) => getPayments(context, keys), {
+  name: 'get-payment',
+  ...readTogether,
+})
 
 /** One payment's state by its order, read together with those that others ask for at the same time. */
-export const getPaymentState = coalesce(async (context: Context, keys: readonly OrderKey[]) => {
-  const rows = await context.query(listStatesByOrder, { rows: keys })
-  const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
-  return keys.map((key, index): PaymentState | undefined => {
-    const row = found.get(index + 1)
-    return row && { ...key, ...row }
-  })
-}, readTogether)
+export const getPaymentState = coalesce(
+  async (context: Context, keys: readonly OrderKey[]) => {
+    const rows = await context.query(listStatesByOrder, { rows: keys })
+    const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
+    return keys.map((key, index): PaymentState | undefined => {
+      const row = found.get(index + 1)
+      return row && { ...key, ...row }
+    })
+  },
+  { name: 'get-payment-state', ...readTogether },
+)
 
-const findPayment = coalesce(async (context: Context, keys: readonly PaymentKey[]) => {
-  const rows = await context.query(listPaymentsById, { rows: keys })
-  const found = new Map(rows.map((row) => [`${row.merchantId} ${row.id}`, row]))
-  return keys.map((key): Payment | undefined => found.get(`${key.merchantId} ${key.paymentId}`))
-}, readTogether)
+const findPayment = coalesce(
+  async (context: Context, keys: readonly PaymentKey[]) => {
+    const rows = await context.query(listPaymentsById, { rows: keys })
+    const found = new Map(rows.map((row) => [`${row.merchantId} ${row.id}`, row]))
+    return keys.map((key): Payment | undefined => found.get(`${key.merchantId} ${key.paymentId}`))
+  },
+  { name: 'find-payment', ...readTogether },
+)
 
 /** One payment by the ids of the service, read together with those that others ask for at the same time. */
 export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>

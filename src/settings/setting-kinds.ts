@@ -37,6 +37,13 @@ export const wholeNumber =
     return { problem: `is not a whole number from ${least} to ${most}` }
   }
 
+/** A TCP port, or `off`, which is undefined. */
+export const portOrOff: Kind<number | undefined> = (text) => {
+  if (text === 'off') return { value: undefined }
+  const parsed = wholeNumber(0, 65_535)(text)
+  return 'problem' in parsed ? { problem: 'is neither off nor a whole number from 0 to 65535' } : parsed
+}
+
 /** A whole number of units of the quote currency, as millionths. */
 export const wholeQuote =
   (least: number, most: number): Kind<bigint> =>

@@ -8,7 +8,7 @@ const writeUse = coalesce(
     await context.query(upsertUses, { tokens: [...new Set(tokens)], usedAt: context.clock() })
     return tokens.map(() => null)
   },
-  { maxBatch: 1000, maxWaiting: 10_000 },
+  { name: 'note-token-use', maxBatch: 1000, maxWaiting: 10_000 },
 )
 
 /** When this node last wrote the use of each token. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { coalesce } from '../../src/database/coalesce.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 
-const limits = { maxBatch: 100, maxWaiting: 1000 }
+const limits = { name: 'test', maxBatch: 100, maxWaiting: 1000 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('coalesce', () => {
@@ -43,7 +43,7 @@ describe('coalesce', () => {
         seen.push(...inputs)
         return inputs
       },
-      { maxBatch: 10, maxWaiting: 1000 },
+      { name: 'test', maxBatch: 10, maxWaiting: 1000 },
     )
     const context = {}
     await Promise.all(Array.from({ length: 95 }, (_, index) => call(context, index)))
@@ -60,7 +60,7 @@ describe('coalesce', () => {
         await turn()
         return inputs
       },
-      { maxBatch: 2, maxWaiting: 3 },
+      { name: 'test', maxBatch: 2, maxWaiting: 3 },
     )
     const context = {}
     const waiting = [1, 2, 3].map((input) => call(context, input))
@@ -103,7 +103,7 @@ describe('coalesce', () => {
             await turn()
             return inputs.map((input) => alone(mix[input] as Kind, input))
           },
-          { maxBatch, maxWaiting: 1000 },
+          { name: 'test', maxBatch, maxWaiting: 1000 },
         )
         const context = {}
         const results = await Promise.allSettled(mix.map((_, index) => call(context, index)))

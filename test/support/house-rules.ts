@@ -82,8 +82,11 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
   },
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
-  http: { from: [...edge, 'http', 'config'], node: true, npm: 'any' },
-  jobs: { from: [...edge, 'jobs'], node: true },
+  http: { from: [...edge, 'http', 'config', 'metrics', 'version'], node: true, npm: 'any' },
+  jobs: { from: [...edge, 'jobs'], types: ['metrics'], node: true },
+  metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
+  version: { node: true },
+  'measure-service': { from: ['version'], types: ['context', 'database', 'metrics'], node: true },
   cli: {
     from: ['domain', 'cli', 'config', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark'],
     types: ['http'],
@@ -95,7 +98,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   settings: { from: ['domain', 'secrets', 'settings'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],
-    types: ['config', 'gateways'],
+    types: ['config', 'gateways', 'metrics'],
     node: true,
     npm: ['uuid', 'pino'],
   },
@@ -115,6 +118,7 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   console: [],
   docs: [],
   health: [],
+  metrics: ['health'],
   // What the server does around every request.
   server: [],
   // The operations on endpoints and deliveries, which both APIs offer.
@@ -142,6 +146,7 @@ export const consoleValues: readonly string[] = ['http/error-codes', 'domain/']
 export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
   { packages: ['pg', '@electric-sql'], folder: 'database' },
   { packages: ['fastify', '@fastify'], folder: 'http' },
+  { packages: ['@prometheus-io'], folder: 'metrics' },
 ]
 
 /** The area that writes a table, and the areas besides it (and those of `readsEverything`) that read it. */

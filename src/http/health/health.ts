@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
-import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { serverProblems } from '../problems.ts'
+import { readUnreadiness } from './read-unreadiness.ts'
 
 const Answer = Type.Object({ status: Type.String({ examples: ['ok'] }) }, { title: 'Health' })
 
@@ -33,15 +33,8 @@ export const registerHealth = (app: App, context: Context): void => {
       ),
     },
     async (_request, reply) => {
-      if (context.changes.closed()) return reply.code(503).send({ status: 'stopping' })
-      if (!context.isWritable()) return reply.code(503).send({ status: 'database cannot write' })
-      try {
-        context.catalog.invalidate()
-        await context.catalog.get(merchantDirectory)
-        return { status: 'ready' }
-      } catch {
-        return reply.code(503).send({ status: 'no database' })
-      }
+      const problem = await readUnreadiness(context)
+      return problem === undefined ? { status: 'ready' } : reply.code(503).send({ status: problem })
     },
   )
 }

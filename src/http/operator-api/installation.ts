@@ -1,9 +1,9 @@
-import { readFile, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { statfs } from 'node:fs/promises'
 import { type Static, Type } from 'typebox'
 import { maskedSettings } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { readInstallation } from '../../installation/read.ts'
+import { version } from '../../version.ts'
 import { Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -56,11 +56,6 @@ export type InstallationAnswer = Static<typeof InstallationAnswer>
 
 const settingText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-const packageFile = join(import.meta.dirname, '..', '..', '..', 'package.json')
-
-const readVersion = async (): Promise<string> =>
-  (JSON.parse(await readFile(packageFile, 'utf8')) as { version: string }).version
-
 const readDisk = async (folder: string) => {
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
@@ -73,9 +68,8 @@ const readDisk = async (folder: string) => {
 
 const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
   const { settings, engine } = context
-  const [{ database, processes, queues }, version, disk] = await Promise.all([
+  const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
-    readVersion(),
     readDisk(settings.dataDir),
   ])
   return {

@@ -4,6 +4,9 @@ import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { recordAttempts } from './store.ts'
 
+/** The result of an attempt, by the state in which it leaves the delivery. */
+const results = { delivered: 'delivered', pending: 'retried', failed: 'given-up' } as const
+
 /** Attempts that are written by one query. */
 const batchSize = 1000
 
@@ -39,6 +42,10 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
   }))
   await context.query(recordAttempts, { rows, now: context.clock() })
   written.push(...batch)
+  for (const { status, outcome } of batch) {
+    context.meter.count('payin_delivery_attempts_total', { result: results[status] })
+    context.meter.observe('payin_delivery_attempt_duration_seconds', {}, outcome.latencyMs / 1000)
+  }
   context.changes.announce('deliveries', [...new Set(batch.map(({ lane }) => lane.merchantId))])
 }
 

@@ -1,0 +1,64 @@
+import { table } from './describe-api.ts'
+import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../src/metrics/descriptors.ts'
+
+const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.entries(metricDescriptors)
+
+const intro = `# Metrics
+
+The one list of metrics is \`src/metrics/descriptors.ts\`; this page is made from it. Alerts and a dashboard are in
+\`deploy/observe/\`.
+
+## Scrape
+
+${table(
+  ['setting', 'what it does'],
+  [
+    [
+      '`PAYIN_METRICS_PORT`',
+      'serves `/metrics`, `/healthz` and `/readyz` on a port of its own, also for a process without the web role',
+    ],
+    [
+      '`PAYIN_METRICS_HOST`',
+      'the address of that port, by default 127.0.0.1; the values show how much business there is: keep it private',
+    ],
+    [
+      '`PAYIN_METRICS_TOKEN`',
+      'the token that `/metrics` asks for (`Authorization: Bearer …`); with it, `/metrics` is on the main port as well',
+    ],
+  ],
+)}
+
+\`\`\`yaml
+scrape_configs:
+  - job_name: payin
+    scrape_interval: 30s
+    authorization: { credentials_file: /etc/prometheus/payin-token } # where PAYIN_METRICS_TOKEN is set
+    static_configs:
+      - targets: ["10.0.0.1:9464", "10.0.0.2:9464"]
+\`\`\`
+
+Without either setting nothing is served. Each process counts what it does itself; sum over the processes. The groups _Queues_,
+_Waiting for a person_, _Checks_ and _Rates_ are read from the database, are the same on every process that shows them, and
+may be 30 seconds old: take the maximum, as in \`max by (kind) (payin_waiting_items)\`. Times are Unix times in seconds:
+\`time() - payin_waiting_oldest_timestamp_seconds\` is an age. No label has a value that comes from a request, a payer or a
+merchant.
+`
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const cellsOf = ([name, { type, labels, help, buckets }]: readonly [string, MetricDescriptor]): string[] => [
+  `\`${name}\``,
+  type,
+  labels.map((label) => `\`${label}\``).join(', '),
+  cell(help) + (buckets ? ` Up to ${buckets.join(', ')}.` : ''),
+]
+
+/** The text of `docs/operate/metrics.md`. */
+export const metricsDocument = (): string => {
+  const groups = [...Map.groupBy(descriptors, ([, { group }]) => group)].map(
+    ([group, members]) => `## ${group}\n\n${table(['metric', 'type', 'labels', 'what it is'], members.map(cellsOf))}\n`,
+  )
+  const own = processMetricNames.map((name) => `- \`${name}\``).join('\n')
+  const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop.\n\n${own}\n`
+  return [intro, ...groups, outro].join('\n')
+}

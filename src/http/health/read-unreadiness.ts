@@ -1,0 +1,15 @@
+import type { Context } from '../../context.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+
+/** Why the process accepts no requests, if so. */
+export const readUnreadiness = async (context: Context): Promise<string | undefined> => {
+  if (context.changes.closed()) return 'stopping'
+  if (!context.isWritable()) return 'database cannot write'
+  try {
+    context.catalog.invalidate()
+    await context.catalog.get(merchantDirectory)
+    return undefined
+  } catch {
+    return 'no database'
+  }
+}

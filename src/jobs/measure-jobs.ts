@@ -1,0 +1,39 @@
+import type { Context } from '../context.ts'
+
+/** What is known of a job here. */
+type Job = { readonly name: string; readonly everyMs: number }
+
+/** Notes how the rounds of jobs end; each is given when the round began. */
+export type JobProgress = {
+  succeeded(job: Job, done: number, startedAt: number): void
+  failed(job: Job, startedAt: number): void
+  /** Jobs that no longer run are not late. */
+  end(): void
+}
+
+/** Measures jobs from now on, with what they lag behind at each scrape. */
+export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress => {
+  const { meter, ticks, clock } = context
+  const begun = ticks()
+  const lastSuccess = new Map<string, number>()
+  const note = (job: Job, result: 'done' | 'failed', startedAt: number): void => {
+    meter.count('payin_job_rounds_total', { job: job.name, result })
+    meter.observe('payin_job_round_duration_seconds', { job: job.name }, (ticks() - startedAt) / 1000)
+  }
+  const end = meter.onScrape(['payin_job_lag_seconds'], () =>
+    jobs.map(({ name, everyMs }) => {
+      const late = ticks() - (lastSuccess.get(name) ?? begun) - everyMs
+      return { name: 'payin_job_lag_seconds', labels: { job: name }, value: Math.max(late, 0) / 1000 } as const
+    }),
+  )
+  return {
+    succeeded: (job, done, startedAt) => {
+      note(job, 'done', startedAt)
+      if (done > 0) meter.count('payin_job_items_total', { job: job.name }, done)
+      lastSuccess.set(job.name, ticks())
+      meter.set('payin_job_last_success_timestamp_seconds', { job: job.name }, clock() / 1000)
+    },
+    failed: (job, startedAt) => note(job, 'failed', startedAt),
+    end,
+  }
+}

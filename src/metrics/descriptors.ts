@@ -1,0 +1,274 @@
+/** What a metric is called, what it counts, and the labels of its series. */
+export type MetricDescriptor = {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly group: string
+  readonly labels: readonly string[]
+  /** Upper bounds of the classes of a histogram. */
+  readonly buckets?: readonly number[]
+  /** One sentence: what the value is, with what is to be known to read it. */
+  readonly help: string
+}
+
+const short = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
+
+/**
+ * The one list of metrics: what is measured, `docs/operate/metrics.md`, and the test of the alerts and the dashboard come
+ * from it. Every label has few values, none of which comes from a request.
+ */
+export const metricDescriptors = {
+  payin_build_info: {
+    type: 'gauge',
+    group: 'Process',
+    labels: ['version', 'node', 'engine', 'roles'],
+    help: 'Always 1; the labels say what runs: version of the service, of Node.js, engine of the database, roles.',
+  },
+  payin_ready: {
+    type: 'gauge',
+    group: 'Process',
+    labels: [],
+    help: '1 while the process accepts work, 0 while it is stopping or its database takes no writes.',
+  },
+  payin_http_request_duration_seconds: {
+    type: 'histogram',
+    group: 'Requests',
+    labels: ['route', 'method', 'status'],
+    buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    help: 'Requests by route template and class of status (2xx, 4xx …), and how long they took. Waiting for a change (`wait=`) counts; streams do not.',
+  },
+  payin_http_refusals_total: {
+    type: 'counter',
+    group: 'Requests',
+    labels: ['code'],
+    help: 'Requests that were refused, by the error code of the answer (docs/errors.md).',
+  },
+  payin_batch_calls: {
+    type: 'histogram',
+    group: 'Batches',
+    labels: ['batch'],
+    buckets: [1, 2, 5, 10, 50, 100, 500, 1000],
+    help: 'How many requests one batch answered: requests of the same kind go to the database together.',
+  },
+  payin_batch_wait_seconds: {
+    type: 'histogram',
+    group: 'Batches',
+    labels: ['batch'],
+    buckets: short,
+    help: 'How long the first request of a batch had waited when the batch was sent.',
+  },
+  payin_batch_duration_seconds: {
+    type: 'histogram',
+    group: 'Batches',
+    labels: ['batch'],
+    buckets: short,
+    help: 'How long a batch took, its transaction included.',
+  },
+  payin_database_connections: {
+    type: 'gauge',
+    group: 'Database',
+    labels: ['state'],
+    help: 'Connections of the pool of this process, `in-use` and `idle`.',
+  },
+  payin_database_connections_max: {
+    type: 'gauge',
+    group: 'Database',
+    labels: [],
+    help: 'Most connections that the pool opens (PAYIN_DATABASE_POOL).',
+  },
+  payin_database_waiters: {
+    type: 'gauge',
+    group: 'Database',
+    labels: [],
+    help: 'Queries that wait for a connection of the pool.',
+  },
+  payin_database_writable: {
+    type: 'gauge',
+    group: 'Database',
+    labels: [],
+    help: '0 while the database is known to take no writes, such as with a full disk.',
+  },
+  payin_job_rounds_total: {
+    type: 'counter',
+    group: 'Jobs',
+    labels: ['job', 'result'],
+    help: 'Rounds of a job, `done` or `failed`; a failed one is tried again.',
+  },
+  payin_job_items_total: {
+    type: 'counter',
+    group: 'Jobs',
+    labels: ['job'],
+    help: 'What the rounds of a job have done: payments that expired, notifications that were sent, and others.',
+  },
+  payin_job_round_duration_seconds: {
+    type: 'histogram',
+    group: 'Jobs',
+    labels: ['job'],
+    buckets: [0.01, 0.1, 1, 10, 60, 600],
+    help: 'How long a round took.',
+  },
+  payin_job_last_success_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Jobs',
+    labels: ['job'],
+    help: 'When a round of the job last ended without failing in this process.',
+  },
+  payin_job_lag_seconds: {
+    type: 'gauge',
+    group: 'Jobs',
+    labels: ['job'],
+    help: 'By how much a round that succeeds is overdue in this process; a round that takes long counts.',
+  },
+  payin_queue_items: {
+    type: 'gauge',
+    group: 'Queues',
+    labels: ['queue'],
+    help: 'What is due in a queue of all processes, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
+  },
+  payin_queue_oldest_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Queues',
+    labels: ['queue'],
+    help: 'Since when the oldest in a queue is due; no series while nothing is.',
+  },
+  payin_delivery_attempts_total: {
+    type: 'counter',
+    group: 'Notifications',
+    labels: ['result'],
+    help: 'Attempts to deliver a notification: `delivered`, `retried` (failed, and is tried again) or `given-up`.',
+  },
+  payin_delivery_attempt_duration_seconds: {
+    type: 'histogram',
+    group: 'Notifications',
+    labels: [],
+    buckets: [0.05, 0.1, 0.5, 1, 5, 15],
+    help: 'How long receivers took to answer.',
+  },
+  payin_waiting_items: {
+    type: 'gauge',
+    group: 'Waiting for a person',
+    labels: ['kind'],
+    help: 'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others.',
+  },
+  payin_waiting_oldest_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Waiting for a person',
+    labels: ['kind'],
+    help: 'Since when the oldest of a kind waits; no series while nothing waits, or where it is not known.',
+  },
+  payin_waiting_deadline_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Waiting for a person',
+    labels: ['kind'],
+    help: 'The next deadline of what waits; no series without one.',
+  },
+  payin_waiting_amount: {
+    type: 'gauge',
+    group: 'Waiting for a person',
+    labels: ['kind', 'currency'],
+    help: 'The money that waits, in units of the currency (12.34, not 1234).',
+  },
+  payin_incidents_open: {
+    type: 'gauge',
+    group: 'Checks',
+    labels: ['rule'],
+    help: 'Open incidents of the alerts of the service itself, by rule (docs/alerts.md).',
+  },
+  payin_invariant_broken: {
+    type: 'gauge',
+    group: 'Checks',
+    labels: ['invariant'],
+    help: '1 for an invariant of which the last check of the books found violations, by name; `payin doctor` lists them.',
+  },
+  payin_invariants_checked_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Checks',
+    labels: [],
+    help: 'When the last check of all invariants began, on any process.',
+  },
+  payin_rate_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Rates',
+    labels: ['currency'],
+    help: 'When the rate in use was set.',
+  },
+  payin_rate_valid_until_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Rates',
+    labels: ['currency'],
+    help: 'Until when the rate in use may be used; no series for a rate without an end.',
+  },
+  payin_rate_source_priced_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Rates',
+    labels: ['currency', 'source'],
+    help: 'When a source of rates last gave a price that may be used.',
+  },
+  payin_rate_source_failing: {
+    type: 'gauge',
+    group: 'Rates',
+    labels: ['currency', 'source'],
+    help: '1 while a source of rates fails.',
+  },
+  payin_readings_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Readings',
+    labels: [],
+    help: 'When the values of the groups Queues, Waiting for a person, Checks and Rates were read from the database: at most every 30 seconds, by processes that run jobs.',
+  },
+  payin_readings_failed_total: {
+    type: 'counter',
+    group: 'Readings',
+    labels: [],
+    help: 'How often they could not be read; they keep their last values then.',
+  },
+} as const satisfies Record<string, MetricDescriptor>
+
+/** The name of a metric, as Prometheus sees it. */
+export type MetricName = keyof typeof metricDescriptors
+
+type OfType<T> = { [N in MetricName]: (typeof metricDescriptors)[N]['type'] extends T ? N : never }[MetricName]
+/** The name of a counter. */
+export type CounterName = OfType<'counter'>
+/** The name of a gauge. */
+export type GaugeName = OfType<'gauge'>
+/** The name of a histogram. */
+export type HistogramName = OfType<'histogram'>
+
+/** A value for each label of a metric. */
+export type Labels<N extends MetricName> = Readonly<Record<(typeof metricDescriptors)[N]['labels'][number], string>>
+
+/** What the library measures of the process and of Node.js. */
+export const processMetricNames: readonly string[] = [
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_virtual_memory_bytes',
+  'process_heap_bytes',
+  'process_open_fds',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_min_seconds',
+  'nodejs_eventloop_lag_max_seconds',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_stddev_seconds',
+  'nodejs_eventloop_lag_p50_seconds',
+  'nodejs_eventloop_lag_p90_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_eventloop_utilization_summary',
+  'nodejs_eventloop_utilization_histogram',
+  'nodejs_active_resources',
+  'nodejs_active_resources_total',
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_heap_size_total_bytes',
+  'nodejs_heap_size_used_bytes',
+  'nodejs_external_memory_bytes',
+  'nodejs_heap_space_size_total_bytes',
+  'nodejs_heap_space_size_used_bytes',
+  'nodejs_heap_space_size_available_bytes',
+  'nodejs_version_info',
+  'nodejs_gc_duration_seconds',
+]

@@ -1,0 +1,109 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  type Labels,
+  type MetricDescriptor,
+  type MetricName,
+  metricDescriptors,
+} from './descriptors.ts'
+import { type NoteRequest, RequestTally } from './request-tally.ts'
+
+/** One value of a gauge of that name. */
+export type SampleOf<N extends GaugeName> = { readonly name: N; readonly labels: Labels<N>; readonly value: number }
+/** One value of a gauge. */
+export type Sample = { readonly [N in GaugeName]: SampleOf<N> }[GaugeName]
+
+/** Where the process counts what it does, and what a scrape reads. */
+export type Meter = {
+  count<N extends CounterName>(name: N, labels: Labels<N>, by?: number): void
+  observe<N extends HistogramName>(name: N, labels: Labels<N>, value: number): void
+  set<N extends GaugeName>(name: N, labels: Labels<N>, value: number): void
+  /** What counts the requests of one route and method; to be asked for once. */
+  requestsOf(route: string, method: string): NoteRequest
+  /** Notes a batch: how many calls it had, how long the first had waited and how long the batch took. */
+  noteBatch(batch: string, calls: number, waitedMs: number, ms: number): void
+  /**
+   * Has `look` called at each scrape until the returned function is called. Of a gauge that it names, exactly the series
+   * that it returns are shown. It must not fail.
+   */
+  onScrape(gauges: readonly GaugeName[], look: () => readonly Sample[] | Promise<readonly Sample[]>): () => void
+  /** From now on, the process itself is measured, too: memory, event loop, garbage collection. */
+  measureProcess(): void
+  /** The text of a scrape. */
+  render(): Promise<string>
+}
+
+/** The media type of `render`. */
+export const scrapeType: string = Registry.PROMETHEUS_CONTENT_TYPE
+
+type Instruments = ReadonlyMap<string, Counter<string> | Gauge<string> | Histogram<string>>
+
+const createInstruments = (registry: Registry): Instruments => {
+  const descriptors: [string, MetricDescriptor][] = Object.entries(metricDescriptors)
+  const create = (name: string, { type, labels, help, buckets }: MetricDescriptor) => {
+    const options = { name, help, labelNames: [...labels], registers: [registry] }
+    if (type === 'counter') return new Counter(options)
+    return type === 'gauge' ? new Gauge(options) : new Histogram({ ...options, buckets: [...(buckets ?? [])] })
+  }
+  return new Map(descriptors.map(([name, descriptor]) => [name, create(name, descriptor)]))
+}
+
+/** The histogram of requests keeps its own counts; only they are replaced. */
+const countRequests = (histogram: Histogram<string>): RequestTally => {
+  const tally = new RequestTally()
+  const name = 'payin_http_request_duration_seconds'
+  const { help } = metricDescriptors[name]
+  const get = async () => ({ name, help, type: 'histogram', values: tally.series() })
+  Object.assign(histogram, { get, getForPromString: get })
+  return tally
+}
+
+/** A gauge without series; one without labels would start at 0. */
+const empty = (gauge: Gauge<string>): void => {
+  gauge.reset()
+  gauge.remove({})
+}
+
+/** Opens the meter of a process. */
+export const openMeter = (): Meter => {
+  const registry = new Registry()
+  const instruments = createInstruments(registry)
+  const counter = (name: MetricName): Counter<string> => instruments.get(name) as Counter<string>
+  const gauge = (name: MetricName): Gauge<string> => instruments.get(name) as Gauge<string>
+  const histogram = (name: MetricName): Histogram<string> => instruments.get(name) as Histogram<string>
+  const requests = countRequests(histogram('payin_http_request_duration_seconds'))
+  for (const each of instruments.values()) if (each instanceof Gauge) empty(each)
+  const looks = new Set<() => Promise<void>>()
+  let measuresProcess = false
+  return {
+    count: (name, labels, by = 1) => counter(name).inc(labels, by),
+    observe: (name, labels, value) => histogram(name).observe(labels, value),
+    set: (name, labels, value) => gauge(name).set(labels, value),
+    requestsOf: (route, method) => requests.of(route, method),
+    noteBatch: (batch, calls, waitedMs, ms) => {
+      const labels = { batch }
+      histogram('payin_batch_calls').observe(labels, calls)
+      histogram('payin_batch_wait_seconds').observe(labels, waitedMs / 1000)
+      histogram('payin_batch_duration_seconds').observe(labels, ms / 1000)
+    },
+    onScrape: (gauges, look) => {
+      const renew = async (): Promise<void> => {
+        const samples = await look()
+        for (const name of gauges) empty(gauge(name))
+        for (const { name, labels, value } of samples) gauge(name).set(labels, value)
+      }
+      looks.add(renew)
+      return () => looks.delete(renew)
+    },
+    measureProcess: () => {
+      if (!measuresProcess) collectDefaultMetrics({ register: registry })
+      measuresProcess = true
+    },
+    render: async () => {
+      for (const renew of looks) await renew()
+      return registry.metrics()
+    },
+  }
+}

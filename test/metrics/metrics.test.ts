@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { metricsDocument } from '../../scripts/describe-metrics.ts'
+import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../../src/metrics/descriptors.ts'
+import { openMeter } from '../../src/metrics/meter.ts'
+import { minute } from '../../src/domain/time.ts'
+import { jobs } from '../../src/jobs/jobs.ts'
+import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
+import { version } from '../../src/version.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+
+const metricsToken = 'payin_metrics_0123456789abcdefghijklmnop'
+
+/** The series of a scrape: their names with labels, sorted, and their values. */
+const seriesOf = (text: string): Map<string, number> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const [, name = '', labels = '', value = ''] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+        assert.ok(name, line)
+        const sorted = [...labels.matchAll(/\w+="(?:[^"\\]|\\.)*"/g)].map(([label]) => label).toSorted()
+        return [`${name}{${sorted.join()}}`, Number(value)]
+      }),
+  )
+
+const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.entries(metricDescriptors)
+
+/** The descriptor of a series and the labels that the series has besides those of a histogram. */
+const describedBy = (series: string) => {
+  const [, name = '', labels = ''] = /^(\w+)\{(.*)\}$/.exec(series) ?? []
+  const bare = name.replace(/_(?:bucket|sum|count)$/, '')
+  const [, descriptor] = descriptors.find(([each, { type }]) => each === (type === 'histogram' ? bare : name)) ?? []
+  const named = [...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label).filter((label) => label !== 'le')
+  return { name, descriptor, named }
+}
+
+describe('metrics of a service', () => {
+  let service: TestService
+  let shop: Shop
+  before(async () => {
+    service = await openTestService(usualEngine(), {
+      PAYIN_ROLES: 'web,worker',
+      PAYIN_METRICS_PORT: '0',
+      PAYIN_METRICS_TOKEN: metricsToken,
+    })
+    shop = await openShop(service, { perMethod: 1 })
+  })
+  after(() => service.stop())
+
+  const get = (path: string, token?: string, base = `http://127.0.0.1:${service.metricsPort}`) =>
+    fetch(base + path, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })
+  const scrape = async (): Promise<Map<string, number>> => {
+    const answer = await get('/metrics', metricsToken)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    return seriesOf(await answer.text())
+  }
+  /** Scrapes until a series has a value: jobs and hooks run after the answer. */
+  const until = async (series: string, isWanted: (value: number | undefined) => boolean) => {
+    for (let tries = 0; tries < 100; tries++) {
+      const found = await scrape()
+      if (isWanted(found.get(series))) return found
+      await sleep(50)
+    }
+    throw new Error(`${series} is ${(await scrape()).get(series)}`)
+  }
+
+  test('requests are counted by route, method and class of status, refusals by their code, batches by their name', async () => {
+    const route = 'method="POST",route="/api/v1/merchant/payments",status='
+    const name = 'payin_http_request_duration_seconds'
+    assert.equal((await shop.create('counted')).status, 201)
+    assert.equal((await shop.create('refused', { amount: true })).status, 400)
+    assert.equal((await get('/no/such/secret-path', undefined, service.url)).status, 404)
+    const found = await until(`${name}_count{method="any",route="unknown",status="4xx"}`, (value) => value === 1)
+    assert.equal(found.get(`${name}_count{${route}"2xx"}`), 1)
+    assert.equal(found.get(`${name}_count{${route}"4xx"}`), 1)
+    assert.equal(found.get(`${name}_bucket{le="+Inf",${route}"2xx"}`), 1)
+    assert.ok((found.get(`${name}_sum{${route}"2xx"}`) ?? 0) > 0)
+    assert.equal(found.get('payin_http_refusals_total{code="validation_failed"}'), 1)
+    assert.equal(found.get('payin_batch_calls_sum{batch="create-payment"}'), 1)
+    assert.ok(![...found.keys()].some((series) => series.includes('secret-path')))
+  })
+
+  test('jobs are counted, and one that succeeds is not late', async () => {
+    const last = 'payin_job_last_success_timestamp_seconds{job="expire-payments"}'
+    const found = await until(last, (value) => value === service.clock.now / 1000)
+    assert.ok((found.get('payin_job_rounds_total{job="expire-payments",result="done"}') ?? 0) > 0)
+    assert.ok((found.get('payin_job_lag_seconds{job="expire-payments"}') ?? Infinity) < 10)
+    const lags = [...found.keys()].filter((series) => series.startsWith('payin_job_lag_seconds'))
+    assert.equal(lags.length, jobs.length)
+  })
+
+  test('what is read from the database says when it was read, and shows what waits', async () => {
+    const found = await scrape()
+    assert.ok((found.get('payin_readings_timestamp_seconds{}') ?? 0) > 0)
+    assert.equal(found.get('payin_waiting_items{kind="transfers"}'), 0)
+    assert.equal(found.get('payin_queue_items{queue="alert-messages"}'), 0)
+    assert.equal(found.get('payin_incidents_open{rule="invariant-broken"}'), 0)
+    assert.equal(found.get('payin_invariant_broken{invariant="balances-add-up"}') ?? 0, 0)
+    assert.ok((found.get('payin_rate_timestamp_seconds{currency="rub"}') ?? 0) > 0)
+    assert.equal(
+      found.get(
+        `payin_build_info{engine="${service.context.engine}",node="${process.versions.node}",roles="web,worker",version="${version}"}`,
+      ),
+      1,
+    )
+    assert.equal(found.get('payin_ready{}'), 1)
+    assert.ok((found.get('payin_database_connections_max{}') ?? 0) >= 1)
+  })
+
+  test('every series is described, with its labels, and every process metric is of the library', async () => {
+    const strange = [...(await scrape()).keys()].filter((series) => {
+      const { name, descriptor, named } = describedBy(series)
+      if (!descriptor) return !processMetricNames.includes(name.replace(/_(?:bucket|sum|count)$/, ''))
+      return named.toSorted().join() !== [...descriptor.labels].toSorted().join()
+    })
+    assert.deepEqual(strange, [])
+  })
+
+  test('the token guards /metrics on both ports; the own port also says whether the process is ready', async () => {
+    for (const base of [undefined, service.url]) {
+      assert.equal((await get('/metrics', undefined, base)).status, 401)
+      assert.equal((await get('/metrics', `${metricsToken}x`, base)).status, 401)
+      assert.equal((await get('/metrics', metricsToken, base)).status, 200)
+    }
+    assert.deepEqual([(await get('/healthz')).status, (await get('/readyz')).status], [200, 200])
+    assert.equal((await get('/api/v1/merchant/payments', metricsToken)).status, 404)
+  })
+})
+
+describe('the list of metrics', () => {
+  test('names and labels follow the conventions of Prometheus', () => {
+    for (const [name, { type, labels, buckets, help }] of descriptors) {
+      assert.match(name, /^payin_[a-z]+(?:_[a-z]+)*$/)
+      assert.equal(name.endsWith('_total'), type === 'counter', name)
+      assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|percent|count|sum|bucket)$/)
+      if (/duration|wait$|lag/.test(name)) assert.match(name, /_seconds$/)
+      for (const label of labels) assert.match(label, /^[a-z]+$/)
+      assert.equal(buckets !== undefined, type === 'histogram', name)
+      assert.match(help, /\.$/, name)
+    }
+  })
+
+  test('docs/operate/metrics.md is generated from it', () => {
+    const committed = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operate', 'metrics.md'), 'utf8')
+    assert.equal(committed, metricsDocument(), 'run npm run generate')
+  })
+
+  test('a request falls into the class of its duration', async () => {
+    const meter = openMeter()
+    const note = meter.requestsOf('/a', 'GET')
+    for (const ms of [5, 5.1, 40, 60_000]) note(204, ms)
+    const found = seriesOf(await meter.render())
+    const bucket = (le: string) =>
+      found.get(`payin_http_request_duration_seconds_bucket{le="${le}",method="GET",route="/a",status="2xx"}`)
+    assert.deepEqual(['0.005', '0.01', '0.05', '10', '+Inf'].map(bucket), [1, 2, 3, 3, 4])
+  })
+
+  test('a gauge shows exactly the series of the last look', async () => {
+    const meter = openMeter()
+    const states = [['in-use', 'idle'], ['idle']]
+    const end = meter.onScrape(['payin_database_connections'], () =>
+      (states.shift() ?? []).map((state) => ({ name: 'payin_database_connections', labels: { state }, value: 1 })),
+    )
+    const shown = async () => [...seriesOf(await meter.render()).keys()].filter((each) => each.includes('connections{'))
+    assert.equal((await shown()).length, 2)
+    assert.deepEqual(await shown(), ['payin_database_connections{state="idle"}'])
+    end()
+  })
+})
+
+test('the database is read for scrapes at most every 30 seconds, and what cannot be read keeps its last value and time', async () => {
+  const service = await openTestService('embedded', { PAYIN_METRICS_PORT: '0' })
+  try {
+    const { context } = service
+    let [ticks, reads, fails] = [0, 0, false]
+    const query: typeof context.query = (asked, parameters) => {
+      if (asked.name === 'list_waiting') reads++
+      return fails ? Promise.reject(new Error('gone')) : context.query(asked, parameters)
+    }
+    measureWaiting({ ...context, query, ticks: () => ticks })
+    const readAt = async () => seriesOf(await context.meter.render()).get('payin_readings_timestamp_seconds{}')
+    const first = service.clock.now / 1000
+    assert.equal(await readAt(), first)
+    service.clock.advance(minute)
+    ticks += 29_000
+    assert.deepEqual([await readAt(), reads], [first, 1])
+    ticks += 1000
+    fails = true
+    assert.deepEqual([await readAt(), reads], [first, 2])
+    assert.equal(seriesOf(await context.meter.render()).get('payin_readings_failed_total{}'), 1)
+    ticks += 30_000
+    fails = false
+    assert.deepEqual([await readAt(), reads], [first + 60, 3])
+    assert.equal((await fetch(`${service.url}/metrics`)).status, 404)
+  } finally {
+    await service.stop()
+  }
+})
