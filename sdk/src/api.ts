@@ -422,6 +422,8 @@ export type PaymentAckOverdueNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
     creditedAt: Time
   }
 }
@@ -453,6 +455,8 @@ export type PaymentCanceledNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -472,6 +476,8 @@ export type PaymentDisputNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -493,6 +499,8 @@ export type PaymentDisputPaidNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -512,6 +520,8 @@ export type PaymentExpiredNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -531,6 +541,8 @@ export type PaymentFailedNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -592,6 +604,8 @@ export type PaymentPaidNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -611,6 +625,8 @@ export type PaymentProcessingNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
   }
 }
 
@@ -632,6 +648,8 @@ export type PaymentReversedNotification = {
     currency: string
     /** What the merchant noted with the payment. */
     metadata?: Record<string, string>
+    /** The payment link by which its payer started it. */
+    linkId?: Id
     /** What was taken back, in `currency`. */
     reversedAmount: number
     balanceChange: {

@@ -31,7 +31,8 @@ export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * ho
 export type NotifiedPayment = Pick<
   Payment,
   'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency' | 'metadata'
->
+> &
+  Partial<Pick<Payment, 'linkId'>>
 
 const body = (type: string, at: Instant, data: object): string =>
   JSON.stringify({ type, timestamp: formatInstant(at), data })
@@ -48,6 +49,7 @@ const paymentData = (payment: NotifiedPayment): object => {
     ...(payment.finalAmount === null ? {} : { finalAmount: toJsonNumber(payment.finalAmount, decimals) }),
     currency: payment.currency,
     ...(payment.metadata === null ? {} : { metadata: payment.metadata }),
+    ...(payment.linkId ? { linkId: payment.linkId } : {}),
   }
 }
 

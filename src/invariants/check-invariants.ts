@@ -6,6 +6,7 @@ import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
 import { disputeInvariants } from './disputes/store.ts'
 import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
+import { linkInvariants } from './links/store.ts'
 import { notificationInvariants } from './notifications/store.ts'
 import { paymentInvariants } from './payments/store.ts'
 import { listPaymentCurrencies } from './store.ts'
@@ -27,6 +28,7 @@ const invariants: readonly Invariant[] = [
   ...moneyInvariants,
   ...transferInvariants,
   ...paymentInvariants,
+  ...linkInvariants,
   ...disputeInvariants,
   ...notificationInvariants,
   ...riskInvariants,

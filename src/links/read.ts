@@ -12,13 +12,20 @@ export type CountedLink = PaymentLink & {
   readonly underWay: number
 }
 
-const withState = (link: PaymentLink & { readonly paid: number; readonly underWay: number }, now: Instant) => ({
+const withState = <Link extends PaymentLink & { readonly paid: number }>(
+  link: Link,
+  now: Instant,
+): Link & { readonly state: LinkState } => ({
   ...link,
   state: linkState(link, link.paid, now),
 })
 
-/** A link by its id; `undefined` where there is none. */
-export const findLink = async (sql: Queryable, id: string, now: Instant): Promise<CountedLink | undefined> => {
+/** A link by its id, with until when the first of the payers who hold it may pay; `undefined` where there is none. */
+export const findLink = async (
+  sql: Queryable,
+  id: string,
+  now: Instant,
+): Promise<(CountedLink & { readonly freeAt: Instant | null }) | undefined> => {
   const [link] = await sql.query(selectLink, { id })
   return link && withState(link, now)
 }

@@ -61,9 +61,10 @@ const addressesKeptMs = 2 * day
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** An order of a link's payment, from the random bits of a new id: `link-` and twelve letters or digits in groups of four. */
-const orderOf = (newId: string): string => {
-  let bits = BigInt(`0x${newId.replaceAll('-', '').slice(-15)}`)
+/** A new order of a link's payment: `link-` and twelve letters or digits, 60 bits that nobody can guess, in groups of four. */
+const newOrder = ({ vault, newId }: Tx): string => {
+  // A new id alone has fewer random bits, because ids of one process rise.
+  let bits = Buffer.from(vault.blindIndex('link-order', newId()), 'base64url').readBigUInt64BE()
   let code = ''
   for (let length = 0; length < 12; length++) {
     code += alphabet[Number(bits & 31n)]
@@ -145,7 +146,7 @@ const reserve = async (context: Context, tx: Tx, order: LinkOrder): Promise<Rese
   if (seat !== null && typeof seat === 'object') return seat
   const limit = await findLimit(context, tx, link, addressIndexes)
   if (limit) return limit
-  const use = { linkId: link.id, orderId: orderOf(tx.newId()), amount: order.amount, method: order.method }
+  const use = { linkId: link.id, orderId: newOrder(tx), amount: order.amount, method: order.method }
   const row = { ...use, merchantId: link.merchantId, seat, startedAt: tx.now }
   const hashes = { visit: visits[0] ?? '', addressIndex: addressIndexes[0] ?? null }
   const inserted = await tx.query(insertUse, { rows: [{ ...row, ...hashes }] })

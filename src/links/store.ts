@@ -55,11 +55,14 @@ export const insertLink = query('insert_payment_link', {
   text: `insert into payment_links (:columns) select :columns from :rows`,
 })
 
-/** A link by its id. */
+/** A link by its id, with until when the first of the payers who hold it may pay. */
 export const selectLink = query('find_payment_link', {
   parameters: { id: uuid },
-  row: countedRow,
-  text: `select ${counted('payment_links')} from payment_links where id = :id`,
+  row: { ...countedRow, freeAt: nullable(instant) },
+  text: `select ${counted('payment_links')}, (select min(payments.expired_at) from payments
+        where payments.link_id = payment_links.id and payments.merchant_id = payment_links.merchant_id
+          and payments.status = 'new') as free_at
+    from payment_links where id = :id`,
 })
 
 /** A page of links, newest first, of one merchant or of all; `state` looks at the newest 10,000 of them. */

@@ -16,6 +16,7 @@ import { setRate } from '../../src/merchants/rates/set-rate.ts'
 import { velocityRules } from '../../src/risk/velocity-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
+import { sendForm } from '../support/page-states.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { importStatements as importNow } from '../../src/statements/import-statements.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
@@ -433,6 +434,11 @@ const seeds: readonly Seed[] = [
     breaks: 'transfers-disposed-of',
     sql: `update transfer_parts set replaced_at = null where replaced_at is not null`,
   },
+  { breaks: 'link-payments-fit-link', sql: `update payment_links set currency = 'eur'` },
+  { breaks: 'link-payments-fit-link', sql: `update payment_links set merchant_id = ${other}` },
+  { breaks: 'link-payments-fit-link', sql: `update payment_link_uses set amount = amount + 1` },
+  { breaks: 'link-seats-within-most', sql: `update payment_link_uses set seat = 2` },
+  { breaks: 'link-seats-within-most', sql: `update payment_link_uses set seat = null` },
   { breaks: 'risk-refusals-explained', sql: `delete from risk_decisions` },
   {
     breaks: 'risk-refusals-explained',
@@ -631,6 +637,9 @@ const buildWorld = async (service: TestService, receiver: Receiver): Promise<voi
   await addEndpoint(sandbox, { url: receiver.url })
   await addYen(service, shop.merchantId)
 
+  const course = { title: 'Course', currency: 'rub', amount: 5000, method: 'sbp' }
+  const linkPage = new URL((await shop.post('/links', course)).body.url).pathname
+  assert.equal((await sendForm(service, linkPage, { visit: 'v'.repeat(22) })).status, 303)
   const late = await make(shop, 'late')
   await make(shop, 'expired', { amount: 5100 })
   const under = await make(shop, 'under', { amount: 5200 })

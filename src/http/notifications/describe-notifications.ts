@@ -53,6 +53,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
       : {}),
     currency: Type.String({ examples: ['rub'] }),
     metadata: Type.Optional(MetadataAnswer),
+    linkId: Type.Optional({ ...Id, description: 'The payment link by which its payer started it.' }),
     ...more,
   })
 

@@ -12,6 +12,7 @@ import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
+import { linkUrl } from '../../links/read.ts'
 import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
 import { type BankIssuer, bankIssuers } from '../../requisites/bank-issuers.ts'
@@ -98,7 +99,7 @@ export type PageView = {
   readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
   /** Country whose phone numbers may be written without a country code; `null` when the code is required. */
   readonly country: string | null
-  /** Where the link to the shop leads; only to a host that is registered now. */
+  /** Where the link to the shop leads: to a host that is registered now, or the payment link to start again. */
   readonly returnUrl: string | undefined
   /** How many receipts the payer has sent. */
   readonly receipts: number
@@ -172,6 +173,12 @@ const linksOf = (
     return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, transfer()) }]
   })
 
+/** The payment link at which the payer may start again, where its payment ended without money. */
+const linkOf = (context: Context, { linkId }: Payment, state: PageState): string | undefined =>
+  linkId !== null && (state === 'expired' || state === 'canceled' || state === 'failed')
+    ? linkUrl(context, linkId)
+    : undefined
+
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
@@ -235,7 +242,9 @@ export const openPage = async (
     },
     country,
     returnUrl:
-      payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
+      payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts)
+        ? payment.returnUrl
+        : linkOf(context, payment, state),
     receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }

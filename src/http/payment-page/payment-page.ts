@@ -15,6 +15,7 @@ import { chooseLocale, readLocale } from './languages.ts'
 import { type Page, renderDocument, showLanguages } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
+import { registerLinkPage } from './link-page.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
 import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests } from './page-limits.ts'
@@ -235,6 +236,18 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     if (request.headers['if-none-match'] === pageTag(view)) return reply.code(304).send()
     return send(reply, 200, showPage(view, takeErrors(context, request, reply, view)), view)
   }
+  registerLinkPage(app, {
+    context,
+    checkLimits: limits.ofReads,
+    headers: pageHeaders,
+    // Without the script: the form is sent once, and leads to another page.
+    send: (reply, status, page, { merchant }) =>
+      reply
+        .header('content-security-policy', contentPolicy(merchant))
+        .code(status)
+        .type('text/html; charset=utf-8')
+        .send(Buffer.from(renderDocument(page, { ...assets, script: undefined }))),
+  })
   const stream = pageEvents(app, context)
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {
     app.get<{ Params: PageAddress }>(address, options, show)

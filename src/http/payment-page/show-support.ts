@@ -3,7 +3,7 @@ import { formatPhone } from './formats.ts'
 import type { PageView } from './page-view.ts'
 
 /** How to reach the merchant's support; empty where it has set nothing. */
-export const showSupport = ({ words, merchant }: PageView): string => {
+export const showSupport = ({ words, merchant }: Pick<PageView, 'words' | 'merchant'>): string => {
   const { supportEmail, supportPhone, supportLink, supportMessenger } = merchant.settings
   const { support } = words
   const links = [

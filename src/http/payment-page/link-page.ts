@@ -1,0 +1,156 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { readTypedAmount } from '../../domain/payment-link.ts'
+import { fastMethod, type PaymentMethod } from '../../domain/payment-method.ts'
+import type { Payment } from '../../domain/payment.ts'
+import { linkMethods } from '../../links/link-methods.ts'
+import { type Started, startLinkPayment } from '../../links/start-link-payment.ts'
+import { formVisit } from '../../secrets/form-visit.ts'
+import { addressGroup } from '../address-group.ts'
+import type { App } from '../app.ts'
+import { showLanguages, type Page } from './layout.ts'
+import { type LinkAddress, type LinkView, openLink } from './link-view.ts'
+import type { CheckLimits } from './page-limits.ts'
+import { basePath } from './page-view.ts'
+import { refuseForeignForm } from './refuse-foreign-form.ts'
+import { type LinkForm, type LinkStop, showLinkForm, showLinkStop } from './show-link.ts'
+
+type LinkRequest = FastifyRequest<{ Params: LinkAddress }>
+
+/** What the pages of links share with those of payments. */
+export type LinkPageTools = {
+  readonly context: Context
+  readonly send: (reply: FastifyReply, status: number, page: Page, view: LinkView) => FastifyReply
+  readonly checkLimits: CheckLimits
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const isVisit = /^[\w-]{22}$/
+
+/** Status of the answer where nothing can be started. */
+const statusOf = { 'used-up': 410, ended: 410, closed: 410, unavailable: 409, busy: 409, limited: 429 } as const
+
+/** Why a link has no form at the moment, as far as that is known before a payer sends one. */
+const stopOf = ({ link, merchant, bounds }: LinkView, now: number): LinkStop | undefined => {
+  if (link.state !== 'open') return { kind: link.state }
+  if (merchant.status === 'suspended') return { kind: 'closed' }
+  if (bounds.min > bounds.max) return { kind: 'unavailable' }
+  if (link.maxUses === null || link.paid + link.underWay < link.maxUses) return undefined
+  return { kind: 'busy', seconds: link.freeAt === null ? undefined : (link.freeAt - now) / 1000 }
+}
+
+/** The methods of the form, the fast one first. */
+const methodsOf = async (context: Context, { link, profile }: LinkView, amount: bigint | null) =>
+  (await linkMethods(context, link, profile, amount)).toSorted(
+    (a, b) => Number(b === fastMethod) - Number(a === fastMethod),
+  )
+
+const wordOf = (form: unknown, name: string): string => {
+  const value = (form as Readonly<Record<string, unknown>> | null | undefined)?.[name]
+  return typeof value === 'string' ? value.slice(0, 100) : ''
+}
+
+const readForm = (request: LinkRequest): LinkForm => {
+  const visit = wordOf(request.body, 'visit')
+  return {
+    visit: isVisit.test(visit) ? visit : formVisit(),
+    amount: wordOf(request.body, 'amount'),
+    method: wordOf(request.body, 'method'),
+  }
+}
+
+const sendStop = ({ send }: LinkPageTools, reply: FastifyReply, view: LinkView, stop: LinkStop): FastifyReply => {
+  if ('seconds' in stop && stop.seconds !== undefined) void reply.header('retry-after', Math.ceil(stop.seconds))
+  return send(reply, statusOf[stop.kind], showLinkStop(view, stop), view)
+}
+
+const paymentPath = ({ context }: LinkPageTools, { given }: LinkView, { merchantId, id }: Payment): string =>
+  [
+    basePath(context),
+    ...(given === undefined ? [] : [given]),
+    context.checkoutTokens.issue(merchantId, id),
+    'payment-sbp',
+  ].join('/')
+
+type Answering = {
+  readonly reply: FastifyReply
+  readonly view: LinkView
+  readonly form: LinkForm
+  readonly methods: readonly PaymentMethod[]
+}
+
+const answerStarted = (tools: LinkPageTools, { reply, view, form, methods }: Answering, started: Started) => {
+  const { context, send } = tools
+  switch (started.kind) {
+    case 'started':
+      return reply.redirect(paymentPath(tools, view, started.payment), 303)
+    case 'refused': {
+      const { code, details } = started.refusal
+      if (details.retryAfterSeconds !== undefined) void reply.header('retry-after', details.retryAfterSeconds)
+      // Another amount or method may be taken; whatever else is wrong is not the payer's to correct.
+      const mayCorrect = code === 'requisites_unavailable' && (view.link.amount === null || methods.length > 1)
+      if (mayCorrect) return send(reply, 409, showLinkForm(view, methods, { ...form, isTaken: true }), view)
+      context.log.info({ code, linkId: view.link.id }, 'a payment of a link was refused')
+      return sendStop(tools, reply, view, { kind: 'unavailable' })
+    }
+    case 'busy': {
+      const { freeAt } = started
+      const seconds = freeAt === null ? undefined : Math.max(60, (freeAt - context.clock()) / 1000)
+      return sendStop(tools, reply, view, { kind: 'busy', seconds })
+    }
+    case 'limited':
+      return sendStop(tools, reply, view, { kind: 'limited', seconds: started.retryAfterSeconds })
+    default:
+      return sendStop(tools, reply, view, started)
+  }
+}
+
+const takeForm = async (tools: LinkPageTools, request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const { context, send } = tools
+  const view = await openLink(context, request.params, request.headers['accept-language'])
+  const { link, profile, bounds } = view
+  if (profile.merchant.status === 'suspended') return sendStop(tools, reply, view, { kind: 'closed' })
+  const form = readForm(request)
+  const amount = link.amount ?? readTypedAmount(form.amount, link.currency, bounds)
+  if (typeof amount === 'string') {
+    const stop = stopOf(view, context.clock())
+    if (stop) return sendStop(tools, reply, view, stop)
+    return send(reply, 422, showLinkForm(view, await methodsOf(context, view, null), { ...form, fault: amount }), view)
+  }
+  const methods = await methodsOf(context, view, link.amount)
+  const method = methods.find((each) => each === form.method) ?? methods[0]
+  if (method === undefined)
+    return sendStop(tools, reply, view, stopOf(view, context.clock()) ?? { kind: 'unavailable' })
+  const order = { linkId: link.id, amount, method, visit: form.visit, address: addressGroup(request.ip) }
+  return answerStarted(tools, { reply, view, form, methods }, await startLinkPayment(context, profile, order))
+}
+
+const showForm = async (tools: LinkPageTools, request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const { context, send } = tools
+  const view = await openLink(context, request.params, request.headers['accept-language'])
+  const stop = stopOf(view, context.clock())
+  if (stop) return sendStop(tools, reply, view, stop)
+  const methods = await methodsOf(context, view, view.link.amount)
+  if (methods.length === 0) return sendStop(tools, reply, view, { kind: 'unavailable' })
+  return send(reply, 200, showLinkForm(view, methods, { visit: formVisit(), amount: '', method: '' }), view)
+}
+
+/** The pages of payment links: what is paid for, and a form that starts a payment and leads to its page. */
+export const registerLinkPage = (app: App, tools: LinkPageTools): void => {
+  const { context } = tools
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    void reply.headers(tools.headers)
+    if (request.method === 'POST') refuseForeignForm(request, context.settings.publicUrl)
+    await tools.checkLimits(request)
+  }
+  const options = { schema: { hide: true }, onRequest }
+  for (const address of ['/l/:link', '/:locale/l/:link']) {
+    app.get<{ Params: LinkAddress }>(address, options, (request, reply) => showForm(tools, request, reply))
+    app.post<{ Params: LinkAddress }>(address, options, (request, reply) => takeForm(tools, request, reply))
+    app.get<{ Params: LinkAddress }>(`${address}/languages`, options, async (request, reply) => {
+      const view = await openLink(context, request.params, request.headers['accept-language'])
+      const page = showLinkForm(view, [], { visit: '', amount: '', method: '' })
+      return tools.send(reply, 200, showLanguages(page), view)
+    })
+  }
+}

@@ -1,0 +1,276 @@
+import type { Message } from './dictionary.ts'
+import type { Locale } from './languages.ts'
+
+/** The texts of a payment link's page, next to those of the dictionaries; amounts and spans are passed in ready to read. */
+export type LinkWords = {
+  readonly amount: string
+  readonly between: (min: string, max: string) => string
+  readonly missing: string
+  readonly wrong: (example: string) => string
+  readonly tooSmall: (min: string) => string
+  readonly tooLarge: (max: string) => string
+  /** Below the button. */
+  readonly next: string
+  readonly again: string
+  /** No account is free for this amount and method. */
+  readonly taken: string
+  /** Nothing can be paid at the moment, whatever the payer enters. */
+  readonly unavailable: Message
+  /** Somebody else is paying; `span` is how long that may take. */
+  readonly busy: (span: string | undefined) => Message
+  /** The one payment of a link is paid; or all payments that it may have. */
+  readonly usedUp: Message
+  readonly allUsed: Message
+  readonly ended: Message
+  readonly closed: Message
+  readonly limited: (span: string) => Message
+}
+
+const english: LinkWords = {
+  amount: 'How much would you like to pay?',
+  between: (min, max) => `From ${min} to ${max}.`,
+  missing: 'Enter the amount.',
+  wrong: (example) => `Enter the amount in digits, such as ${example}.`,
+  tooSmall: (min) => `This is too little: the smallest amount is ${min}.`,
+  tooLarge: (max) => `This is too much: the largest amount is ${max}.`,
+  next: 'Nothing is charged yet: you’ll make the transfer yourself, in your bank’s app.',
+  again: 'Try again',
+  taken: 'We can’t take this amount at the moment. Try again in a few minutes, or pay in another way.',
+  unavailable: {
+    heading: 'Payments aren’t possible right now',
+    lines: ['You haven’t been charged. Please try again in a few minutes.'],
+  },
+  busy: (span) => ({
+    heading: 'Somebody is already paying',
+    lines: [
+      span === undefined
+        ? 'This link is for a single payment, and one has been started.'
+        : `This link is for a single payment, and one has been started. If it isn’t made, you can pay here in ${span}.`,
+      'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
+    ],
+  }),
+  usedUp: {
+    heading: 'This has been paid',
+    lines: ['The link is for a single payment, and the money has arrived. Please don’t pay again.'],
+  },
+  allUsed: {
+    heading: 'No more payments are taken here',
+    lines: ['All payments of this link have been made. You haven’t been charged.'],
+  },
+  ended: {
+    heading: 'The time for this payment is over',
+    lines: ['You haven’t been charged. To pay, ask for a new link.'],
+  },
+  closed: {
+    heading: 'This link has been closed',
+    lines: ['You haven’t been charged. To pay, ask for a new link.'],
+  },
+  limited: (span) => ({
+    heading: 'Too many payments are waiting',
+    lines: [
+      `Several payments have been started and not made. Pay or cancel the one that you have started, or try again in ${span}.`,
+      'You haven’t been charged.',
+    ],
+  }),
+}
+
+const russian: LinkWords = {
+  amount: 'Сколько вы хотите заплатить?',
+  between: (min, max) => `От ${min} до ${max}.`,
+  missing: 'Укажите сумму.',
+  wrong: (example) => `Введите сумму цифрами, например ${example}.`,
+  tooSmall: (min) => `Слишком мало: наименьшая сумма — ${min}.`,
+  tooLarge: (max) => `Слишком много: наибольшая сумма — ${max}.`,
+  next: 'Сейчас деньги не списываются: перевод вы сделаете сами в приложении своего банка.',
+  again: 'Попробовать снова',
+  taken: 'Сейчас мы не можем принять эту сумму. Попробуйте через несколько минут или выберите другой способ.',
+  unavailable: {
+    heading: 'Сейчас оплатить нельзя',
+    lines: ['Деньги не списаны. Попробуйте через несколько минут.'],
+  },
+  busy: (span) => ({
+    heading: 'Кто-то уже платит',
+    lines: [
+      span === undefined
+        ? 'Ссылка — на один платёж, и его уже начали.'
+        : `Ссылка — на один платёж, и его уже начали. Если его не оплатят, вы сможете заплатить здесь через ${span}.`,
+      'Это были вы? Вернитесь на страницу, с которой ушли: она осталась в браузере или в его истории.',
+    ],
+  }),
+  usedUp: {
+    heading: 'Уже оплачено',
+    lines: ['Ссылка — на один платёж, и деньги по нему получены. Пожалуйста, не платите ещё раз.'],
+  },
+  allUsed: {
+    heading: 'Здесь больше не принимают платежи',
+    lines: ['Все платежи по этой ссылке уже сделаны. Деньги не списаны.'],
+  },
+  ended: {
+    heading: 'Срок оплаты прошёл',
+    lines: ['Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'],
+  },
+  closed: {
+    heading: 'Ссылка закрыта',
+    lines: ['Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'],
+  },
+  limited: (span) => ({
+    heading: 'Слишком много начатых платежей',
+    lines: [
+      `Несколько платежей начаты и не оплачены. Оплатите или отмените тот, который начали, или попробуйте через ${span}.`,
+      'Деньги не списаны.',
+    ],
+  }),
+}
+
+const kazakh: LinkWords = {
+  amount: 'Қанша төлегіңіз келеді?',
+  between: (min, max) => `${min} бастап ${max} дейін.`,
+  missing: 'Соманы енгізіңіз.',
+  wrong: (example) => `Соманы цифрлармен енгізіңіз, мысалы ${example}.`,
+  tooSmall: (min) => `Тым аз: ең аз сома — ${min}.`,
+  tooLarge: (max) => `Тым көп: ең көп сома — ${max}.`,
+  next: 'Қазір ештеңе алынбайды: аударымды банкіңіздің қосымшасында өзіңіз жасайсыз.',
+  again: 'Қайталап көру',
+  taken: 'Қазір бұл соманы қабылдай алмаймыз. Бірнеше минуттан кейін көріңіз немесе басқаша төлеңіз.',
+  unavailable: {
+    heading: 'Қазір төлеу мүмкін емес',
+    lines: ['Ақша алынған жоқ. Бірнеше минуттан кейін қайталап көріңіз.'],
+  },
+  busy: (span) => ({
+    heading: 'Біреу төлеп жатыр',
+    lines: [
+      span === undefined
+        ? 'Сілтеме бір ғана төлемге арналған, ол басталып қойған.'
+        : `Сілтеме бір ғана төлемге арналған, ол басталып қойған. Төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
+      'Бұл сіз болсаңыз, ашқан бетіңізге оралыңыз: ол браузерде немесе оның тарихында қалды.',
+    ],
+  }),
+  usedUp: {
+    heading: 'Төленіп қойған',
+    lines: ['Сілтеме бір ғана төлемге арналған, ақша келді. Қайта төлемеңіз.'],
+  },
+  allUsed: {
+    heading: 'Мұнда енді төлем қабылданбайды',
+    lines: ['Бұл сілтеменің барлық төлемі жасалды. Ақша алынған жоқ.'],
+  },
+  ended: {
+    heading: 'Төлеу мерзімі өтті',
+    lines: ['Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'],
+  },
+  closed: {
+    heading: 'Сілтеме жабылды',
+    lines: ['Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'],
+  },
+  limited: (span) => ({
+    heading: 'Басталған төлемдер тым көп',
+    lines: [
+      `Бірнеше төлем басталып, төленбеген. Өзіңіз бастағанын төлеңіз немесе одан бас тартыңыз, әйтпесе кейінірек көріңіз: ${span}.`,
+      'Ақша алынған жоқ.',
+    ],
+  }),
+}
+
+const tajik: LinkWords = {
+  amount: 'Чӣ қадар пардохт кардан мехоҳед?',
+  between: (min, max) => `Аз ${min} то ${max}.`,
+  missing: 'Маблағро ворид кунед.',
+  wrong: (example) => `Маблағро бо рақамҳо ворид кунед, масалан ${example}.`,
+  tooSmall: (min) => `Хеле кам: маблағи камтарин — ${min}.`,
+  tooLarge: (max) => `Хеле зиёд: маблағи зиёдтарин — ${max}.`,
+  next: 'Ҳоло чизе гирифта намешавад: интиқолро худатон дар барномаи бонки худ мекунед.',
+  again: 'Бори дигар кӯшиш кардан',
+  taken: 'Ҳоло ин маблағро қабул карда наметавонем. Пас аз чанд дақиқа кӯшиш кунед ё тарзи дигарро интихоб кунед.',
+  unavailable: {
+    heading: 'Ҳоло пардохт кардан мумкин нест',
+    lines: ['Пул гирифта нашуд. Пас аз чанд дақиқа бори дигар кӯшиш кунед.'],
+  },
+  busy: (span) => ({
+    heading: 'Касе аллакай пардохт мекунад',
+    lines: [
+      span === undefined
+        ? 'Пайванд барои як пардохт аст, ва он оғоз шудааст.'
+        : `Пайванд барои як пардохт аст, ва он оғоз шудааст. Агар пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
+      'Ин шумо будед? Ба саҳифаи пештара баргардед: он дар браузер ё таърихи он мондааст.',
+    ],
+  }),
+  usedUp: {
+    heading: 'Аллакай пардохт шудааст',
+    lines: ['Пайванд барои як пардохт аст, ва пул расид. Лутфан, бори дигар пардохт накунед.'],
+  },
+  allUsed: {
+    heading: 'Дар ин ҷо дигар пардохт қабул намешавад',
+    lines: ['Ҳамаи пардохтҳои ин пайванд анҷом шуданд. Пул гирифта нашуд.'],
+  },
+  ended: {
+    heading: 'Мӯҳлати пардохт гузашт',
+    lines: ['Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'],
+  },
+  closed: {
+    heading: 'Пайванд баста шудааст',
+    lines: ['Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'],
+  },
+  limited: (span) => ({
+    heading: 'Пардохтҳои оғозшуда аз ҳад зиёданд',
+    lines: [
+      `Якчанд пардохт оғоз шуда, пардохт нашудаанд. Пардохти оғозкардаи худро пардохт ё бекор кунед, ё пас аз ${span} кӯшиш кунед.`,
+      'Пул гирифта нашуд.',
+    ],
+  }),
+}
+
+const uzbek: LinkWords = {
+  amount: 'Qancha toʻlamoqchisiz?',
+  between: (min, max) => `${min} dan ${max} gacha.`,
+  missing: 'Summani kiriting.',
+  wrong: (example) => `Summani raqamlar bilan kiriting, masalan ${example}.`,
+  tooSmall: (min) => `Juda kam: eng kichik summa — ${min}.`,
+  tooLarge: (max) => `Juda koʻp: eng katta summa — ${max}.`,
+  next: 'Hozir hech narsa yechilmaydi: oʻtkazmani bankingiz ilovasida oʻzingiz qilasiz.',
+  again: 'Qayta urinish',
+  taken: 'Hozir bu summani qabul qila olmaymiz. Bir necha daqiqadan soʻng urining yoki boshqacha toʻlang.',
+  unavailable: {
+    heading: 'Hozir toʻlab boʻlmaydi',
+    lines: ['Pul yechilmadi. Bir necha daqiqadan soʻng qayta urinib koʻring.'],
+  },
+  busy: (span) => ({
+    heading: 'Kimdir allaqachon toʻlayapti',
+    lines: [
+      span === undefined
+        ? 'Havola bitta toʻlov uchun, va u boshlangan.'
+        : `Havola bitta toʻlov uchun, va u boshlangan. Agar toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
+      'Bu siz edingizmi? Ochgan sahifangizga qayting: u brauzerda yoki uning tarixida qolgan.',
+    ],
+  }),
+  usedUp: {
+    heading: 'Allaqachon toʻlangan',
+    lines: ['Havola bitta toʻlov uchun, va pul keldi. Iltimos, yana toʻlamang.'],
+  },
+  allUsed: {
+    heading: 'Bu yerda boshqa toʻlov qabul qilinmaydi',
+    lines: ['Bu havolaning barcha toʻlovlari amalga oshirilgan. Pul yechilmadi.'],
+  },
+  ended: {
+    heading: 'Toʻlov muddati oʻtdi',
+    lines: ['Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'],
+  },
+  closed: {
+    heading: 'Havola yopilgan',
+    lines: ['Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'],
+  },
+  limited: (span) => ({
+    heading: 'Boshlangan toʻlovlar juda koʻp',
+    lines: [
+      `Bir nechta toʻlov boshlangan va toʻlanmagan. Boshlaganingizni toʻlang yoki bekor qiling, yoki ${span}dan soʻng urining.`,
+      'Pul yechilmadi.',
+    ],
+  }),
+}
+
+/** The texts in each language of the page. */
+export const linkWords: Readonly<Record<Locale, LinkWords>> = {
+  en: english,
+  ru: russian,
+  kk: kazakh,
+  tg: tajik,
+  uz: uzbek,
+}

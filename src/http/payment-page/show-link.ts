@@ -1,0 +1,141 @@
+import { html } from 'ghtml'
+import type { AmountFault } from '../../domain/payment-link.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
+import { icon, langOf, showError, showMessage } from './elements.ts'
+import { formatUnit } from './formats.ts'
+import type { Message } from './dictionary.ts'
+import type { LinkView } from './link-view.ts'
+import type { Page } from './layout.ts'
+import { pageOf, showTestMode } from './page-of.ts'
+import { amountClass } from './show-requisite.ts'
+import { showSupport } from './show-support.ts'
+
+/** A link's form as it was filled in, and what is wrong with it. */
+export type LinkForm = {
+  readonly visit: string
+  readonly amount: string
+  readonly method: string
+  readonly fault?: AmountFault
+  /** No account is free for what was asked. */
+  readonly isTaken?: boolean
+}
+
+/** Why a link's page has no form; seconds until it may be worth another look. */
+export type LinkStop =
+  | { readonly kind: 'used-up' | 'ended' | 'closed' | 'unavailable' }
+  | { readonly kind: 'busy'; readonly seconds: number | undefined }
+  | { readonly kind: 'limited'; readonly seconds: number }
+
+const faultText = ({ link, bounds, money, linkWords }: LinkView, fault: AmountFault): string => {
+  switch (fault) {
+    case 'missing':
+      return linkWords.missing
+    case 'too-small':
+      return linkWords.tooSmall(money(bounds.min).shown)
+    case 'too-large':
+      return linkWords.tooLarge(money(bounds.max).shown)
+    default:
+      return linkWords.wrong(money(link.minAmount ?? bounds.min).machine)
+  }
+}
+
+const showAmountField = (view: LinkView, { amount, fault }: LinkForm): string => {
+  const { linkWords, bounds, money } = view
+  return html`<div class="field">
+<label for="amount">${linkWords.amount}</label>
+!${fault === undefined ? '' : showError(faultText(view, fault), 'wrong')}
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" required maxlength="30" aria-describedby="!${fault === undefined ? '' : 'wrong '}hint" value="${amount}"!${fault === undefined ? '' : ' aria-invalid="true" autofocus'}>
+<p class="hint" id="hint">${linkWords.between(money(bounds.min).shown, money(bounds.max).shown)}</p>
+</div>`
+}
+
+const showFixedAmount = ({ words, money }: LinkView, minor: bigint): string => {
+  const amount = money(minor)
+  return html`<p class="sum"><span>${words.details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>`
+}
+
+const showMethods = ({ words }: LinkView, methods: readonly PaymentMethod[], chosen: string): string => {
+  const [first] = methods
+  if (methods.length < 2 || first === undefined) return ''
+  const selected = methods.find((method) => method === chosen) ?? first
+  const options = methods.map(
+    (method) =>
+      html`<label class="tile"><input type="radio" name="method" value="${method}"!${method === selected ? ' checked' : ''}><span>${words.methods[method].name}</span></label>`,
+  )
+  return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
+}
+
+const showAbout = ({
+  link,
+  locale,
+}: LinkView): string => html`<h1 tabindex="-1"!${langOf(locale, link.title)}>${link.title}</h1>
+!${link.description === null ? '' : html`<p!${langOf(locale, link.description)}>${link.description}</p>`}`
+
+const documentOf = (view: LinkView, title: string, content: string): Page =>
+  pageOf(
+    view,
+    [title, view.link.title, view.words.title(view.merchant.name)].filter((part) => part !== '').join(' · '),
+    html`<main>
+!${showTestMode(view)}
+<section class="card">!${content}</section>
+</main>`,
+  )
+
+/** The page on which a payer starts a payment by a link. */
+export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], form: LinkForm): Page => {
+  const { link, words, linkWords } = view
+  const isWrong = form.fault !== undefined || form.isTaken
+  return documentOf(
+    view,
+    isWrong ? words.error : '',
+    html`!${showAbout(view)}
+!${link.amount === null ? '' : showFixedAmount(view, link.amount)}
+!${form.isTaken ? showError(linkWords.taken) : ''}
+<form method="post" action="${view.path()}">
+<input type="hidden" name="visit" value="${form.visit}">
+!${link.amount === null ? showAmountField(view, form) : ''}
+!${showMethods(view, methods, form.method)}
+<button class="main">${words.details.submit}</button>
+<p class="hint">${linkWords.next}</p>
+</form>
+!${showSupport(view)}`,
+  )
+}
+
+const icons = {
+  'used-up': 'done',
+  ended: 'close',
+  closed: 'close',
+  unavailable: 'stop',
+  busy: 'wait',
+  limited: 'wait',
+} as const satisfies Record<LinkStop['kind'], Parameters<typeof icon>[0]>
+
+const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Message => {
+  const span = (seconds: number): string => formatUnit(locale, Math.max(1, Math.ceil(seconds / 60)), 'minute')
+  switch (stop.kind) {
+    case 'used-up':
+      return link.maxUses === 1 ? linkWords.usedUp : linkWords.allUsed
+    case 'busy':
+      return linkWords.busy(stop.seconds === undefined ? undefined : span(stop.seconds))
+    case 'limited':
+      return linkWords.limited(span(stop.seconds))
+    default:
+      return linkWords[stop.kind]
+  }
+}
+
+/** The page of a link by which nothing can be started, now or ever. */
+export const showLinkStop = (view: LinkView, stop: LinkStop): Page => {
+  const { link, locale, linkWords } = view
+  const message = messageOf(view, stop)
+  const isOver = stop.kind === 'used-up' || stop.kind === 'ended' || stop.kind === 'closed'
+  return documentOf(
+    view,
+    message.heading,
+    html`<p class="hint"!${langOf(locale, link.title)}>${link.title}</p>
+!${showMessage(icons[stop.kind], message)}
+!${isOver ? '' : html`<p><a class="main" href="${view.path()}">${linkWords.again}</a></p>`}
+!${showSupport(view)}`,
+  )
+}
