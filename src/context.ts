@@ -14,6 +14,7 @@ import type { Meter } from './metrics/meter.ts'
 import { type CheckoutTokens, createCheckoutTokens } from './secrets/checkout-token.ts'
 import { createLinkTokens, type LinkTokens } from './secrets/link-token.ts'
 import type { Vault } from './secrets/vault.ts'
+import type { Spans } from './tracing/spans.ts'
 
 /** What a use case reaches inside a transaction. */
 export type Tx = Queryable & {
@@ -59,6 +60,8 @@ export type Context = Queryable & {
   readonly log: Logger
   /** Where the process counts what it does. */
   readonly meter: Meter
+  /** Traces; undefined where no SDK of OpenTelemetry is registered. */
+  readonly spans: Spans | undefined
   /** Operators by name, with the SHA-256 of each one's token. */
   readonly operators: readonly Operator[]
 }
@@ -95,8 +98,10 @@ export const createContext = async (options: {
   readonly clock: () => Instant
   readonly log: Logger
   readonly meter: Meter
+  readonly spans?: Spans | undefined
 }): Promise<Context> => {
   const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
+  const { spans } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -118,6 +123,7 @@ export const createContext = async (options: {
     mail,
     log,
     meter,
+    spans,
     operators,
     transaction: async (work) => {
       let callbacks: (() => void)[] = []

@@ -24,6 +24,8 @@ import { hashAccessToken } from './secrets/access-token.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
 import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
+import { openSpans } from './tracing/spans.ts'
+import { traceDatabase } from './tracing/trace-database.ts'
 import { version } from './version.ts'
 
 /** A running service: its parts and how to stop it. */
@@ -121,9 +123,10 @@ export const startService = async (options: {
     const named = [main, ...(settings.operatorTokens ?? [])]
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const meter = openMeter()
+    const spans = openSpans(version, clock)
     const context = await createContext({
       settings,
-      database,
+      database: spans ? traceDatabase(database, spans) : database,
       vault,
       operators,
       webhooks,
@@ -132,6 +135,7 @@ export const startService = async (options: {
       clock,
       log,
       meter,
+      spans,
     })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     const demoToken = await seedDemo(context)

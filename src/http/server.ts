@@ -36,6 +36,7 @@ import { logRequests } from './server/log-requests.ts'
 import { measureRequests } from './server/measure-requests.ts'
 import { lowerCaseIds } from './server/lower-case-ids.ts'
 import { parseBodies } from './server/parse-bodies.ts'
+import { traceRequests } from './server/trace-requests.ts'
 import { validateParameters } from './server/validate-parameters.ts'
 import { warnOfProxy } from './server/warn-of-proxy.ts'
 
@@ -101,6 +102,7 @@ export const createServer = async (context: Context): Promise<App> => {
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   logRequests(app, context)
   measureRequests(app, context)
+  traceRequests(app, context)
   answerUnknown(app, (request, reply, refusal) =>
     showRefusal && wantsPageOfPayment(request)
       ? showRefusal(refusal, request, reply)

@@ -20,6 +20,13 @@ export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress
     meter.count('payin_job_rounds_total', { job: job.name, result })
     meter.observe('payin_job_round_duration_seconds', { job: job.name }, (ticks() - startedAt) / 1000)
   }
+  // A round that finds nothing leaves no span: there are dozens a second.
+  const trace = (job: Job, done: number, startedAt: number, failure?: string): void =>
+    context.spans?.note(
+      `job ${job.name}`,
+      { 'payin.job': job.name, 'payin.job.items': done },
+      { ms: ticks() - startedAt, ...(failure !== undefined && { failure }) },
+    )
   const end = meter.onScrape(['payin_job_lag_seconds'], () =>
     jobs.map(({ name, everyMs }) => {
       const late = ticks() - (lastSuccess.get(name) ?? begun) - everyMs
@@ -29,11 +36,17 @@ export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress
   return {
     succeeded: (job, done, startedAt) => {
       note(job, 'done', startedAt)
-      if (done > 0) meter.count('payin_job_items_total', { job: job.name }, done)
+      if (done > 0) {
+        meter.count('payin_job_items_total', { job: job.name }, done)
+        trace(job, done, startedAt)
+      }
       lastSuccess.set(job.name, ticks())
       meter.set('payin_job_last_success_timestamp_seconds', { job: job.name }, clock() / 1000)
     },
-    failed: (job, startedAt) => note(job, 'failed', startedAt),
+    failed: (job, startedAt) => {
+      note(job, 'failed', startedAt)
+      trace(job, 0, startedAt, 'failed')
+    },
     end,
   }
 }

@@ -82,9 +82,10 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
     npm: ['pg', '@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs', 'nanotar'],
   },
   gateways: { from: ['domain', 'gateways'], node: true, npm: ['undici', 'nodemailer'] },
-  http: { from: [...edge, 'http', 'config', 'metrics', 'version'], node: true, npm: 'any' },
+  http: { from: [...edge, 'http', 'config', 'metrics', 'version'], types: ['tracing'], node: true, npm: 'any' },
   jobs: { from: [...edge, 'jobs'], types: ['metrics'], node: true },
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
+  tracing: { from: ['tracing'], types: ['database'], npm: ['@opentelemetry/api'] },
   version: { node: true },
   'measure-service': { from: ['version'], types: ['context', 'database', 'metrics'], node: true },
   cli: {
@@ -98,7 +99,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   settings: { from: ['domain', 'secrets', 'settings'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],
-    types: ['config', 'gateways', 'metrics'],
+    types: ['config', 'gateways', 'metrics', 'tracing'],
     node: true,
     npm: ['uuid', 'pino'],
   },
@@ -147,6 +148,7 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
   { packages: ['pg', '@electric-sql'], folder: 'database' },
   { packages: ['fastify', '@fastify'], folder: 'http' },
   { packages: ['@prometheus-io'], folder: 'metrics' },
+  { packages: ['@opentelemetry'], folder: 'tracing' },
 ]
 
 /** The area that writes a table, and the areas besides it (and those of `readsEverything`) that read it. */

@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts'
 import {
   type AttemptOutcome,
   attemptsAtOnce,
@@ -54,22 +55,44 @@ export const decideAttempt = (
   return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
 }
 
+/** Notes an attempt as a call to the receiver, by the id of the endpoint: its address may have a secret. */
+const noteAttempt = async (
+  spans: NonNullable<Context['spans']>,
+  sent: Promise<AttemptOutcome>,
+  of: { readonly endpointId: string; readonly due: DueDelivery; readonly traceparent: string },
+): Promise<AttemptOutcome> => {
+  const outcome = await sent
+  const { httpStatus, error, latencyMs: ms } = outcome
+  const attributes = {
+    'payin.event.id': of.due.eventId,
+    'payin.endpoint.id': of.endpointId,
+    'payin.delivery.attempt': of.due.attempts + 1,
+    ...(httpStatus !== null && { 'http.response.status_code': httpStatus }),
+  }
+  const failure = isDelivered(outcome) ? {} : { failure: error ?? `status_${httpStatus}` }
+  spans.noteCall('deliver notification', attributes, { ms, traceparent: of.traceparent, ...failure })
+  return outcome
+}
+
 const attempt = (
   { context }: Deliveries,
-  { target, keys }: Lane,
+  { target, keys, endpointId }: Lane,
   due: DueDelivery,
   at: Instant,
 ): Promise<AttemptOutcome> => {
   if (due.play === 'fails-twice' && due.attempts < simulatedFailures) return Promise.resolve(simulatedFailure)
-  return context.webhooks.send({
+  // All tries of an event are spans of one trace, which is the receiver's to have: ours are linked with it.
+  const span = context.newId().replaceAll('-', '').slice(-16)
+  const traceparent = `00-${due.eventId.replaceAll('-', '')}-${span}-01`
+  const sent = context.webhooks.send({
     url: target.url,
     reach: target.mode === 'sandbox' && context.settings.notificationLoopback ? 'loopback' : 'public',
     keys: keys.filter(({ until }) => until > at).map(({ key }) => key),
     id: due.eventId,
     body: due.body,
-    // All tries of an event are spans of one trace.
-    traceparent: `00-${due.eventId.replaceAll('-', '')}-${context.newId().replaceAll('-', '').slice(-16)}-01`,
+    traceparent,
   })
+  return context.spans ? noteAttempt(context.spans, sent, { endpointId, due, traceparent }) : sent
 }
 
 /** The first attempt at an endpoint counts as `new`, a share of its own: slow endpoints would hold it up. */

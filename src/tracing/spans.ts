@@ -1,0 +1,127 @@
+import {
+  type Attributes,
+  context as contextApi,
+  type Context,
+  type Link,
+  ProxyTracerProvider,
+  propagation,
+  type Span,
+  SpanKind,
+  type SpanContext,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
+
+/** What a span shows: words of the code, ids and numbers; never a secret, a body, an address of a request or a person. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
+
+/** A span that is open. */
+export type OpenSpan = {
+  /** Runs `work` with the span as that of what it does. */
+  enter(work: () => void): void
+  /** Ends it; `failure` says why it failed, by a code. */
+  end(attributes: SpanAttributes, failure?: string): void
+}
+
+/** Traces by OpenTelemetry; only there where an SDK is registered. */
+export type Spans = {
+  /** Begins the span of a request, within the trace that `headers` name, if any. */
+  openRequest(name: string, attributes: SpanAttributes, headers: Readonly<Record<string, unknown>>): OpenSpan
+  /** Runs `work` in a span within the one that is open; without one there is no span. */
+  within<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
+  /** What is open, to be linked by a batch. */
+  current(): SpanContext | undefined
+  /** Runs a batch for several requests in a span of its own, which is linked with theirs. */
+  batch<T>(name: string, calls: readonly (SpanContext | undefined)[], work: () => Promise<T>): Promise<T>
+  /** Notes work that has ended, with the time that it took. */
+  note(name: string, attributes: SpanAttributes, span: { readonly ms: number; readonly failure?: string }): void
+  /** The same for a call to another service in the trace that `traceparent` names, which is linked. */
+  noteCall(
+    name: string,
+    attributes: SpanAttributes,
+    span: { readonly ms: number; readonly failure?: string; readonly traceparent: string },
+  ): void
+}
+
+/** A batch of hundreds is linked with so few of its requests that its span stays small. */
+const mostLinks = 32
+
+/** Only what names the trace: baggage may be anything that a caller has written. */
+const carriers = ['traceparent', 'tracestate'] as const
+
+const failed = (span: Span, error: unknown): void => {
+  const code = (error as { code?: unknown } | null)?.code
+  span.setAttribute('error.type', typeof code === 'string' ? code : error instanceof Error ? error.name : 'error')
+  // The message of an error may quote what was sent.
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+const runIn = async <T>(span: Span, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await contextApi.with(trace.setSpan(contextApi.active(), span), work)
+  } catch (error) {
+    failed(span, error)
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+const remoteContext = (headers: Readonly<Record<string, unknown>>): Context => {
+  const carried = carriers.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+  if (carried.length === 0) return contextApi.active()
+  return propagation.extract(contextApi.active(), Object.fromEntries(carried))
+}
+
+const linkTo = (traceparent: string): Link[] => {
+  const [, traceId = '', spanId = ''] = traceparent.split('-')
+  return [{ context: { traceId, spanId, traceFlags: 1, isRemote: true } }]
+}
+
+const createSpans = (tracer: Tracer, clock: () => number): Spans => {
+  const past = (name: string, kind: SpanKind, attributes: Attributes, links: Link[], ms: number, failure?: string) => {
+    const endTime = clock()
+    const span = tracer.startSpan(name, { kind, attributes, links, root: true, startTime: endTime - ms })
+    if (failure !== undefined) failed(span, { code: failure })
+    span.end(endTime)
+  }
+  return {
+    openRequest: (name, attributes, headers) => {
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, remoteContext(headers))
+      const inside = trace.setSpan(contextApi.active(), span)
+      return {
+        enter: (work) => contextApi.with(inside, work),
+        end: (more, failure) => {
+          span.setAttributes(more)
+          if (failure !== undefined) failed(span, { code: failure })
+          span.end()
+        },
+      }
+    },
+    within: (name, attributes, work) => {
+      if (!trace.getActiveSpan()) return work()
+      return runIn(tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }), work)
+    },
+    current: () => trace.getActiveSpan()?.spanContext(),
+    batch: (name, calls, work) => {
+      const known = calls.flatMap((each) => each ?? []).slice(0, mostLinks)
+      const links = known.map((context) => ({ context }))
+      const attributes = { 'payin.batch.calls': calls.length }
+      return runIn(tracer.startSpan(`batch ${name}`, { attributes, links, root: true }), work)
+    },
+    note: (name, attributes, { ms, failure }) => past(name, SpanKind.INTERNAL, attributes, [], ms, failure),
+    noteCall: (name, attributes, { ms, failure, traceparent }) =>
+      past(name, SpanKind.CLIENT, attributes, linkTo(traceparent), ms, failure),
+  }
+}
+
+/** The traces of this process; undefined, and so without any cost, where no SDK was registered before. */
+export const openSpans = (version: string, clock: () => number): Spans | undefined => {
+  const provider = trace.getTracerProvider()
+  const tracer =
+    provider instanceof ProxyTracerProvider
+      ? provider.getDelegateTracer('payin', version)
+      : provider.getTracer('payin', version)
+  return tracer && createSpans(tracer, clock)
+}
