@@ -1114,7 +1114,7 @@ create table simulated_steps (
   merchant_id uuid not null,
   payment_id uuid not null,
   id uuid not null,
-  action text not null check (action in ('transfer', 'end-time', 'reversal', 'open-dispute', 'accept-dispute', 'reject-dispute')),
+  action text not null check (action in ('transfer', 'end-time', 'reversal', 'open-dispute', 'accept-dispute', 'reject-dispute', 'fail', 'remind', 'settle')),
   amount bigint check (amount > 0),
   due_at timestamptz not null,
   reported_by text not null default 'feed',

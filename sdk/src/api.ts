@@ -790,6 +790,9 @@ export type Simulation = {
     | 'dispute-opened'
     | 'dispute-accepted'
     | 'dispute-rejected'
+    | 'failed'
+    | 'ack-overdue'
+    | 'settled'
   /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
   amount?: number
   /** Milliseconds from now. */
@@ -1409,6 +1412,9 @@ export type Operations = {
         | 'dispute-opened'
         | 'dispute-accepted'
         | 'dispute-rejected'
+        | 'failed'
+        | 'ack-overdue'
+        | 'settled'
     }
   }
   /** Download a statement of the sandbox merchant's simulated bank. */

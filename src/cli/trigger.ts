@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { NotificationKind } from '../domain/notification.ts'
 import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
 import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
 import { command, type Commands } from './commands.ts'
@@ -26,6 +27,8 @@ type Story = {
   readonly play: (payin: Payin, orderId: string) => Promise<unknown>
   /** The last two digits of the amount that plays it. */
   readonly cents?: string
+  /** A notification that ends it where the status says nothing of it. */
+  readonly notification?: NotificationKind
 }
 
 const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
@@ -46,6 +49,9 @@ const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
   'dispute-opened': { until: ['disput'] },
   'dispute-accepted': { until: ['paid', 'disput-paid'], after: 'disput' },
   'dispute-rejected': { until: ['paid', 'disput-paid', 'expired', 'canceled', 'failed'], after: 'disput' },
+  failed: { until: ['failed'] },
+  'ack-overdue': { until: credited, notification: 'payment.ack-overdue' },
+  settled: { until: credited, notification: 'settlement.paid' },
 }
 
 const stories: Readonly<Record<string, Story>> = {
@@ -67,13 +73,9 @@ const storyOfKind: Readonly<Record<string, string>> = {
   'payment.expired': 'expired',
   'payment.canceled': 'canceled',
   'payment.reversed': 'reversed',
-}
-
-/** Why nothing is made for a kind. */
-const notTriggered: Readonly<Record<string, string>> = {
-  'payment.failed': 'An operator makes it: payin risk block, and then a payment of that user.',
-  'payment.ack-overdue': 'It comes five minutes after a credit that nobody acknowledges: payin trigger paid, and wait.',
-  'settlement.paid': 'An operator makes it: payin settlements.',
+  'payment.failed': 'failed',
+  'payment.ack-overdue': 'ack-overdue',
+  'settlement.paid': 'settled',
 }
 
 const names = Object.keys(stories)
@@ -81,8 +83,7 @@ const names = Object.keys(stories)
 const findStory = (typed: string): Story => {
   const story = stories[typed] ?? stories[storyOfKind[typed] ?? '']
   if (story !== undefined) return story
-  const why = notTriggered[typed] ?? `There is ${names.join(', ')}, endpoint.test.`
-  throw new Failure([`The sandbox has no event ${quoted(typed)} for merchants. ${why}`], 2)
+  throw new Failure([`The sandbox has no event ${quoted(typed)}. There is ${names.join(', ')}, endpoint.test.`], 2)
 }
 
 /** Sends a test to every endpoint that is enabled. */
@@ -130,6 +131,32 @@ const lookEveryMs = 300
 const isAtEnd = ({ until, after }: Story, { status, events }: Timeline): boolean =>
   until.includes(status) && (after === undefined || events.some((event) => event.status === after))
 
+/** The end of the merchant's feed of events; `seen` gets each page of it behind `after`. */
+const readFeed = async (
+  payin: Payin,
+  after: string | undefined,
+  seen: (events: Awaited<ReturnType<Payin['events']>>['events']) => void = () => undefined,
+): Promise<string> => {
+  for (let cursor = after; ; ) {
+    const page = await payin.events({ limit: 500, ...(cursor !== undefined && { after: cursor }) })
+    seen(page.events)
+    cursor = page.cursor
+    if (page.events.length === 0) return page.cursor
+  }
+}
+
+/** Says at each call whether a notification has come since it was made: about the order, or about none. */
+const watchFor = async (payin: Payin, { notification }: Story, orderId: string): Promise<() => Promise<boolean>> => {
+  if (notification === undefined) return () => Promise.resolve(true)
+  let [cursor, hasCome] = [await readFeed(payin, undefined), false]
+  return async () => {
+    cursor = await readFeed(payin, cursor, (events) => {
+      hasCome ||= events.some(({ type, data }) => type === notification && (data['orderId'] ?? orderId) === orderId)
+    })
+    return hasCome
+  }
+}
+
 /** Plays a story with an order, a new one unless it is there, and waits for its end. */
 const play = async (
   payin: Payin,
@@ -139,10 +166,11 @@ const play = async (
 ): Promise<Timeline & { isOver: boolean }> => {
   await requireSandbox(payin)
   if (isNew) await payin.payments.create(body)
+  const isNotified = await watchFor(payin, story, body.orderId)
   await story.play(payin, body.orderId)
   for (;;) {
     const timeline = await payin.payments.timeline(body.orderId)
-    const isOver = isAtEnd(story, timeline)
+    const isOver = isAtEnd(story, timeline) && (await isNotified())
     if (isOver || !isInTime()) return { ...timeline, isOver }
     await sleep(lookEveryMs)
   }

@@ -7,7 +7,7 @@ import { second } from './time.ts'
  */
 export type SimulatedStep =
   | { readonly action: 'transfer'; readonly amount: bigint; readonly delayMs: number }
-  | { readonly action: 'end-time' | 'reject-dispute'; readonly delayMs: number }
+  | { readonly action: 'end-time' | 'fail' | 'reject-dispute' | 'remind' | 'settle'; readonly delayMs: number }
   | {
       readonly action: 'reversal' | 'open-dispute' | 'accept-dispute'
       readonly amount: bigint | null
@@ -27,6 +27,9 @@ export const simulatedEvents = [
   'dispute-opened',
   'dispute-accepted',
   'dispute-rejected',
+  'failed',
+  'ack-overdue',
+  'settled',
 ] as const
 /** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]
@@ -57,13 +60,16 @@ export const simulateEvent = (
     delayMs: delayMs + later,
   })
   const end = (later = 0): SimulatedStep => ({ action: 'end-time', delayMs: delayMs + later })
-  const reversal = (later = 0): SimulatedStep => ({
-    action: 'reversal',
-    amount: money ?? null,
-    delayMs: delayMs + later,
-  })
   // Only a payment whose time is over can be in dispute, and only one that is in dispute can leave it.
   const dispute: SimulatedStep[] = [end(), { action: 'open-dispute', amount: money ?? null, delayMs: delayMs + 1 }]
+  /** What comes after a credit, which comes first where there is none. */
+  const afterCredit = (step: SimulatedStep & { readonly action: 'reversal' | 'remind' | 'settle' }): SimulatedStep[] =>
+    isCredited
+      ? [step]
+      : [
+          { action: 'transfer', amount: atLeastOne(amount), delayMs },
+          { ...step, delayMs: delayMs + second },
+        ]
   const steps: Record<SimulatedEvent, SimulatedStep[]> = {
     paid: [transfer(amount)],
     partial: [transfer(amount / 2n)],
@@ -72,12 +78,13 @@ export const simulateEvent = (
     late: [end(), transfer(amount, 1)],
     expired: [end()],
     duplicate: [transfer(amount), transfer(amount, second)],
-    reversed: isCredited
-      ? [reversal()]
-      : [{ action: 'transfer', amount: atLeastOne(amount), delayMs }, reversal(second)],
+    reversed: afterCredit({ action: 'reversal', amount: money ?? null, delayMs }),
     'dispute-opened': dispute,
     'dispute-accepted': [...dispute, { action: 'accept-dispute', amount: money ?? null, delayMs: delayMs + 2 }],
     'dispute-rejected': [...dispute, { action: 'reject-dispute', delayMs: delayMs + 2 }],
+    failed: [{ action: 'fail', delayMs }],
+    'ack-overdue': afterCredit({ action: 'remind', delayMs }),
+    settled: afterCredit({ action: 'settle', delayMs }),
   }
   return steps[event]
 }

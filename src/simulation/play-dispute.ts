@@ -5,10 +5,9 @@ import type { Dispute } from '../domain/dispute.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
+import { simulatedOperators } from './simulated-operators.ts'
 
-// Two, because one operator alone neither corrects a credit nor credits what no money covers.
-const operator = 'operator:simulated'
-const secondOperator = 'operator:simulated-second'
+const [operator, secondOperator] = simulatedOperators
 const payer = { claimant: 'payer', actor: 'payer' } as const
 const note = 'Simulated.'
 

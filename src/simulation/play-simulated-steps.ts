@@ -2,9 +2,12 @@ import type { Context } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import { endPaymentTime } from '../payments/end-payment-time.ts'
+import { failPayment } from '../payments/fail-payment.ts'
+import { hastenReminder } from '../notifications/reminders/hasten-reminder.ts'
 import { type DueStep, dueSteps, finishStep } from '../sandbox/due-steps.ts'
 import { playDispute } from './play-dispute.ts'
 import { playMoney } from './play-money.ts'
+import { playSettlement } from './play-settlement.ts'
 
 /** Most steps of one round. */
 const batchSize = 200
@@ -17,6 +20,16 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
     await endPaymentTime(context, step.merchantId, step.paymentId)
     await finishStep(context, step)
   },
+  fail: async (context, step) => {
+    await failPayment(context, step.merchantId, step.paymentId)
+    await finishStep(context, step)
+  },
+  remind: (context, step) =>
+    context.transaction(async (tx) => {
+      await hastenReminder(tx, step.merchantId, step.paymentId)
+      await finishStep(tx, step)
+    }),
+  settle: playSettlement,
   'open-dispute': playDispute.open,
   'accept-dispute': playDispute.accept,
   'reject-dispute': playDispute.reject,

@@ -58,6 +58,9 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['dispute-accepted', undefined, ['disput-paid', 'accepted', 0, 5000]],
   ['dispute-accepted', 4321.5, ['disput-paid', 'accepted', 0, 4321.5]],
   ['dispute-rejected', undefined, ['expired', 'rejected', 0]],
+  ['failed', undefined, ['failed', 'requisite-lost', 0]],
+  ['ack-overdue', undefined, ['paid', 'exact', 5000]],
+  ['settled', undefined, ['paid', 'exact', 5000]],
 ]
 
 onEngines('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
@@ -80,6 +83,8 @@ const afterPaid: readonly (readonly [SimulatedEvent, amount: number | undefined,
   // More than the money that came.
   ['dispute-accepted', 6000, ['disput-paid', 'accepted', 5000, 6000]],
   ['dispute-rejected', undefined, ['paid', 'rejected', 5000]],
+  // Only what is new can fail.
+  ['failed', undefined, ['paid', 'exact', 5000]],
 ]
 
 for (const [event, amount, outcome] of afterPaid) {
@@ -99,6 +104,42 @@ for (const [event, amount, outcome] of afterPaid) {
 /** The kinds of notifications about a payment, the first one first. */
 const notified = async (shop: Shop): Promise<string[]> =>
   (await shop.get('/events')).body.events.map(({ type }: { type: string }) => type)
+
+test('202: the reminder of a credit comes at once, again with each call, and never after the acknowledgement', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  for (const overdue of [1, 2, 3, 4]) {
+    await simulate(service, shop, 'order', { event: 'ack-overdue' })
+    await pass(service, 2 * second)
+    assert.deepEqual(await notified(shop), ['payment.paid', ...Array<string>(overdue).fill('payment.ack-overdue')])
+  }
+  await shop.create('other')
+  await simulate(service, shop, 'other', { event: 'paid' })
+  await pass(service, second)
+  await shop.post('/payments/byOrderId/ack', { orderId: 'other' })
+  await simulate(service, shop, 'other', { event: 'ack-overdue' })
+  await pass(service, 2 * second)
+  assert.deepEqual((await notified(shop)).slice(5), ['payment.paid'])
+})
+
+test('202: two operators pay out the balance, and where there is none nothing happens', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  await simulate(service, shop, 'order', { event: 'settled' })
+  await pass(service, 2 * second)
+  assert.deepEqual(await notified(shop), ['payment.paid', 'settlement.paid'])
+  const { available, held } = (await shop.get('/balance')).body
+  assert.deepEqual([available, held], [0, 0])
+  await simulate(service, shop, 'order', { event: 'settled' })
+  await pass(service, 2 * second)
+  const { settlements } = (await shop.get('/settlements')).body
+  assert.deepEqual(
+    settlements.map(({ status, destination }: { status: string; destination: string }) => [status, destination]),
+    [['paid', 'Simulated payout']],
+  )
+})
 
 test('202: what the bank takes back is gone from the balance, once however often it is simulated', async () => {
   const service = opened()

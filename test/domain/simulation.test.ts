@@ -39,6 +39,9 @@ const events: readonly (readonly [event: SimulatedEvent, amount: bigint, money: 
     ['dispute-accepted', 5000_00n, undefined, `${disputed} 102:accept-dispute`],
     ['dispute-accepted', 5000_00n, 7n, `${disputed} 7 102:accept-dispute 7`],
     ['dispute-rejected', 5000_00n, undefined, `${disputed} 102:reject-dispute`],
+    ['failed', 5000_00n, undefined, '100:fail'],
+    ['ack-overdue', 5000_00n, undefined, '100:500000 1100:remind'],
+    ['settled', 5000_00n, undefined, '100:500000 1100:settle'],
   ]
 
 for (const [event, amount, money, steps] of events) {
@@ -46,8 +49,13 @@ for (const [event, amount, money, steps] of events) {
     assert.equal(shown(simulateEvent(event, { amount, isCredited: false }, money, 100)), steps))
 }
 
-test('what is credited is taken back without being paid again', () => {
-  assert.equal(shown(simulateEvent('reversed', { amount: 7n, isCredited: true }, undefined, 100)), '100:reversal')
+test('what is credited is not paid again', () => {
+  const after = (event: SimulatedEvent) => shown(simulateEvent(event, { amount: 7n, isCredited: true }, undefined, 100))
+  assert.deepEqual((['reversed', 'ack-overdue', 'settled'] as const).map(after), [
+    '100:reversal',
+    '100:remind',
+    '100:settle',
+  ])
 })
 
 test('every event is in the table', () => {

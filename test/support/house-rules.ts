@@ -25,7 +25,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   payments: ['audit', 'ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
   transfers: ['ledger', 'notifications', 'payments', 'requisites', 'risk'],
   disputes: ['ledger', 'merchants', 'payments', 'transfers'],
-  simulation: ['disputes', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
+  simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
   statements: ['ledger', 'requisites', 'transfers'],
   overview: ['merchants', 'notifications'],
   search: ['merchants', 'requisites', 'transfers'],

@@ -26,7 +26,7 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,
     instead: 'credit (a payment); settle is the payout to a merchant',
-    only: /^src\/(?:ledger\/|transfers\/outgoing\/|invariants\/|search\/|domain\/(?:settlement|ledger|notification|account-statement|adjustment|access|refusal|outgoing)\.ts|notifications\/|http\/|cli\/)/,
+    only: /^src\/(?:ledger\/|transfers\/outgoing\/|invariants\/|search\/|simulation\/|domain\/(?:settlement|simulation|ledger|notification|account-statement|adjustment|access|refusal|outgoing)\.ts|notifications\/|http\/|cli\/)/,
   },
   {
     word: /^statements?$/,

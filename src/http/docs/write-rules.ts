@@ -136,6 +136,9 @@ const stepInWords = (step: SimulatedStep, amount: bigint): string => {
     'open-dispute': 'the payer claims to have paid',
     'accept-dispute': 'an operator accepts it',
     'reject-dispute': 'an operator rejects it',
+    fail: 'Payin closes it while it is `new`',
+    remind: 'the time for its acknowledgement is over',
+    settle: 'two operators pay out your balance',
   }
   return words[step.action]
 }
@@ -154,6 +157,9 @@ const endings: Partial<Record<SimulatedStep['action'], string>> = {
   'open-dispute': '`disput`',
   'accept-dispute': '`disput`, then `disput-paid`',
   'reject-dispute': '`disput`, then `expired`',
+  fail: '`failed`',
+  remind: '`paid`, and `payment.ack-overdue`',
+  settle: '`paid`, and `settlement.paid`',
 }
 
 /** The statuses that a payment passes through when the simulated bank takes these steps. */

@@ -57,6 +57,21 @@ export const markRemindersTurned = query('turn_ack_reminders', {
     where merchant_id = :merchantId`,
 })
 
+/**
+ * Makes the next reminder of a credit of a sandbox merchant due, and the time from which the later ones are counted sooner.
+ * A credit that is not numbered yet, or whose reminders are over, gets its first one.
+ */
+export const markReminderHastened = query('hasten_ack_reminder', {
+  parameters: { merchantId: uuid, paymentId: uuid, now: instant, creditedAt: instant },
+  text: `insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
+    select merchant_id, id, sequence, 0, :creditedAt, :now from payments
+    where merchant_id = :merchantId and id = :paymentId and acknowledged_at is null
+      and status in ('paid', 'disput-paid')
+    on conflict (merchant_id, payment_id, sequence) do update
+    set credited_at = ack_reminders.credited_at - greatest(ack_reminders.due_at - :now, interval '0'),
+      due_at = least(ack_reminders.due_at, :now)`,
+})
+
 /** Forgets reminders. */
 export const deleteReminders = query('delete_ack_reminders', {
   rows: reminderKey,

@@ -22,6 +22,9 @@ const events: Readonly<Record<SimulatedEvent, string>> = {
   'dispute-opened': 'A dispute is opened',
   'dispute-accepted': 'A dispute is accepted',
   'dispute-rejected': 'A dispute is rejected',
+  failed: 'The service closes it',
+  'ack-overdue': 'The merchant does not acknowledge it',
+  settled: 'The merchant’s balance is paid out',
 }
 
 const choices = Object.entries(events).map(([value, label]) => ({ value, label }))

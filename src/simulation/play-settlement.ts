@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import { advanceSettlement } from '../ledger/settlements/advance-settlement.ts'
+import { createSettlement } from '../ledger/settlements/create-settlement.ts'
+import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
+import { simulatedOperators } from './simulated-operators.ts'
+
+const [operator, secondOperator] = simulatedOperators
+
+/**
+ * Two simulated operators pay out what is available to the merchant. Refuses `balance_insufficient` where that is nothing.
+ */
+export const playSettlement = (context: Context, step: DueStep): Promise<void> =>
+  context.transaction(async (tx) => {
+    const { merchantId } = step
+    const reference = `simulated-${step.id}`
+    const wanted = { merchantId, reference, amount: null, destination: 'Simulated payout', draftedBy: operator }
+    const above = context.settings.secondPersonAbove
+    const { settlement } = await createSettlement(tx, wanted, above)
+    const key = { merchantId, id: settlement.id }
+    await advanceSettlement(tx, key, { step: 'approve', actor: secondOperator }, above)
+    await advanceSettlement(tx, key, { step: 'pay', actor: operator, externalReference: reference }, above)
+    await finishStep(tx, step)
+  })
