@@ -54,6 +54,21 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await payin('payments list --status paid'), /^ORDER +STATUS[^]*t-1 +paid +1500\.37 rub/)
 })
 
+test('a merchant makes a payment link and closes it', async () => {
+  const payin = payinOf(await openShop(opened(), { mode: 'sandbox' }))
+  assertDone(
+    await payin('links create Donation --min 100 --uses many'),
+    /^Address +http:[^]*Amount +from 100\.00 rub\n/,
+  )
+  assertDone(await payin('links list'), /^TITLE +STATE[^]*Donation +open +from 100\.00 rub +many/)
+  assertDone(
+    await payin('links get donation'),
+    /Method +chosen by the payer\nUses +many\nPayments +0 paid, 0 under way/,
+  )
+  assertDone(await payin('links close last'), /^The link "Donation" is closed\.\n$/)
+  assertDone(await payin('links list --state open'), /^No such links\./)
+})
+
 /** Lets time pass at the service, a second at a look, until a command has ended. */
 const whileTimePasses = async <T>(running: Promise<T>): Promise<T> => {
   let isOver = false

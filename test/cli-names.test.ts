@@ -36,6 +36,30 @@ const assertAmbiguous = async (words: readonly string[], ...candidates: readonly
   for (const candidate of candidates) assert.match(error, candidate)
 }
 
+test('a payment link is named by its title or id, and made for a merchant', async () => {
+  await openShop(opened(), { name: 'Potter' })
+  const course = ['links', 'create', 'Pottery course', '--amount', '5000.50', '--method', 'sbp', '--merchant', 'Potter']
+  const link = await json(...course, '--uses', '20', '--metadata', 'group=b')
+  assert.deepEqual([link.amount, link.uses, link.maxUses, link.metadata], [5000.5, 'many', 20, { group: 'b' }])
+  await allDone([
+    [
+      ['links', 'get', 'pottery COURSE'],
+      /^Address +http:\/\/payin\.test\/l\/[\w-]{44}\nId [^]*State +open\nAmount +5000\.50 rub\n/,
+    ],
+    [['links', 'list', '--merchant', 'Potter'], /^TITLE +STATE [^]*\nPottery course +open +5000\.50 rub +up to 20 +0 /],
+    [['payments', 'list', '--link', link.id], /^No such payments/],
+    [['links', 'close', link.id.slice(0, 20)], /^The link "Pottery course" is closed\.$/m],
+    [['links', 'list', '--state', 'closed', '--merchant', 'Potter'], /Pottery course/],
+  ])
+  await json('links', 'create', 'Pottery course', '--min', '100', '--merchant', 'Potter')
+  await assertAmbiguous(['links', 'get', 'Pottery course'], /5000\.50 rub/, /any amount in rub/)
+  const nobody = await payin('links', 'create', 'Nobody', '--amount', '500')
+  assert.deepEqual([nobody.code, nobody.error], [2, 'Give --merchant: whose link it is.\n'])
+  const wrong = await payin('links', 'create', 'Wrong', '--amount', '1', '--merchant', 'Potter')
+  assert.match(wrong.error, /^amount_below_min: .*\n +--amount 1 must be at least 100\.00 rub/)
+  assert.match((await payin('links', 'get', 'nothing')).error, /payin links list shows what there is/)
+})
+
 test('an endpoint is named by its address, its host or its description, an event by its order', async () => {
   const shop = await openShop(opened(), { name: 'Endpoint Shop' })
   await payin('endpoints', 'add', 'Endpoint Shop', 'https://one.example.com/payin', '--description', 'Shop server')

@@ -54,6 +54,8 @@ suite('settings', () => {
       rateLimit: 2000,
       pageRateLimit: 3000,
       pageStreams: 500,
+      linkUnpaidPerAddress: 20,
+      linkUnpaid: 200,
       connections: 20_000,
       connectionsPerAddress: 4000,
       databaseListenUrl: undefined,

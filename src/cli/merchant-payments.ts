@@ -18,7 +18,8 @@ export const orderArgument = argument('<order>', "the merchant's own identifier 
 /** An amount with the digits that were typed, which JSON keeps. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
-const pairs = (typed: string): Record<string, string> =>
+/** Pairs such as `cart=8213`, separated by commas. */
+export const pairs = (typed: string): Record<string, string> =>
   Object.fromEntries(
     words(typed).map((word) => {
       const [, name, text] = /^([^=]+)=(.*)$/s.exec(word) ?? []

@@ -124,6 +124,7 @@ export const paymentFilters = {
   status: option('--status <status>', 'only this status'),
   userId: option('--user <id>', "only this user, by the merchant's identifier"),
   payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
+  linkId: option('--link <link-id>', 'only those that were started by this payment link'),
   unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
     'amount',
     'late',

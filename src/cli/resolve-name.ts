@@ -16,6 +16,7 @@ const lists: Readonly<Record<Kind, string>> = {
   settlement: 'payin settlements list',
   adjustment: 'payin adjustments list',
   endpoint: 'payin endpoints list <merchant>',
+  link: 'payin links list',
   token: 'payin tokens list <merchant>',
   statement: 'payin statements list',
   source: 'payin sources list',

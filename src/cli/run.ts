@@ -13,6 +13,7 @@ import { exitCodes, Failure, failureJson } from './failure.ts'
 import { findCommands } from './find.ts'
 import { ledgerCommands } from './ledger.ts'
 import { limitCommands } from './limits.ts'
+import { linkCommands } from './links.ts'
 import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
 import { outgoingCommands } from './outgoing.ts'
@@ -99,6 +100,7 @@ const createProgram = (
       statements: statementCommands,
       sources: sourceCommands,
       payments: paymentCommands,
+      links: linkCommands,
       operators: operatorCommands,
       views: viewCommands,
       claims: claimCommands,

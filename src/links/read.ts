@@ -3,7 +3,8 @@ import type { Queryable } from '../database/database.ts'
 import { linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
-import { selectLink, selectLinks } from './store.ts'
+import type { TypedName } from '../domain/id-text.ts'
+import { findLinks, selectLink, selectLinks } from './store.ts'
 
 /** A link with its state, and how many of its payments are paid or not decided yet; at most 10,000 of each are counted. */
 export type CountedLink = PaymentLink & {
@@ -50,6 +51,10 @@ export const listLinks = async (
   const now = context.clock()
   return (await context.query(selectLinks, { ...wanted, now })).map((link) => withState(link, now))
 }
+
+/** Links of merchants that a title or a shortened id may mean, a few of them. */
+export const findLinksByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
+  context.query(findLinks, wanted)
 
 /** The address of a link's page. */
 export const linkUrl = ({ settings, linkTokens }: Pick<Context, 'settings' | 'linkTokens'>, linkId: string): string =>

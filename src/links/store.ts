@@ -1,3 +1,4 @@
+import { fewRows, inSpan, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -86,6 +87,17 @@ export const selectLinks = query('list_payment_links', {
     where :state is null or :state = case when closed_at is not null then 'closed' when paid >= max_uses then 'used-up'
       when ends_at <= :now then 'ended' else 'open' end
     order by id desc limit :limit`,
+})
+
+/** Links of merchants by their title or shortened id. */
+export const findLinks = query('find_payment_links', {
+  parameters: { merchantIds: array(uuid), ...typedName },
+  row: { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },
+  text: `select found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
+      select merchant_id, id, title, currency, amount from payment_links as links
+      where links.merchant_id = owner.merchant_id and (lower(links.title) = lower(:typed) or (${inSpan('links')}))
+      ${fewRows}
+    ) as found ${fewRows}`,
 })
 
 /** A link, locked. */

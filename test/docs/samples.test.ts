@@ -208,6 +208,7 @@ const openWorld = async ({ id: merchantId, token }: { id: string; token: string 
     () => 'no delivery',
   )
   const [{ eventId }] = (await call(token, deliveries)).deliveries
+  const link = await call(token, '/merchant/links', { title: 'Course', amount: 1000, currency: 'rub' })
   const [logged] = (await call(token, '/merchant/requests')).requests
   const settlement = await call(operatorToken, '/operator/settlements', {
     ...{ merchantId, amount: 1, reference: 'first', destination: 'TRC20 T' },
@@ -247,6 +248,7 @@ const openWorld = async ({ id: merchantId, token }: { id: string; token: string 
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e002', eventId)
       .replaceAll(/(requests\/|requests\.get\(')019a9c3e-7d5e-7b52-9f0c-00000000e003/g, `$1${logged.id}`)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e003', settlement.id)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e004', link.id)
   }
 }
 

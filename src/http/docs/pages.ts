@@ -42,6 +42,7 @@ const groups: readonly (readonly [group: string, pages: Readonly<Record<string, 
   [
     'Guides',
     {
+      'payment-links': 'docs/integrate/payment-links.md',
       methods: 'docs/integrate/methods.md',
       notifications: 'docs/webhooks.md',
       polling: 'docs/integrate/polling.md',

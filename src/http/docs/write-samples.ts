@@ -23,12 +23,13 @@ const knownTimes: Readonly<Record<string, string>> = {
 const givenExample = ({ name, example, schema }: Parameter): unknown =>
   knownTimes[name] ?? example ?? schema?.example ?? schema?.examples?.[0]
 
-/** An order of the samples, and ids of endpoints and events that the tests replace by real ones. */
+/** An order of the samples, and ids of endpoints, events and links that the tests replace by real ones. */
 const knownParameters: Readonly<Record<string, string>> = {
   orderId: 'order-1001',
   endpointId: '019a9c3e-7d5e-7b52-9f0c-00000000e001',
   eventId: '019a9c3e-7d5e-7b52-9f0c-00000000e002',
   id: '019a9c3e-7d5e-7b52-9f0c-00000000e003',
+  linkId: '019a9c3e-7d5e-7b52-9f0c-00000000e004',
 }
 
 /** What the sample of an operation sends. */

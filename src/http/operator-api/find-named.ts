@@ -7,6 +7,7 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { findDisputesByName } from '../../disputes/read.ts'
 import { findAdjustmentsByName } from '../../ledger/adjustments/read.ts'
 import { findSettlementsByName } from '../../ledger/settlements/read.ts'
+import { findLinksByName } from '../../links/read.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { findTokensByName } from '../../merchants/read.ts'
 import { findEndpointsByName } from '../../notifications/endpoints/read.ts'
@@ -149,6 +150,11 @@ export const findNamed = {
     ofBook(await findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] })),
   endpoint: async (context, wanted) =>
     (await findEndpointsByName(context, wanted)).map(({ url, ...endpoint }) => ({ ...endpoint, about: [url] })),
+  link: async (context, wanted) =>
+    (await findLinksByName(context, wanted)).map(({ title, amount, currency, ...link }) => ({
+      ...link,
+      about: [title, amount === null ? `any amount in ${currency}` : money({ amount, currency })],
+    })),
   token: async (context, wanted) =>
     inForce(await findTokensByName(context, wanted)).map(({ merchantId, id, name, prefix }) => ({
       ...{ merchantId, id },

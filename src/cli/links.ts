@@ -1,0 +1,173 @@
+import type { CreateLink, PaymentLink } from '../../sdk/src/payin-sdk.ts'
+import type { OperatorLink } from '../http/operator-api/links.ts'
+import { linkStates } from '../domain/payment-link.ts'
+import { paymentMethods } from '../domain/payment-method.ts'
+import { command, type Group, list } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, choice, onlyGiven, option, optionOr, page } from './inputs.ts'
+import { exactAmount, pairs } from './merchant-payments.ts'
+import { ofMerchant } from './named-inputs.ts'
+import { pickListed } from './pick-listed.ts'
+import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
+import { time, wholeNumber } from './read-arguments.ts'
+import { isWholeId, resolveId, resolveName } from './resolve-name.ts'
+import type { Session } from './session.ts'
+
+type EitherLink = PaymentLink & Partial<Pick<OperatorLink, 'merchantId' | 'merchantName'>>
+
+const amountOf = ({ amount, minAmount, maxAmount, currency }: EitherLink): string => {
+  if (amount !== undefined) return printAmount(amount, currency)
+  const bounds = [
+    minAmount === undefined ? '' : `from ${printAmount(minAmount, currency)}`,
+    maxAmount === undefined ? '' : `to ${printAmount(maxAmount, currency)}`,
+  ].filter((each) => each !== '')
+  return bounds.length === 0 ? `any amount in ${currency}` : bounds.join(' ')
+}
+
+const usesOf = ({ uses, maxUses }: EitherLink): string =>
+  uses === 'once' ? 'once' : maxUses === undefined ? 'many' : `up to ${maxUses}`
+
+const describe = (link: EitherLink): Printed =>
+  printFields({
+    Address: link.url,
+    Id: link.id,
+    Merchant: link.merchantName ?? link.merchantId,
+    Title: link.title,
+    Description: link.description,
+    State: link.state,
+    Amount: amountOf(link),
+    Method: link.method ?? 'chosen by the payer',
+    Uses: usesOf(link),
+    Payments: `${link.payments.paid} paid, ${link.payments.underWay} under way`,
+    Ends: printTime(link.endsAt),
+    'Returns to': link.returnUrl,
+    Metadata: link.metadata && JSON.stringify(link.metadata),
+    'Created by': link.createdBy,
+    Created: printTime(link.createdAt),
+    Closed: printTime(link.closedAt),
+  })
+
+const newLink = {
+  title: argument('<title>', 'what is paid for, as payers read it'),
+  description: option('--description <text>', 'more about it'),
+  amount: option('--amount <amount>', 'a fixed amount; without it the payer enters one', exactAmount),
+  minAmount: option('--min <amount>', 'the least that a payer may enter', exactAmount),
+  maxAmount: option('--max <amount>', 'the most that a payer may enter', exactAmount),
+  currency: optionOr('--currency <currency>', 'currency code', 'rub', String),
+  method: choice('--method <method>', 'how it is paid; without it the payer chooses', paymentMethods),
+  uses: optionOr('--uses <uses>', 'once, many, or the most payments that may be paid', 'once', String),
+  endsAt: option('--ends <time>', 'from then on nobody starts a payment, such as 2026-12-31T18:00:00Z', time),
+  returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
+  metadata: option('--metadata <pairs>', 'texts copied to each payment, such as group=b,term=spring', pairs),
+}
+
+/** The uses that were typed, in the words of the request. */
+const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } => {
+  if (typed === 'once' || typed === 'many') return { uses: typed }
+  const most = wholeNumber(typed)
+  return most === 1 ? { uses: 'once' } : { uses: 'many', maxUses: most }
+}
+
+/** The id of a merchant's own link, by its id, the beginning of it, or its title among the newest. */
+const ownLink = async (session: Session, typed: string): Promise<string> => {
+  if (isWholeId(typed)) return typed.toLowerCase()
+  const { links } = await session.merchant().ask((payin) => payin.links.page({ limit: 500 }))
+  const listed = links.map((link) => ({
+    id: link.id,
+    names: [link.title, link.url],
+    about: `${link.title}, ${link.state}`,
+  }))
+  return pickListed(listed, typed, { kind: 'link', shownBy: 'payin links list' })
+}
+
+const linkInputs = {
+  link: argument('<link>', 'title or id of the link'),
+  merchant: option('--merchant <merchant>', 'name or id of the merchant, where several have this title'),
+}
+
+type LinkInputs = { readonly link: string; readonly merchant: string | undefined }
+
+/** The path parameters of the link that an operator means. */
+const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
+  const within = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
+  const { id: linkId, merchantId } = await resolveName(session, 'link', link, { merchantId: within })
+  return { merchantId, linkId }
+}
+
+/** `payin links`. */
+export const linkCommands: Group = {
+  description: 'Payment links: pages at which payers start payments to a merchant.',
+  examples: [
+    'payin links create "Pottery course" --amount 5000 --method sbp',
+    'payin links create Donation --min 100 --uses many --merchant "Demo Shop"',
+    'payin links list --state open',
+    'payin links get "Pottery course"',
+    'payin links close "Pottery course"',
+  ],
+  commands: {
+    create: command({
+      description: 'Create a payment link, with a token of its merchant or, by --merchant, as an operator.',
+      inputs: { ...newLink, merchantId: ofMerchant(', with an operator token') },
+      run: async (session, { merchantId, uses, ...given }) => {
+        const body = { ...onlyGiven(given), ...readUses(uses) } as CreateLink
+        if (session.side() === 'merchant') {
+          return session.showValue(await session.merchant().ask((payin) => payin.links.create(body)), describe)
+        }
+        if (merchantId === undefined) throw new Failure(['Give --merchant: whose link it is.'], 2)
+        session.show(
+          await session.call<EitherLink>('POST /merchants/{merchantId}/links', { merchantId }, { body }),
+          describe,
+        )
+      },
+    }),
+    list: list({
+      description: 'List payment links, the newest first.',
+      request: 'GET /links',
+      inputs: {
+        state: choice('--state <state>', 'only these', linkStates),
+        merchantId: ofMerchant(),
+        ...page,
+      },
+      asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
+      rows: (answer: { links: EitherLink[] }) => answer.links,
+      empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
+      columns: {
+        'TITLE~': 'title',
+        STATE: 'state',
+        'AMOUNT>': amountOf,
+        USES: usesOf,
+        'PAID>': ({ payments }) => payments.paid,
+        'UNDER WAY>': ({ payments }) => payments.underWay,
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        ENDS: ({ endsAt }) => printTime(endsAt),
+        CREATED: ({ createdAt }) => printTime(createdAt),
+        'ID#': 'id',
+      },
+    }),
+    get: command({
+      description: 'Show a payment link with its address and state.',
+      inputs: linkInputs,
+      run: async (session, given) => {
+        if (session.side() === 'merchant') {
+          const id = await ownLink(session, given.link)
+          return session.showValue(await session.merchant().ask((payin) => payin.links.get(id)), describe)
+        }
+        const path = 'GET /merchants/{merchantId}/links/{linkId}'
+        session.show(await session.call<EitherLink>(path, await anyLink(session, given)), describe)
+      },
+    }),
+    close: command({
+      description: 'Close a payment link for good; payments that were started go on.',
+      inputs: linkInputs,
+      run: async (session, given) => {
+        const print = ({ title }: EitherLink): string => `The link "${title}" is closed.`
+        if (session.side() === 'merchant') {
+          const id = await ownLink(session, given.link)
+          return session.showValue(await session.merchant().ask((payin) => payin.links.close(id)), print)
+        }
+        const path = 'POST /merchants/{merchantId}/links/{linkId}/close'
+        session.show(await session.call<EitherLink>(path, await anyLink(session, given)), print)
+      },
+    }),
+  },
+}
