@@ -11,7 +11,7 @@ create table service_state (
 -- One counter per part of the catalog, which every node keeps in memory. Every change raises the counter of its part;
 -- nodes reload a part when its counter has moved.
 create table catalog_versions (
-  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk')),
+  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk', 'tenants')) not valid,
   version bigint not null
 );
 

@@ -6,6 +6,7 @@ import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
 import type { Role } from './domain/role.ts'
+import { mainTenant } from './domain/tenant.ts'
 import type { Instant } from './domain/time.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
@@ -23,6 +24,8 @@ export type Tx = Queryable & {
   /** A new UUID of version 7. */
   readonly newId: () => string
   readonly vault: Vault
+  /** Name of the tenant whose tables these are; `main` where there is one. */
+  readonly tenant: string
   /** Read the catalog before the transaction: on the embedded engine nothing else runs while it is open. */
   readonly catalog: Pick<Catalog, 'invalidate'>
   readonly changes: Changes
@@ -36,6 +39,8 @@ export type Operator = { readonly name: string; readonly role: Role; readonly to
 /** Everything that a use case may reach. A query run on it is a transaction of its own. */
 export type Context = Queryable & {
   readonly settings: Settings
+  /** Name of the tenant whose context it is; `main` where there is one. */
+  readonly tenant: string
   readonly engine: Database['engine']
   /** Whether the database can take writes, as far as is known without asking it. */
   readonly isWritable: () => boolean
@@ -89,6 +94,8 @@ const createIds = (clock: () => Instant): (() => string) => {
 /** Assembles the context over an open, migrated database. */
 export const createContext = async (options: {
   readonly settings: Settings
+  /** Default: `main`. */
+  readonly tenant?: string
   readonly database: Database
   readonly vault: Vault
   readonly operators: readonly Operator[]
@@ -100,13 +107,14 @@ export const createContext = async (options: {
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
-  const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
+  const { settings, tenant = mainTenant, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
   const { spans } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
   return {
     settings,
+    tenant,
     engine: database.engine,
     isWritable: () => database.isWritable(),
     query: (query, parameters) => database.query(query, parameters),
@@ -134,6 +142,7 @@ export const createContext = async (options: {
           now: clock(),
           newId,
           vault,
+          tenant,
           catalog,
           changes,
           afterCommit: (callback) => callbacks.push(callback),

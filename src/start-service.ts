@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { openDatabase } from './database/database.ts'
+import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { readMigrations } from './database/read-migrations.ts'
 import { claimServiceState } from './database/service-state.ts'
@@ -14,13 +14,15 @@ import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
 import { createServer } from './http/server.ts'
 import { openMetricsPort } from './http/metrics/metrics.ts'
-import { startJobs } from './jobs/jobs.ts'
+import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
-import { openMeter } from './metrics/meter.ts'
+import { openMeter, withoutGauges } from './metrics/meter.ts'
+import { migrateTenants, OpenTenants, type TenantMigrations } from './open-tenants.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
 import { hashAccessToken } from './secrets/access-token.ts'
+import type { Tenants } from './tenants/tenants.ts'
 import { loadOrCreateSecrets } from './secrets/key-file.ts'
 import { mainOperator } from './secrets/parse-operator-tokens.ts'
 import { createVault } from './secrets/vault.ts'
@@ -30,7 +32,9 @@ import { version } from './version.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
+  /** That of the tenant `main`. */
   readonly context: Context
+  readonly tenants: Tenants
   readonly app: App
   /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
@@ -76,12 +80,18 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
   try {
-    const migrated = await migrate(database, migrations, {
+    const options = {
       mayApply: settings.migrate !== 'off',
       version,
-      onLog: (message) => log.info({ migration: message }, 'migration'),
-    })
-    return { database, migrated }
+      onLog: (message: string) => log.info({ migration: message }, 'migration'),
+    }
+    const migrated = await migrate(database, migrations, options)
+    const ofTenants: TenantMigrations = {
+      apply: (tenant) => migrate(tenant, migrations, options),
+      newest: known.at(-1)?.number ?? '',
+    }
+    const tenants = await migrateTenants(database, ofTenants)
+    return { database, migrated: [...migrated, ...tenants.map((name) => `tenant ${name}`)], migrations: ofTenants }
   } catch (error) {
     await database.close().catch(() => undefined)
     throw error
@@ -107,7 +117,8 @@ export const startService = async (options: {
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
   const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
   const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
-  const { database, migrated } = await openMigrated(settings, maxFiles, log)
+  const { database, migrated, migrations: ofTenants } = await openMigrated(settings, maxFiles, log)
+  let tenants: OpenTenants | undefined
   try {
     if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
       throw new Error(
@@ -124,40 +135,41 @@ export const startService = async (options: {
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const context = await createContext({
-      settings,
-      database: spans ? traceDatabase(database, spans) : database,
-      vault,
-      operators,
-      webhooks,
-      web,
-      mail,
-      clock,
-      log,
-      meter,
-      spans,
-    })
+    const shared = { settings, vault, operators, webhooks, web, mail, clock, spans }
+    const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
+    const context = await createContext({ ...shared, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
+    tenants = new OpenTenants({
+      ...{ main: context, database, migrations: ofTenants },
+      createContext: (tenant, inSchema) => {
+        const labelled = { log: log.child({ tenant }), meter: withoutGauges(meter) }
+        return createContext({ ...shared, ...labelled, tenant, database: traced(inSchema) })
+      },
+    })
+    await tenants.start()
     const demoToken = await seedDemo(context)
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
-    const app = await createServer(context)
+    const app = await createServer(context, tenants)
     const address = settings.roles.includes('web')
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
       : undefined
     const metricsPort = await openMetricsPort(context)
-    const stopJobs = settings.roles.includes('worker') ? startJobs(context) : undefined
+    const stopJobs = settings.roles.includes('worker') ? startTenantJobs(tenants) : undefined
     let stopping: Promise<void> | undefined
     const stop = async (drainMs: number): Promise<void> => {
       context.changes.close()
+      tenants?.stopWaiting()
       if (drainMs > 0) await sleep(drainMs)
       await Promise.all([app.close(), stopJobs?.()])
+      await tenants?.close()
       mail?.close()
       await Promise.all([webhooks.close(), web.close(), metricsPort?.close()])
       await database.close()
     }
     return {
       context,
+      tenants,
       app,
       address,
       metricsPort: metricsPort?.port,

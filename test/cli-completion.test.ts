@@ -77,7 +77,7 @@ for (const shell of shells) {
     }
     if (shell === 'zsh') return
     assert.deepEqual(offers[shell](file, 'payin transfers decide --reason '), [], 'nothing for a free text')
-    assert.deepEqual(offers[shell](file, 'payin transfers assign bank-77 --t'), ['--to', '--token'])
+    assert.deepEqual(offers[shell](file, 'payin transfers assign bank-77 --to'), ['--to', '--token'])
   })
 }
 

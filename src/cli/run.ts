@@ -31,6 +31,7 @@ import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
+import { tenantCommands } from './tenants.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
 import { sandboxCommands } from './sandbox.ts'
@@ -62,6 +63,7 @@ const createProgram = (
       '--token <token>',
       'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it), or that of a merchant (PAYIN_TOKEN)',
     )
+    .option('--tenant <name>', 'tenant that a command of operators is for (else main)')
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
     .option('--wide', 'show every column and whole ids, however short the lines of the terminal are')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
@@ -102,6 +104,7 @@ const createProgram = (
       payments: paymentCommands,
       links: linkCommands,
       operators: operatorCommands,
+      tenants: tenantCommands,
       views: viewCommands,
       claims: claimCommands,
       endpoints: endpointCommands,

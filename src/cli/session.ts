@@ -63,6 +63,7 @@ export type OpenSession = (command: Command) => Session
 type GlobalOptions = {
   readonly url?: string
   readonly token?: string
+  readonly tenant?: string
   readonly json?: true
   readonly wide?: true
   /** Of lists only. */
@@ -160,7 +161,8 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
   ): Promise<Response> => {
     const { url, token } = findService(surroundings, options, 'operator')
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-    const headers = { authorization: `Bearer ${token}`, ...type, ...more }
+    const { tenant } = options
+    const headers = { authorization: `Bearer ${token}`, ...(tenant && { 'payin-tenant': tenant }), ...type, ...more }
     const signal = AbortSignal.timeout(withinMs)
     return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
       throw unreachable(url, error, withinMs)

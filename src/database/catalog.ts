@@ -14,7 +14,7 @@ const raiseVersion = query('raise_catalog_version', {
 
 /** A part of the operator's reference data that every node keeps in memory as one value. */
 export type CatalogPart<T> = {
-  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk'
+  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk' | 'tenants'
   /** Reads the part whole; `previous` is the value that it replaces, to carry over what only memory knows. */
   load(sql: Queryable, previous: T | undefined): Promise<T>
 }

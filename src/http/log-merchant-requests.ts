@@ -59,7 +59,7 @@ export const logMerchantRequests = (app: App, context: Context): void => {
     if (!caller || caller.member !== null || operation === undefined || ofLog.has(operation)) return
     const durationMs = Math.round(reply.elapsedTime)
     noteRequest(
-      context,
+      request.tenant,
       {
         merchantId: caller.merchantId,
         id: request.id,
@@ -78,9 +78,16 @@ export const logMerchantRequests = (app: App, context: Context): void => {
 
 /** Writes what was noted every second, and the rest when the server closes. */
 export const writeRequestLog = (app: App, context: Context): void => {
-  const timer = setInterval(() => void writeRequests(context), second).unref()
+  // Those of tenants that somebody has asked something of.
+  const asked = new Set([context])
+  app.addHook('onResponse', (request, _reply, done) => {
+    asked.add(request.tenant)
+    done()
+  })
+  const writeAll = (isLast?: true) => Promise.all([...asked].map((tenant) => writeRequests(tenant, isLast)))
+  const timer = setInterval(() => void writeAll(), second).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
-    await writeRequests(context, true)
+    await writeAll(true)
   })
 }

@@ -10,6 +10,15 @@ import { codesOf } from './codes-of.ts'
 import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The context of the tenant that a request is for; that of `main` where nothing says another one. */
+    readonly tenant: Context
+    /** The tenant where it is not `main`. */
+    otherTenant: Context | undefined
+  }
+}
+
 type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 
 /** What a declared part of a request or answer holds: it is a schema made by `Type`, or the fields of an object. */
@@ -135,10 +144,14 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
 /** Prepares a part of the server that some routes have for themselves: hooks, and parsers of what only they accept. */
 type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 
-/** An empty list of routes; `sharedBy` says what they share, once their owner is known. */
+/**
+ * An empty list of routes; `sharedBy` says what they share, once their owner is known, and `ofTenant` who the owner is for a
+ * tenant, by default the same.
+ */
 export const declareRoutes = <Owner, Members = object>(
   sharedBy: (owner: Owner) => Interface,
   prepare?: Prepare<Owner>,
+  ofTenant: (owner: Owner, tenant: Context) => Owner = (owner) => owner,
 ): Routes<Owner, Members> => {
   const declared: { method: Method; path: string; route: AnyRoute }[] = []
   const add = (app: App, owner: Owner): void => {
@@ -159,7 +172,7 @@ export const declareRoutes = <Owner, Members = object>(
       const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (status !== undefined) void reply.code(status)
-        return route.handle(owner as never, request, reply)
+        return route.handle(ofTenant(owner, request.tenant) as never, request, reply)
       })
     }
   }
@@ -186,13 +199,16 @@ export const declareRoutes = <Owner, Members = object>(
   return routes
 }
 
+/** What handlers get that work for a tenant. */
+export const contextOfTenant = (_main: Context, tenant: Context): Context => tenant
+
 /** Routes of the operator API, each with the duty that the caller's role must have. */
 export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, { readonly duty: Duty }> =>
-  declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare)
+  declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant)
 
 /** The scope that the caller must have, whether a token alone may call it, and whether a few at a time are worked on. */
 type OfMerchants = { readonly scope: Scope; readonly isForTokens?: true; readonly takesTurns?: true }
 
 /** Routes for merchants. */
 export const routesForMerchants = (tag: string, prepare?: Prepare<Context>): Routes<Context, OfMerchants> =>
-  declareRoutes(() => ({ tag, security: 'merchant' }), prepare)
+  declareRoutes(() => ({ tag, security: 'merchant' }), prepare, contextOfTenant)

@@ -24,6 +24,8 @@ import {
   wantsPageOfPayment,
 } from './payment-page/payment-page.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
+import { onlyMain, type Tenants } from '../tenants/tenants.ts'
+import { byFeed, byMerchant, byToken, decorateTenant, findTenant } from './find-tenant.ts'
 import { staticDocument } from './static-document.ts'
 import { addSecurityHeaders, securityHeaders } from './server/add-security-headers.ts'
 import { answerUnknown } from './server/answer-unknown.ts'
@@ -81,7 +83,7 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
 }
 
 /** Builds the HTTP server over a context: merchant API, sandbox, operator API, payer page, health, OpenAPI. */
-export const createServer = async (context: Context): Promise<App> => {
+export const createServer = async (context: Context, tenants: Tenants = onlyMain(context)): Promise<App> => {
   const { publicUrl } = context.settings
   const headers = securityHeaders(publicUrl.startsWith('https:'))
   let showRefusal: ShowRefusal | undefined
@@ -91,6 +93,7 @@ export const createServer = async (context: Context): Promise<App> => {
     if (showRefusal && wantsPage(request)) showRefusal(unknownLink(), request, reply)
     else sendRefusal(request, reply, error)
   })
+  decorateTenant(app, tenants)
   parseBodies(app)
   addSecurityHeaders(app, headers)
   checkHeaders(app)
@@ -112,16 +115,25 @@ export const createServer = async (context: Context): Promise<App> => {
   const described = collectRoutes(app)
   registerHealth(app, context)
   registerMetrics(app, context)
-  await app.register(async (scope) => registerMerchantApi(scope as App, context), { prefix: '/api/v1/merchant' })
-  await app.register(async (scope) => sandboxRoutes.register(scope as App, context), { prefix: '/api/v1/sandbox' })
-  await app.register(async (scope) => registerOperatorApi(scope as App, context), { prefix: '/api/v1/operator' })
-  await app.register(async (scope) => bankFeedRoute.register(scope as App, context), { prefix: '/api/v1/feeds' })
+  const add = (prefix: string, find: Parameters<typeof findTenant>[2], register: (scope: App) => Promise<void>) =>
+    app.register(
+      async (scope) => {
+        findTenant(scope, tenants, find)
+        await register(scope)
+      },
+      { prefix },
+    )
+  await add('/api/v1/merchant', byToken, (scope) => registerMerchantApi(scope, context))
+  await add('/api/v1/sandbox', byToken, (scope) => sandboxRoutes.register(scope, context))
+  await app.register(async (scope) => registerOperatorApi(scope as App, tenants), { prefix: '/api/v1/operator' })
+  await add('/api/v1/feeds', byFeed, (scope) => bankFeedRoute.register(scope, context))
   if (context.settings.console !== 'off') registerConsole(app)
   let api: object | undefined
   const describeApi = (): object => (api ??= openApiDocument(described, publicUrl))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
-    showRefusal = await registerPaymentPage(scope, context)
+    findTenant(scope, tenants, byMerchant)
+    showRefusal = await registerPaymentPage(scope, tenants)
   })
   registerAuthRoutes(app, context)
   registerInvitationRoutes(app, context)

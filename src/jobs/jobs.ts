@@ -81,26 +81,53 @@ export const jobs: readonly Job[] = [
 /** Longest pause of a job that keeps failing. */
 const maxPauseMs = 30_000
 
-const pause = (context: Context, job: Job, ms: number, signal: AbortSignal): Promise<void> =>
+/** How often the rounds of a context's jobs come. */
+export type Pace = {
+  /** Runs a round, as soon as it may. */
+  run(job: Job, round: () => Promise<number>): Promise<number>
+  /** The pause after a round, of a job that is usually run this often. */
+  pauseOf(everyMs: number): number
+  /** Calls `listener` when the pauses become shorter, until the returned function is called. */
+  onHurry(listener: () => void): () => void
+}
+
+const steadily: Pace = {
+  run: (_job, round) => round(),
+  pauseOf: (everyMs) => everyMs,
+  onHurry: () => () => undefined,
+}
+
+type Loop = {
+  readonly context: Context
+  readonly job: Job
+  readonly pace: Pace
+  readonly progress: JobProgress
+  readonly signal: AbortSignal
+}
+
+const pause = ({ context, job, pace, signal }: Loop, ms: number): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer)
       unsubscribe()
+      stopHurry()
       signal.removeEventListener('abort', done)
       resolve()
     }
     const timer = setTimeout(done, ms)
+    const stopHurry = pace.onHurry(done)
     const unsubscribe = job.wakeKey === undefined ? () => undefined : context.changes.subscribe(job.wakeKey, done)
     signal.addEventListener('abort', done)
   })
 
-const loop = async (context: Context, job: Job, progress: JobProgress, signal: AbortSignal): Promise<void> => {
+const loop = async (each: Loop): Promise<void> => {
+  const { context, job, pace, progress, signal } = each
   let failures = 0
   while (!signal.aborted) {
     let done = 0
     const startedAt = context.ticks()
     try {
-      done = await job.run(context)
+      done = await pace.run(job, () => job.run(context))
       failures = 0
       progress.succeeded(job, done, startedAt)
     } catch (error) {
@@ -110,8 +137,9 @@ const loop = async (context: Context, job: Job, progress: JobProgress, signal: A
     }
     // A signal that is there already would wake no pause.
     if (done > 0 || signal.aborted) continue
-    const again = Math.min(job.everyMs * 2 ** Math.min(failures, 10), maxPauseMs)
-    await pause(context, job, Math.max(job.everyMs, again), signal)
+    const everyMs = pace.pauseOf(job.everyMs)
+    const again = Math.min(everyMs * 2 ** Math.min(failures, 10), maxPauseMs)
+    await pause(each, Math.max(everyMs, again))
   }
   await job
     .stop?.(context)
@@ -119,11 +147,11 @@ const loop = async (context: Context, job: Job, progress: JobProgress, signal: A
 }
 
 /** Starts all jobs; the returned function stops them and resolves when the rounds under way have ended. */
-export const startJobs = (context: Context): (() => Promise<void>) => {
+export const startJobs = (context: Context, pace: Pace = steadily): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context, jobs)
   const endReadings = measureWaiting(context)
-  const running = jobs.map((job) => loop(context, job, progress, stop.signal))
+  const running = jobs.map((job) => loop({ context, job, pace, progress, signal: stop.signal }))
   return async () => {
     stop.abort()
     await Promise.all(running)

@@ -6,6 +6,7 @@ import { isReturnUrl } from '../domain/payment-request.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import type { CountedLink } from './read.ts'
+import { enterKeys } from '../tenants/enter-keys.ts'
 import { insertLink } from './store.ts'
 
 /** What somebody wants of a new link. */
@@ -54,5 +55,6 @@ export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWis
   if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
   const link = { ...wish, merchantId: profile.merchant.id, id: tx.newId(), createdAt: tx.now, closedAt: null }
   await tx.query(insertLink, { rows: [link] })
+  await enterKeys(tx, 'link', [link.id])
   return { ...link, state: 'open', paid: 0, underWay: 0 }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { defaultMerchantSettings, type Merchant, type MerchantMode, type MerchantSettings } from '../domain/merchant.ts'
+import { enterKeys } from '../tenants/enter-keys.ts'
 import { insertMerchant } from './store.ts'
 
 /** Creates an active merchant. */
@@ -17,6 +18,7 @@ export const createMerchant = async (
     createdAt: tx.now,
   }
   await tx.query(insertMerchant, merchant)
+  await enterKeys(tx, 'merchant', [merchant.id])
   await raiseCatalogVersion(tx, 'merchants')
   return merchant
 }

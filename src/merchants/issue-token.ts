@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type Scope, tokenMode } from '../domain/access.ts'
 import type { Instant } from '../domain/time.ts'
+import { enterKeys } from '../tenants/enter-keys.ts'
 import { generateAccessToken, type RandomSource } from '../secrets/access-token.ts'
 import { findMerchant } from './read.ts'
 import { insertToken } from './store.ts'
@@ -33,5 +34,6 @@ export const issueToken = async (
   const { token, hash, prefix } = generateAccessToken(tokenMode(merchant.mode), source)
   const row = { ...wanted, id: tx.newId(), prefix }
   await tx.query(insertToken, { ...row, hash, createdAt: tx.now })
+  await enterKeys(tx, 'token', [hash])
   return { ...row, token }
 }

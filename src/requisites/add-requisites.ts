@@ -8,6 +8,7 @@ import { type FieldError, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { sealRecipient } from './reveal-recipient.ts'
+import { claimNumbers } from '../tenants/enter-keys.ts'
 import { insertRequisites } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
@@ -64,6 +65,21 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
       status: 'active' as const,
     }
   })
+  const live = rows.filter(({ mode }) => mode === 'live')
+  const foreign = await claimNumbers(
+    tx,
+    live.map(({ numberIndex }) => numberIndex),
+  )
+  if (foreign.length > 0) {
+    const message = 'belongs to another tenant.'
+    throw new Refusal('already_exists', 'One of these numbers belongs to another tenant; none was added.', {
+      errors: rows.flatMap(({ numberIndex }, index) =>
+        foreign.includes(numberIndex)
+          ? [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }]
+          : [],
+      ),
+    })
+  }
   const inserted = await tx.query(insertRequisites, { at: tx.now, rows })
   if (inserted.length < rows.length) {
     const added = new Set(inserted.map(({ id }) => id))

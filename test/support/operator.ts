@@ -12,19 +12,21 @@ export type Operator = {
 
 const prefix = '/api/v1/operator'
 
-/** Speaks to the operator API of a service, as the operator of that name. */
+/** Speaks to the operator API of a service, as the operator of that name, for the tenant that is named. */
 export const openOperator = (
-  service: Pick<TestService, 'url' | 'operatorToken'> & Partial<Pick<TestService, 'operatorTokens'>>,
+  service: Pick<TestService, 'url' | 'operatorToken'> &
+    Partial<Pick<TestService, 'operatorTokens'>> & { readonly tenant?: string },
   name?: 'anna' | 'boris' | 'vera',
 ): Operator => {
   const authorization = `Bearer ${(name && service.operatorTokens?.[name]) ?? service.operatorToken}`
-  const get: Operator['get'] = (path) => send(service, prefix + path, { headers: { authorization } })
+  const own = { authorization, ...(service.tenant === undefined ? {} : { 'payin-tenant': service.tenant }) }
+  const get: Operator['get'] = (path) => send(service, prefix + path, { headers: own })
   return {
     get,
     call: (method, path, body) =>
       send(service, prefix + path, {
         method,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { ...own, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     lastAudit: async () => (await get('/audit?limit=1')).body.entries[0],

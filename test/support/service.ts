@@ -129,8 +129,8 @@ export const openTestService = async (
     restart: async () => {
       await service.stop()
       service = await start()
-      const { context, app, address, demoToken, migrated } = service
-      Object.assign(opened, { context, app, address, demoToken, migrated, url: address ?? '' })
+      const { context, tenants, app, address, demoToken, migrated } = service
+      Object.assign(opened, { context, tenants, app, address, demoToken, migrated, url: address ?? '' })
     },
     stop: async () => {
       await service.stop()

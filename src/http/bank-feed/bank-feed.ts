@@ -24,7 +24,7 @@ import {
   withoutNulls,
 } from '../fields.ts'
 import { readBody } from '../read-body.ts'
-import { declareRoutes } from '../routes.ts'
+import { contextOfTenant, declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
@@ -115,15 +115,16 @@ const sources = new WeakMap<FastifyRequest, Source>()
 /** What a bank, or a system in between, pushes; signed, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(
   () => ({ tag: 'feeds', security: 'feed' }),
-  (scope, context) => {
+  (scope) => {
     // The signature is of the bytes, so they are parsed only once it has been checked.
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.addHook('preValidation', async (request) => {
-      sources.set(request, await authenticate(context, request, request.body))
+      sources.set(request, await authenticate(request.tenant, request, request.body))
       request.body = parseJsonBody(request.body as Buffer)
     })
   },
+  contextOfTenant,
 ).post('/:id/transfers', {
   id: 'pushTransfers',
   summary: 'Push incoming transfers',

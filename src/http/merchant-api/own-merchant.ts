@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { scopes } from '../../domain/access.ts'
 import { Id, OneOf } from '../fields.ts'
-import { declareRoutes } from '../routes.ts'
+import { contextOfTenant, declareRoutes } from '../routes.ts'
 
 const MerchantCallerAnswer = Type.Object(
   {
@@ -24,7 +24,11 @@ const MerchantCallerAnswer = Type.Object(
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
 
 /** Who the caller is; every scope may ask. */
-export const ownMerchantRoute = declareRoutes<Context>(() => ({ tag: 'payments', security: 'merchant' })).get('/me', {
+export const ownMerchantRoute = declareRoutes<Context>(
+  () => ({ tag: 'payments', security: 'merchant' }),
+  undefined,
+  contextOfTenant,
+).get('/me', {
   id: 'getOwnMerchant',
   summary: 'Show the merchant that the access token belongs to, and what the token may do',
   description: 'A first call to see whether a token works. Every token may make it.',

@@ -19,7 +19,14 @@ export type Side = Interface & {
 
 /** Routes of both sides: a merchant's token must have the scope, an operator's role the duty. */
 export const routesOfSides = (): Routes<Side, { readonly scope: Scope; readonly duty: Duty }> =>
-  declareRoutes((side) => side)
+  declareRoutes(
+    (side) => side,
+    undefined,
+    (side, tenant) => {
+      if (side.context === tenant) return side
+      return side.by === 'merchant' ? merchantSide(tenant) : operatorSide(tenant)
+    },
+  )
 
 /** A merchant and its own endpoints. */
 export const merchantSide = (context: Context): Side => ({

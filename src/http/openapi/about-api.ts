@@ -149,10 +149,10 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
     },
   },
   installation: {
-    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'audit'],
+    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'tenants', 'audit'],
     tag: {
       name: 'operator: installation',
-      description: 'How the installation runs: its state, alerts, members, and the audit of what was done.',
+      description: 'How the installation runs: its state, alerts, members, tenants, and the audit of what was done.',
     },
   },
 })

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Tenants } from '../../tenants/tenants.ts'
 import type { App } from '../app.ts'
 import { linkRoutes, operatorLinks } from '../links/links.ts'
 import { operatorMark } from '../operator-mark.ts'
@@ -54,6 +54,8 @@ import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { takeTurns } from '../take-turns.ts'
+import { tenantRoutes } from './tenants.ts'
+import { tenantHeader, takeNamedTenant } from '../find-tenant.ts'
 import { termsRoutes } from './terms.ts'
 import { merchantRequestRoutes } from './merchant-requests.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -125,19 +127,22 @@ const operatorApi = [
 ]
 
 /** The operations of the operator: authenticated by the tokens of the settings or a session of the console, and audited. */
-export const registerOperatorApi = async (app: App, context: Context): Promise<void> => {
+export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<void> => {
+  const context = tenants.main
   authenticateRequests(app, async (request) => {
     await authenticateOperator(context, request)
+    if (!tenants.isOne() || request.headers[tenantHeader] !== undefined) await takeNamedTenant(tenants, request)
     // An operator sees at once what was changed through another node.
-    context.catalog.invalidate()
+    request.tenant.catalog.invalidate()
   })
   takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })
   // A refusal names nothing, and the database that knows the names may be what is out of reach.
-  app.addHook('preSerialization', async (_request, reply, payload) =>
-    reply.statusCode < 400 ? nameAnswer(context, payload) : payload,
+  app.addHook('preSerialization', async (request, reply, payload) =>
+    reply.statusCode < 400 ? nameAnswer(request.tenant, payload) : payload,
   )
   for (const routes of operatorApi) await routes.register(app, context)
+  await tenantRoutes.register(app, tenants)
 }

@@ -2,11 +2,11 @@ import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
 import { maxReceiptBytes } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import type { Tenants } from '../../tenants/tenants.ts'
 import type { App } from '../app.ts'
 import { errorCodes } from '../error-codes.ts'
 import { toRefusal } from '../errors.ts'
@@ -145,7 +145,9 @@ const registerForms = (app: App, address: string, tools: PageTools): void => {
       ? { bodyLimit: maxUploadBytes, config: { bodyWithinMs: uploadWithinMs } }
       : { bodyLimit: maxFormBytes }
     const url = `${address}/${name}`
-    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) => take(tools, request, reply))
+    app.post<{ Params: PageAddress }>(url, { ...options, ...limits }, (request, reply) =>
+      take({ ...tools, context: request.tenant }, request, reply),
+    )
     if (app.hasRoute({ method: 'GET', url })) continue
     // A form that was answered in place leaves its address in the browser; reloading that leads back to the page.
     app.get<{ Params: PageAddress }>(url, options, async (request, reply) =>
@@ -187,13 +189,14 @@ const registerProblems = (app: App, showRefusal: ShowRefusal): void => {
 }
 
 /** The payer's page: shows a payment by its checkout token and accepts the payer's forms. Answers how it refuses. */
-export const registerPaymentPage = async (app: App, context: Context): Promise<ShowRefusal> => {
+export const registerPaymentPage = async (app: App, tenants: Tenants): Promise<ShowRefusal> => {
+  const context = tenants.main
   const base = basePath(context)
   await app.register(rateLimit, { global: false, cache: 20_000 })
   const limits = limitRequests(app, context)
-  const served = servePageAssets(app, context, limits.ofReads)
+  const served = servePageAssets(app, tenants, limits.ofReads)
   const assets = { style: base + served.style, script: `${base}${served.script}` }
-  servePreview(app, context, assets.style, limits.ofReads)
+  servePreview(app, assets.style, limits.ofReads)
 
   const send: SendPage = (reply, status, page, view) => {
     if (view && view.merchant.settings.frameHosts.length > 0) {
@@ -208,7 +211,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     context,
     send,
     uploads: limitUploads(),
-    open: (request) => openPage(context, request.params, request.headers['accept-language']),
+    open: (request) => openPage(request.tenant, request.params, request.headers['accept-language']),
     showErrors: ({ request, reply }, status, view, errors, part) => {
       const page = part === 'change' ? showChange(view, errors.details) : showPage(view, errors)
       // Only a browser that leaves its page for the answer asks for HTML by name.

@@ -132,7 +132,7 @@ const headers = {
  * is a colour to try (`1a56c4`), or empty for the page's own; `method` is how the made-up payer pays. It carries the banner of the sandbox and a number that nobody
  * has, so that nobody pays because of it, and no script.
  */
-export const servePreview = (app: App, context: Context, style: string, checkLimits: CheckLimits): void => {
+export const servePreview = (app: App, style: string, checkLimits: CheckLimits): void => {
   const schema = {
     hide: true,
     params: Type.Object({ merchantId: Id }),
@@ -143,6 +143,7 @@ export const servePreview = (app: App, context: Context, style: string, checkLim
     }),
   }
   app.get('/assets/preview/:merchantId', { schema, onRequest: checkLimits }, async (request, reply) => {
+    const context = request.tenant
     const profile = await getProfile(context, request.params.merchantId)
     const { accent = '', method = 'sbp', locale } = request.query
     const view = previewView(context, profile, {

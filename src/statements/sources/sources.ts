@@ -15,6 +15,7 @@ import {
   touchSource,
   updateSourceRow,
 } from './store.ts'
+import { enterKeys } from '../../tenants/enter-keys.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
@@ -85,6 +86,7 @@ export const addSource = async (
   const id = tx.newId()
   const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
   if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
+  await enterKeys(tx, 'feed', [id])
   return id
 }
 

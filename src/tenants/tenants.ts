@@ -1,0 +1,60 @@
+import type { Context } from '../context.ts'
+import type { CatalogPart } from '../database/catalog.ts'
+import type { EntryKind } from '../domain/tenant.ts'
+import { findDirectory, findEntry, selectTenants, type TenantRow } from './store.ts'
+
+/** The tenants of a process, each with its context; with `main` alone, asking costs nothing. */
+export type Tenants = {
+  readonly main: Context
+  /** Whether `main` is the only one, as was seen in the last second. */
+  isOne(): boolean
+  /** All that may be used, `main` first. */
+  list(): Promise<Context[]>
+  /** The context of a tenant; undefined where there is no such tenant. */
+  find(name: string): Promise<Context | undefined>
+  /** The context of whoever a key belongs to: `main` where it has no entry. */
+  ofKey(kind: EntryKind, key: string): Promise<Context>
+  /** Makes the schema of a new tenant, or finishes making it; `activateTenant` takes it into use. Refuses `already_exists`. */
+  prepare(name: string): Promise<void>
+}
+
+/** Most keys that a process remembers; beyond, the one that was read first is forgotten. */
+const maxRemembered = 10_000
+
+/** The tenants besides `main`, and whose the keys are that were read since one was last added or changed. */
+export type Directory = { readonly tenants: readonly TenantRow[]; readonly known: Map<string, string> }
+
+/** The directory, kept in the catalog of `main`: changed by one process, it is read again by all within a second. */
+export const tenantDirectory: CatalogPart<Directory> = {
+  name: 'tenants',
+  load: async (sql) => {
+    const [directory] = await sql.query(findDirectory, {})
+    const tenants = directory?.exists ? await sql.query(selectTenants, {}) : []
+    return { tenants, known: new Map() }
+  },
+}
+
+/** The tenant that a key is entered for. */
+export const findTenantOf = async (main: Context, kind: EntryKind, key: string): Promise<string | undefined> => {
+  const { tenants, known } = await main.catalog.get(tenantDirectory)
+  if (tenants.length === 0) return undefined
+  const name = `${kind} ${key}`
+  const remembered = known.get(name)
+  if (remembered !== undefined) return remembered
+  const [entry] = await main.query(findEntry, { kind, key })
+  if (!entry) return undefined
+  const [oldest] = known.keys()
+  if (known.size >= maxRemembered && oldest !== undefined) known.delete(oldest)
+  known.set(name, entry.tenant)
+  return entry.tenant
+}
+
+/** The tenants of a process that serves `main` alone. */
+export const onlyMain = (main: Context): Tenants => ({
+  main,
+  isOne: () => true,
+  list: () => Promise.resolve([main]),
+  find: (name) => Promise.resolve(name === main.tenant ? main : undefined),
+  ofKey: () => Promise.resolve(main),
+  prepare: () => Promise.reject(new Error('this process serves one tenant')),
+})

@@ -1,0 +1,165 @@
+// Several tenants on one service: each has what a Payin has, and nothing crosses but the directory.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../src/context.ts'
+import { bigint, query } from '../../src/database/query.ts'
+import { startTenantJobs } from '../../src/jobs/tenant-jobs.ts'
+import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { openOperator, type Operator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { openFeed } from '../support/push.ts'
+import { runPayin } from '../support/run-payin.ts'
+import { actingJobs, assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import { newNumber, openShop, payIn, send } from '../support/shop.ts'
+
+/** The service as one of its tenants sees it. */
+const inTenant = async (service: TestService, tenant: string): Promise<TestService & { tenant: string }> => {
+  const context = await service.tenants.find(tenant)
+  assert.ok(context, `no tenant ${tenant}`)
+  return { ...service, context, tenant }
+}
+
+const create = async (operator: Operator, name: string): Promise<void> => {
+  const { status, body } = await operator.call('POST', '/tenants', { name })
+  assert.equal(status, 201, JSON.stringify(body))
+}
+
+const runJobsOf = async (context: Context): Promise<void> => {
+  for (const job of actingJobs) while ((await job.run(context)) > 0);
+}
+
+const requisite = (number: string) => ({
+  ...({ merchantId: null, mode: 'live', method: 'sbp', currency: 'rub', transferScope: null } as const),
+  ...{ bankIssuer: 'bank-a', holder: 'Ivan Petrov', number, limits: {} },
+})
+
+const countTenants = query('test_count_directory', {
+  row: { entries: bigint },
+  text: `select count(*) as entries from payin_directory.entries where kind <> 'number'`,
+})
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+
+  test(`two tenants work next to each other, and neither sees the other [${engine}]`, { skip }, async () => {
+    const service = await openTestService(engine)
+    try {
+      const operator = openOperator(service)
+      const shop = await openShop(service)
+      assert.ok(service.tenants.isOne())
+      const before = newNumber('sbp')
+      await service.context.transaction((tx) => addRequisites(tx, [requisite(before)]))
+      await create(operator, 'acme')
+      assertProblem(await operator.call('POST', '/tenants', { name: 'acme' }), 409, 'already_exists')
+      assertProblem(await operator.call('POST', '/tenants', { name: 'main' }), 409, 'already_exists')
+      assertProblem(await operator.call('POST', '/tenants', { name: 'Acme; drop' }), 400, 'validation_failed')
+      assert.equal((await operator.lastAudit()).subject, 'tenant:acme')
+
+      const acme = await inTenant(service, 'acme')
+      const own = openOperator(acme)
+      const other = await openShop(acme, { name: 'Acme Shop' })
+      // The same order in both, by tokens alone.
+      const [first, second] = await Promise.all([shop.create('order-1'), other.create('order-1')])
+      assert.equal(first.status, 201)
+      assert.equal(second.status, 201, JSON.stringify(second.body))
+      assert.notEqual(first.body.payment.id, second.body.payment.id)
+      const page = await send(service, new URL(second.body.payment.redirectUrl ?? second.body.redirectUrl).pathname)
+      assert.equal(page.status, 200)
+      assert.match(page.body, /Acme Shop/)
+
+      const feed = await openFeed(acme, 'bank', other.requisiteIds)
+      const { body: paid } = await other.create('order-2')
+      const pushed = await feed([
+        {
+          ...{ requisiteId: paid.card.id, amount: 5000, currency: 'rub', bankReference: 'r-1' },
+          bookedAt: new Date(service.clock.now).toISOString(),
+        },
+      ])
+      assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+      assert.equal(await other.status('order-2'), 'paid')
+      assertProblem(await shop.get('/payments/byOrderId/order-2'), 404, 'payment_not_found')
+
+      // Operators see what is the tenant's.
+      const names = async (each: Operator) =>
+        (await each.get('/merchants')).body.merchants.map(({ name }: { name: string }) => name)
+      assert.deepEqual(await names(operator), ['Test Shop'])
+      assert.deepEqual(await names(own), ['Acme Shop'])
+      assert.deepEqual((await operator.get('/tenants')).body.tenants, [
+        { name: 'main', merchants: 1 },
+        { name: 'acme', merchants: 1 },
+      ])
+      const place = { environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken } }
+      const listed = await runPayin(['tenants', 'list'], place)
+      assert.match(listed.out, /main +1\n.*acme +1/, listed.error)
+      assert.match((await runPayin(['--tenant', 'acme', 'merchants', 'list'], place)).out, /Acme Shop/)
+      assertProblem(await openOperator({ ...service, tenant: 'nobody' }).get('/merchants'), 403, 'role_missing')
+      assertProblem(
+        await send(service, '/api/v1/merchant/me', { headers: { authorization: `Bearer ${shop.token}x` } }),
+        401,
+        'token_invalid',
+      )
+
+      // A number belongs to one tenant, whichever had it first.
+      const late = newNumber('sbp')
+      await acme.context.transaction((tx) => addRequisites(tx, [requisite(late)]))
+      const refused = { code: 'already_exists', message: /belongs to another tenant/ }
+      await assert.rejects(
+        acme.context.transaction((tx) => addRequisites(tx, [requisite(before)])),
+        refused,
+      )
+      await assert.rejects(
+        service.context.transaction((tx) => addRequisites(tx, [requisite(late)])),
+        refused,
+      )
+
+      assert.equal((await payIn(service, { requisiteId: first.body.card.id, minor: 5000_00n })).outcome, 'exact')
+      assert.equal(await shop.status('order-1'), 'paid')
+      await runJobsOf(service.context)
+      await runJobsOf(acme.context)
+      await assertHealthy(service)
+      await assertHealthy(acme)
+      const [counted] = await service.context.query(countTenants, {})
+      assert.equal(counted?.entries, 3n, 'a token, a merchant and a feed of acme; nothing of main')
+
+      await service.restart()
+      assert.deepEqual(service.migrated, [])
+      const asked = await send(service, '/api/v1/merchant/payments/byOrderId/order-2/status', {
+        headers: { authorization: `Bearer ${other.token}` },
+      })
+      assert.equal(asked.body.status, 'paid')
+      assert.equal(await shop.status('order-1'), 'paid')
+    } finally {
+      await service.stop()
+    }
+  })
+}
+
+test('another process serves a new tenant within a second, and its jobs run there', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const service = await openTestService('postgres')
+  const node = await openTestService('postgres', { DATABASE_URL: service.context.settings.databaseUrl ?? '' })
+  const stopJobs = startTenantJobs(node.tenants)
+  try {
+    await create(openOperator(service), 'acme')
+    const acme = await inTenant(service, 'acme')
+    const shop = await openShop(acme)
+    assert.equal((await shop.create('order-1')).status, 201)
+    for (let tries = 0; tries < 100 && node.tenants.isOne(); tries++) {
+      node.clock.advance(1000)
+      await sleep(50)
+    }
+    const there = { headers: { authorization: `Bearer ${shop.token}` } }
+    const seen = await send(node, '/api/v1/merchant/payments/byOrderId/order-1/status', there)
+    assert.equal(seen.body.status, 'new', JSON.stringify(seen.body))
+    node.clock.advance(24 * 3_600_000)
+    service.clock.advance(24 * 3_600_000)
+    for (let tries = 0; tries < 200 && (await shop.status('order-1')) !== 'expired'; tries++) await sleep(100)
+    assert.equal(await shop.status('order-1'), 'expired')
+  } finally {
+    await stopJobs()
+    await node.stop()
+    await service.stop()
+  }
+})
