@@ -17,8 +17,8 @@ export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress
   const begun = ticks()
   const lastSuccess = new Map<string, number>()
   const note = (job: Job, result: 'done' | 'failed', startedAt: number): void => {
-    meter.count('payin_job_rounds_total', { job: job.name, result })
-    meter.observe('payin_job_round_duration_seconds', { job: job.name }, (ticks() - startedAt) / 1000)
+    meter.count('payin_job_rounds_total', { job_name: job.name, result })
+    meter.observe('payin_job_round_duration_seconds', { job_name: job.name }, (ticks() - startedAt) / 1000)
   }
   // A round that finds nothing leaves no span: there are dozens a second.
   const trace = (job: Job, done: number, startedAt: number, failure?: string): void =>
@@ -30,18 +30,18 @@ export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress
   const end = meter.onScrape(['payin_job_lag_seconds'], () =>
     jobs.map(({ name, everyMs }) => {
       const late = ticks() - (lastSuccess.get(name) ?? begun) - everyMs
-      return { name: 'payin_job_lag_seconds', labels: { job: name }, value: Math.max(late, 0) / 1000 } as const
+      return { name: 'payin_job_lag_seconds', labels: { job_name: name }, value: Math.max(late, 0) / 1000 } as const
     }),
   )
   return {
     succeeded: (job, done, startedAt) => {
       note(job, 'done', startedAt)
       if (done > 0) {
-        meter.count('payin_job_items_total', { job: job.name }, done)
+        meter.count('payin_job_items_total', { job_name: job.name }, done)
         trace(job, done, startedAt)
       }
       lastSuccess.set(job.name, ticks())
-      meter.set('payin_job_last_success_timestamp_seconds', { job: job.name }, clock() / 1000)
+      meter.set('payin_job_last_success_timestamp_seconds', { job_name: job.name }, clock() / 1000)
     },
     failed: (job, startedAt) => {
       note(job, 'failed', startedAt)

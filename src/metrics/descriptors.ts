@@ -89,32 +89,32 @@ export const metricDescriptors = {
   payin_job_rounds_total: {
     type: 'counter',
     group: 'Jobs',
-    labels: ['job', 'result'],
+    labels: ['job_name', 'result'],
     help: 'Rounds of a job, `done` or `failed`; a failed one is tried again.',
   },
   payin_job_items_total: {
     type: 'counter',
     group: 'Jobs',
-    labels: ['job'],
+    labels: ['job_name'],
     help: 'What the rounds of a job have done: payments that expired, notifications that were sent, and others.',
   },
   payin_job_round_duration_seconds: {
     type: 'histogram',
     group: 'Jobs',
-    labels: ['job'],
+    labels: ['job_name'],
     buckets: [0.01, 0.1, 1, 10, 60, 600],
     help: 'How long a round took.',
   },
   payin_job_last_success_timestamp_seconds: {
     type: 'gauge',
     group: 'Jobs',
-    labels: ['job'],
+    labels: ['job_name'],
     help: 'When a round of the job last ended without failing in this process.',
   },
   payin_job_lag_seconds: {
     type: 'gauge',
     group: 'Jobs',
-    labels: ['job'],
+    labels: ['job_name'],
     help: 'By how much a round that succeeds is overdue in this process; a round that takes long counts.',
   },
   payin_queue_items: {

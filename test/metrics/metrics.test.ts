@@ -88,10 +88,10 @@ describe('metrics of a service', () => {
   })
 
   test('jobs are counted, and one that succeeds is not late', async () => {
-    const last = 'payin_job_last_success_timestamp_seconds{job="expire-payments"}'
+    const last = 'payin_job_last_success_timestamp_seconds{job_name="expire-payments"}'
     const found = await until(last, (value) => value === service.clock.now / 1000)
-    assert.ok((found.get('payin_job_rounds_total{job="expire-payments",result="done"}') ?? 0) > 0)
-    assert.ok((found.get('payin_job_lag_seconds{job="expire-payments"}') ?? Infinity) < 10)
+    assert.ok((found.get('payin_job_rounds_total{job_name="expire-payments",result="done"}') ?? 0) > 0)
+    assert.ok((found.get('payin_job_lag_seconds{job_name="expire-payments"}') ?? Infinity) < 10)
     const lags = [...found.keys()].filter((series) => series.startsWith('payin_job_lag_seconds'))
     assert.equal(lags.length, jobs.length)
   })
@@ -141,7 +141,7 @@ describe('the list of metrics', () => {
       assert.equal(name.endsWith('_total'), type === 'counter', name)
       assert.doesNotMatch(name, /_(?:ms|milliseconds|minutes|percent|count|sum|bucket)$/)
       if (/duration|wait$|lag/.test(name)) assert.match(name, /_seconds$/)
-      for (const label of labels) assert.match(label, /^[a-z]+$/)
+      for (const label of labels) assert.match(label, /^[a-z]+(?:_[a-z]+)?$/)
       assert.equal(buckets !== undefined, type === 'histogram', name)
       assert.match(help, /\.$/, name)
     }
