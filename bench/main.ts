@@ -4,6 +4,7 @@
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { failed, type Finding, type Measure } from './measure.ts'
+import { bytes } from './measures/bytes.ts'
 import { durableCreates } from './measures/durable-creates.ts'
 import { embeddedCreates } from './measures/embedded-creates.ts'
 import { growth } from './measures/growth.ts'
@@ -37,6 +38,7 @@ const measures: readonly Measure[] = [
   payerPages,
   peers,
   operatorLists,
+  bytes,
 ]
 
 type Options = { readonly quick: boolean; readonly repeats?: number }

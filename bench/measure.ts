@@ -21,7 +21,7 @@ export type Verdict = {
   /** Continues the figure to a sentence, e.g. `of the limit`. */
   readonly text: string
   readonly values: readonly number[]
-  readonly unit: '×' | 's' | 'MB'
+  readonly unit: '×' | 's' | 'MB' | 'kB'
   readonly goal?: Goal | undefined
 }
 
