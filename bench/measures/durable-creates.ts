@@ -10,7 +10,7 @@ const connections = 64
 
 /**
  * P1: how many payments a second one process creates durably through the whole HTTP API, authenticated, validated, with
- * slot, event and outbox. Proves that the database costs little compared with HTTP (against the same server whose inserts never
+ * slot and event. Proves that the database costs little compared with HTTP (against the same server whose inserts never
  * reach a database) and what going together gains (against a server that runs a transaction of separate statements per
  * request). pgbench, which writes the same rows one payment a statement without any HTTP, is for reference.
  */

@@ -18,7 +18,6 @@ const script = (merchantId: string, requisiteId: string): string => {
     id: timeOrderedId,
     orderId: `'bench-' || gen_random_uuid()`,
     userId: 'gen_random_uuid()',
-    outboxId: timeOrderedId,
     amount: ':amount',
     ratePrice: '9250000000',
     total: '54058054',

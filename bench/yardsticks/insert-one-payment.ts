@@ -5,7 +5,6 @@ export type OnePayment = {
   readonly id: string
   readonly orderId: string
   readonly userId: string
-  readonly outboxId: string
   readonly amount: string
   readonly ratePrice: string
   readonly total: string
@@ -13,11 +12,11 @@ export type OnePayment = {
 
 const terms = `{"timeToPayMs":3600000,"graceMs":900000,"lateWindowMs":86400000,"confirmDeadlineMs":7200000,"coolDownMs":3600000,"toleranceMinor":0,"mismatchPolicy":"credit-received","feePpm":15000,"minMinor":10000,"maxMinor":30000000}`
 
-/** One statement that writes the four rows of one payment: what a team writes that knows PostgreSQL well. */
+/** One statement that writes the three rows of one payment: what a team writes that knows PostgreSQL well. */
 export const insertOnePayment = (payment: OnePayment): string => `with input as (
     select ${payment.merchantId}::uuid as merchant_id, ${payment.requisiteId}::uuid as requisite_id,
       ${payment.id}::uuid as id, ${payment.orderId}::text as order_id, ${payment.userId}::text as user_id,
-      ${payment.outboxId}::uuid as outbox_id, ${payment.amount}::bigint as amount,
+      ${payment.amount}::bigint as amount,
       ${payment.ratePrice}::bigint as rate_price, ${payment.total}::bigint as total
   ), slot as (
     insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
@@ -37,11 +36,5 @@ export const insertOnePayment = (payment: OnePayment): string => `with input as 
   ), event as (
     insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
     select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', now() from payment
-  ), notified as (
-    insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
-    select merchant_id, outbox_id, id, 1, 'payment.new',
-      json_build_object('type', 'payment.new', 'timestamp', now(), 'data', json_build_object('id', id, 'orderId', order_id,
-        'sequence', 1, 'status', 'new', 'statusReason', 'created', 'amount', amount / 100.0, 'currency', 'rub'))::text, now()
-    from input join payment using (merchant_id, id)
   )
   select id from payment`

@@ -33,10 +33,9 @@ const statement = insertOnePayment({
   id: '$3',
   orderId: '$4',
   userId: '$5',
-  outboxId: '$6',
-  amount: '$7',
-  ratePrice: '$8',
-  total: '$9',
+  amount: '$6',
+  ratePrice: '$7',
+  total: '$8',
 })
 
 let next = 0
@@ -58,7 +57,7 @@ app.post<{ Body: CreateBody }>(
     const { rowCount } = await pool.query({
       name: 'insert_one_payment',
       text: statement,
-      values: [merchantId, requisite.id, id, body.orderId, userId, v7(), minor, rate.price, total],
+      values: [merchantId, requisite.id, id, body.orderId, userId, minor, rate.price, total],
     })
     if (rowCount !== 1) return reply.code(409).send()
     const checkoutUrl = `${settings.publicUrl}/${id}/payment-sbp`

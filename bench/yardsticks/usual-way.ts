@@ -1,6 +1,6 @@
 // The yardstick of throughput: the same create as most teams would write it. Per request one transaction of separate
 // statements, each easy to read: who asks, may they, what is the rate, does the order exist, which account is free; then
-// slot, payment, event and outbox. Same schema, same PostgreSQL, same request and answer.
+// slot, payment and event. Same schema, same PostgreSQL, same request and answer.
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
@@ -98,12 +98,6 @@ const insertPayment = async (client: pg.PoolClient, merchantId: unknown, body: C
     `insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
       values ($1, $2, 1, 'new', 'created', 'created', 'merchant', $3)`,
     [merchantId, id, now],
-  )
-  const data = { id, orderId: body.orderId, sequence: 1, status: 'new', amount: body.amount, currency: body.currency }
-  await client.query(
-    `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
-      values ($1, $2, $3, 1, 'payment.new', $4, $5)`,
-    [merchantId, v7(), id, JSON.stringify({ type: 'payment.new', timestamp: now, data }), now],
   )
   const place = { table: 'requisites', column: 'number_sealed', row: requisiteId }
   const phone = vault.decrypt(requisite['number_sealed'] ?? '', place)

@@ -92,7 +92,7 @@ const runRound = async (
       answers.set(draft, await refuseWithoutRequisite(creation, draft))
     }
   }
-  const inserted = await insertNewPayments({ newId }, sql, [...attempts.values()])
+  const inserted = await insertNewPayments(sql, [...attempts.values()])
   for (const { draft, payment, requisite } of attempts.values()) {
     if (inserted.has(payment.id)) answers.set(draft, { kind: 'created', payment, requisite })
     else allocator.uncount(requisite, draft.wish)

@@ -68,14 +68,13 @@ const createdColumns = columnsOf(created)
 const paymentColumns = columnsOf(paymentRow, 'payments')
 
 /**
- * Creates payments with their slots, first events and outbox rows in one statement. A row whose orderId exists, whose
+ * Creates payments with their slots and first events in one statement. A row whose orderId exists, whose
  * slot is held by another, or which is to be the sole open payment of a requisite that has one, is left out. What another
  * node is just inserting, an orderId or a sole payment, would leave a slot without a payment: that race undoes the
  * statement, and it is run again.
  */
 export const insertPayments = query('insert_payments', {
-  parameters: { outboxKind: text },
-  rows: { ...created, isSole: boolean, heldUntil: instant, outboxId: uuid, outboxBody: text },
+  rows: { ...created, isSole: boolean, heldUntil: instant },
   row: { id: uuid, inserted: boolean },
   text: `with input as (select :columns from :rows), fresh as (
       select * from input where not exists (
@@ -108,9 +107,6 @@ export const insertPayments = query('insert_payments', {
       insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
       select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at
       from input join payment using (merchant_id, id)
-    ), notified as (
-      insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
-      select merchant_id, outbox_id, id, 1, :outboxKind, outbox_body, created_at from input join payment using (merchant_id, id)
     )
     select input.id, case when slot.payment_id is null then false
         else (case when payment.id is null then '${racedWord}' else 'true' end)::boolean end as inserted
