@@ -65,7 +65,11 @@ const paymentRow = {
 }
 
 const createdColumns = columnsOf(created)
-const paymentColumns = columnsOf(paymentRow, 'payments')
+/** What a payment has of its own goes before what it shares with others. */
+const lockedTerms = `case when payments.terms_id is null then payments.terms else (
+    select locked_terms.terms || coalesce(payments.terms, '{}') from locked_terms
+    where locked_terms.id = payments.terms_id) end as terms`
+const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms', lockedTerms)
 
 /**
  * Creates payments with their slots and first events in one statement. A row whose orderId exists, whose

@@ -178,6 +178,7 @@ const seeds: readonly Seed[] = [
   },
   { breaks: 'paid-within-tolerance', sql: `update payments set received = amount - 501 where ${one('paid')}` },
   { breaks: 'paid-within-tolerance', sql: `update payments set received = amount + 501 where ${one('paid')}` },
+  { breaks: 'terms-known', sql: `update payments set terms_id = gen_random_uuid() where ${one('paid')}` },
   {
     breaks: 'final-amount-received',
     sql: `update payments set final_amount = final_amount + 1 where ${one('disput-paid')}`,

@@ -236,6 +236,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   decided_transfers: { writer: 'transfers' },
   transfer_notes: { writer: 'transfers' },
   payment_notes: { writer: 'payments' },
+  locked_terms: { writer: 'payments' },
   saved_views: { writer: 'views' },
   payment_links: { writer: 'links' },
   payment_link_uses: { writer: 'links' },
@@ -259,9 +260,9 @@ export const tables: Readonly<Record<string, TableRule>> = {
 }
 
 /**
- * Statements that write a table of another area, because creating a payment is one statement: its slot, its first event
- * and its notification are written with it or not at all.
+ * Statements that write a table of another area, because creating a payment is one statement: its slot and its first
+ * event are written with it or not at all.
  */
 export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
-  insert_payments: ['slots', 'past_slots', 'outbox'],
+  insert_payments: ['slots', 'past_slots'],
 }

@@ -94,12 +94,14 @@ export const moneyInvariants: readonly Invariant[] = [
       cross join lateral (select case when payments.status in ('paid', 'disput-paid')
         then div((coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0))::numeric * input.scale,
           payments.rate_price::numeric) else 0 end as gross) as due
+      left join locked_terms as locked on locked.id = payments.terms_id
+      cross join lateral (select coalesce(locked.terms, '{}') || coalesce(payments.terms, '{}') as plan) as terms
       cross join lateral (select least(
           greatest(
-            div(due.gross * (payments.terms ->> 'feePpm')::numeric, 1000000)
-              + coalesce((payments.terms ->> 'feeFixedMicro')::numeric, 0),
-            coalesce((payments.terms ->> 'feeMinMicro')::numeric, 0)),
-          coalesce((payments.terms ->> 'feeMaxMicro')::numeric, 999999999999999),
+            div(due.gross * (terms.plan ->> 'feePpm')::numeric, 1000000)
+              + coalesce((terms.plan ->> 'feeFixedMicro')::numeric, 0),
+            coalesce((terms.plan ->> 'feeMinMicro')::numeric, 0)),
+          coalesce((terms.plan ->> 'feeMaxMicro')::numeric, 999999999999999),
           due.gross) as fee) as cut
       left join (
         select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,

@@ -29,8 +29,15 @@ export const paymentInvariants: readonly Invariant[] = [
   invariant(
     'paid-within-tolerance',
     'A paid payment has received its amount, give or take the tolerance of its terms.',
-    `select ${payment} from payments
-      where status = 'paid' and abs(received - amount) > (terms ->> 'toleranceMinor')::bigint`,
+    `select ${payment} from payments left join locked_terms as locked on locked.id = payments.terms_id
+      where status = 'paid' and abs(received - amount)
+        > coalesce(payments.terms ->> 'toleranceMinor', locked.terms ->> 'toleranceMinor')::bigint`,
+  ),
+  invariant(
+    'terms-known',
+    'Every payment has the terms that it was created with.',
+    `select ${payment} from payments left join locked_terms as locked on locked.id = payments.terms_id
+      where coalesce(locked.terms, payments.terms) is null or (terms_id is not null and locked.id is null)`,
   ),
   invariant(
     'final-amount-received',
