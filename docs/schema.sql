@@ -219,7 +219,7 @@ create table payments (
   payer_phone_index text,
   payer_bank text,
   -- The terms that applied at the creation.
-  terms jsonb not null,
+  terms jsonb,
   created_at timestamptz not null,
   expired_at timestamptz not null,
   -- When the payer said "I have paid".
@@ -245,7 +245,8 @@ create table payments (
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),
   constraint payments_acknowledged_whole check ((acknowledged_at is null) = (acknowledged_sequence is null)),
   constraint payments_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
-  constraint payments_closed_without_money check ((status not in ('new', 'expired', 'canceled', 'failed')) or received = 0)
+  constraint payments_closed_without_money check ((status not in ('new', 'expired', 'canceled', 'failed')) or received = 0),
+  constraint payments_terms_known check (terms_id is not null or terms is not null)
 );
 create index payments_due on payments (due_at) where due_at is not null;
 -- Which requisites have open payments.

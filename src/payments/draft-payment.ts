@@ -13,6 +13,7 @@ import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import type { PayerIdentity } from '../domain/risk.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
+import { termsNow } from './terms-now.ts'
 import { watchedPayers } from '../risk/watched-payers.ts'
 
 /** One merchant's request for one payment, or a payer's by a payment link of the merchant. */
@@ -104,8 +105,7 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
 /** The payment that a draft becomes on a requisite. */
 export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
   const { request, profile, rate } = draft
-  const terms = profile.terms[request.method]
-  const limits = profile.limits.get(request.currency)
+  const terms = termsNow(profile, request.method, request.currency)
   const timeToPayMs = sandboxStory(profile, request).timeToPayMs ?? terms.timeToPayMs
   const { userId: givenUserId, ...asked } = request
   return {
@@ -129,7 +129,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     sourcePan: '',
     payerBank: null,
     payerChanges: 0,
-    terms: { ...terms, minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n },
+    terms,
     createdAt: now,
     expiredAt: now + timeToPayMs,
     claimedAt: null,

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { lateUntil, type Payment } from '../domain/payment.ts'
+import { termsId } from './terms-now.ts'
 import { insertPayments } from './store.ts'
 
 /**
@@ -12,8 +13,14 @@ export const insertNewPayments = async (
   payments: readonly { readonly payment: Payment; readonly isSole: boolean }[],
 ): Promise<ReadonlySet<string>> => {
   if (payments.length === 0) return new Set()
+  const shared = new Map(payments.map(({ payment: { terms } }) => [termsId(terms), terms]))
   const rows = await sql.query(insertPayments, {
-    rows: payments.map(({ payment, isSole }) => ({ ...payment, isSole, heldUntil: lateUntil(payment) })),
+    sharedIds: [...shared.keys()],
+    sharedTerms: [...shared.values()],
+    rows: payments.map(({ payment, isSole }) => ({
+      ...payment,
+      ...{ termsId: termsId(payment.terms), isSole, heldUntil: lateUntil(payment) },
+    })),
   })
   return new Set(rows.flatMap((row) => (row.inserted ? [row.id] : [])))
 }

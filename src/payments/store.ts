@@ -19,6 +19,9 @@ import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
 import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 
+/** Terms as they are written down. */
+export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])
+
 const created = {
   merchantId: uuid,
   id: uuid,
@@ -41,13 +44,13 @@ const created = {
   total: bigint,
   requisiteId: uuid,
   requisiteShown: boolean,
-  terms: jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor']),
   createdAt: instant,
   expiredAt: instant,
 }
 
 const paymentRow = {
   ...created,
+  terms: lockedTerms,
   status: word<PaymentStatus>(),
   statusReason: word<StatusReason>(),
   sequence: integer,
@@ -64,21 +67,22 @@ const paymentRow = {
   claimReceivedAt: nullable(instant),
 }
 
-const createdColumns = columnsOf(created)
+const createdColumns = columnsOf({ ...created, termsId: uuid })
 /** What a payment has of its own goes before what it shares with others. */
-const lockedTerms = `case when payments.terms_id is null then payments.terms else (
+const termsOfPayment = `case when payments.terms_id is null then payments.terms else (
     select locked_terms.terms || coalesce(payments.terms, '{}') from locked_terms
     where locked_terms.id = payments.terms_id) end as terms`
-const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms', lockedTerms)
+const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms', termsOfPayment)
 
 /**
- * Creates payments with their slots and first events in one statement. A row whose orderId exists, whose
+ * Creates payments with their slots, their first events and the terms that they share, in one statement. A row whose orderId exists, whose
  * slot is held by another, or which is to be the sole open payment of a requisite that has one, is left out. What another
  * node is just inserting, an orderId or a sole payment, would leave a slot without a payment: that race undoes the
  * statement, and it is run again.
  */
 export const insertPayments = query('insert_payments', {
-  rows: { ...created, isSole: boolean, heldUntil: instant },
+  parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms) },
+  rows: { ...created, termsId: uuid, isSole: boolean, heldUntil: instant },
   row: { id: uuid, inserted: boolean },
   text: `with input as (select :columns from :rows), fresh as (
       select * from input where not exists (
@@ -86,6 +90,9 @@ export const insertPayments = query('insert_payments', {
         and not (input.is_sole and exists (
           select from payments where payments.requisite_id = input.requisite_id
             and payments.status in ('new', 'processing')))
+    ), shared as (
+      insert into locked_terms (id, terms) select id, terms from unnest(:sharedIds, :sharedTerms) as each (id, terms)
+      order by id on conflict do nothing
     ), archived as (
       insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
       select slots.requisite_id, slots.amount, slots.merchant_id, slots.payment_id, slots.taken_at, slots.held_until
@@ -226,7 +233,7 @@ export const shortenPayment = query('shorten_payment', {
   parameters: { merchantId: uuid, id: uuid, now: instant },
   // One millisecond back, so that money booked from now on is late.
   text: `update payments set expired_at = greatest(created_at, least(expired_at, :now - interval '1 millisecond')),
-      claimed_at = null, terms = terms || '{"graceMs": 0, "confirmDeadlineMs": 0}'::jsonb
+      claimed_at = null, terms = coalesce(terms, '{}') || '{"graceMs": 0, "confirmDeadlineMs": 0}'::jsonb
     where merchant_id = :merchantId and id = :id and status in ('new', 'processing', 'expired')`,
 })
 

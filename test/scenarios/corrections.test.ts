@@ -312,7 +312,8 @@ onOne('fee plans are locked into a payment, and the books balance', async (servi
 
 const forgetPlan = query('test_forget_fee_plan', {
   parameters: { merchantId: uuid, id: uuid },
-  text: `update payments set terms = terms - 'feeFixedMicro' - 'feeMinMicro' - 'feeMaxMicro'
+  text: `update payments set terms_id = null, terms = (select locked_terms.terms - 'feeFixedMicro' - 'feeMinMicro' - 'feeMaxMicro'
+      from locked_terms where locked_terms.id = payments.terms_id)
     where merchant_id = :merchantId and id = :id`,
 })
 

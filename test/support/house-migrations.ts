@@ -63,6 +63,11 @@ const contracts: readonly Rule[] = [
   },
   { finds: /^alter (?:table|index|type|view)\b[\s\S]*\brename\b/i, why: 'renames' },
   {
+    finds: new RegExp(String.raw`${alter}drop not null\b`, 'i'),
+    exceptOwnTables: true,
+    why: 'lets a null in that an older version does not expect',
+  },
+  {
     finds: new RegExp(String.raw`${alter}alter (?:column )?\w+ (?:set data )?type\b`, 'i'),
     why: 'changes the type of a column',
   },

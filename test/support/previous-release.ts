@@ -13,6 +13,15 @@ const git = (...args: readonly string[]): string | undefined => {
 /** A commit whose code must run on the schema of today, or why there is none. */
 export type PreviousRelease = { readonly commit: string; readonly name: string } | { readonly missing: string }
 
+/** The number of the migration that versions on the schema of today must know. */
+const oldestMarked = (): string => {
+  const files = readdirSync(join(root, 'migrations')).map((name) =>
+    readFileSync(join(root, 'migrations', name), 'utf8'),
+  )
+  const marked = files.flatMap((file) => /^--! oldest (\d{4})$/m.exec(file)?.[1] ?? [])
+  return marked.toSorted().at(-1) ?? '0001'
+}
+
 /** Packages that a commit needs and today's installation lacks. */
 const lackingPackages = (commit: string): string[] => {
   const { dependencies = {} } = JSON.parse(git('show', `${commit}:package.json`) ?? '{}') as { dependencies?: object }
@@ -21,7 +30,7 @@ const lackingPackages = (commit: string): string[] => {
 
 /**
  * The release before this commit. Before the first release: the oldest commit that has the migrations of today up to some
- * number, unedited, can read the marker, and runs with the packages of today.
+ * number, unedited, can read the marker, may run on the schema of today, and runs with the packages of today.
  */
 export const findPreviousRelease = (): PreviousRelease => {
   if (git('rev-parse', '--is-inside-work-tree') !== 'true') return { missing: 'this is not a git repository' }
@@ -37,7 +46,10 @@ export const findPreviousRelease = (): PreviousRelease => {
   const edited = git('log', '-1', '--format=%H', '--diff-filter=MDR', '--', 'migrations') ?? ''
   const readsMarker = git('log', '-1', '--format=%H', '--diff-filter=A', '--', runner) ?? ''
   if (readsMarker === '') return { missing: `no commit has ${runner}` }
-  const oldest = edited === '' || git('merge-base', '--is-ancestor', edited, readsMarker) === '' ? readsMarker : edited
+  const knowsOldest = git('log', '-1', '--format=%H', '--diff-filter=A', '--', `migrations/${oldestMarked()}_*`) ?? ''
+  const isBefore = (commit: string, other: string): boolean =>
+    commit === '' || git('merge-base', '--is-ancestor', commit, other) === ''
+  const oldest = [edited, knowsOldest].reduce((last, each) => (isBefore(each, last) ? last : each), readsMarker)
   const later = git('rev-list', '--reverse', `${oldest}..HEAD`, '--', 'package.json') ?? ''
   const commit = [oldest, ...later.split('\n')].find((each) => each !== '' && lackingPackages(each).length === 0)
   if (commit === undefined) return { missing: 'no commit runs with the packages of today' }

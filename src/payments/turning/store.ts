@@ -26,7 +26,7 @@ export const updateTimes = query('update_payment_times', {
     dueAt: nullable(instant),
   },
   text: `update payments set expired_at = input.expired_at, due_at = input.due_at,
-      terms = terms || jsonb_build_object('graceMs', input.grace_ms, 'lateWindowMs', input.late_window_ms,
+      terms = coalesce(terms, '{}') || jsonb_build_object('graceMs', input.grace_ms, 'lateWindowMs', input.late_window_ms,
         'confirmDeadlineMs', input.confirm_deadline_ms)
     from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
