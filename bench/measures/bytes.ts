@@ -111,7 +111,7 @@ const measureOnce = async (bench: Bench, count: number) => {
   const tables = [...after]
     .map(([name, bytes]) => ({ name, bytes: (bytes - (before.get(name) ?? 0)) / count }))
     .filter(({ bytes }) => bytes > 0)
-    .sort((a, b) => b.bytes - a.bytes)
+    .toSorted((a, b) => b.bytes - a.bytes)
   const [row] = await database.query<{ finished: number }>(
     `select count(*)::integer as finished from payments where status = 'paid' and acknowledged_at is not null`,
   )
