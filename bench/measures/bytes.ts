@@ -43,7 +43,7 @@ const addEndpoint = async (bench: Bench, database: Database, url: string): Promi
   }
 }
 
-/** Brings the money of every payment, each transfer with what a bank tells of it. */
+/** Brings the money of every payment, each transfer with what a bank reports of it. */
 const payAll = async (database: Database, server: Server): Promise<void> => {
   const payments = await database.query<{ requisite_id: string; amount: string }>(
     'select requisite_id, amount from payments order by md5(id::text)',
