@@ -4,10 +4,8 @@ import { startConsoleBuild } from './start-console-build.ts'
 import { migrateOnly, startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
-/** After SIGTERM, requests that are on their way are answered for this long. */
-const drainMs = 500
-/** A process that has not stopped within this time is ended by force. */
-const stopWithinMs = 20_000
+/** A process that has not stopped within this time is ended by force: managers of processes wait for 30 seconds. */
+const stopWithinMs = 24_000
 
 const fail = (text: string): never => {
   process.stderr.write(`${text}\n`)
@@ -48,7 +46,7 @@ const main = async (): Promise<void> => {
     log.info({ signal }, 'stopping')
     stopBuild?.()
     setTimeout(() => process.exit(1), stopWithinMs).unref()
-    service.stop(drainMs).then(
+    service.stop(settings.drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly')

@@ -160,8 +160,10 @@ export const startService = async (options: {
     const stop = async (drainMs: number): Promise<void> => {
       context.changes.close()
       tenants?.stopWaiting()
+      // Other processes take up the jobs at once; what is under way here ends while requests are still answered.
+      const jobsEnd = stopJobs?.()
       if (drainMs > 0) await sleep(drainMs)
-      await Promise.all([app.close(), stopJobs?.()])
+      await Promise.all([app.close(), jobsEnd])
       await tenants?.close()
       mail?.close()
       await Promise.all([webhooks.close(), web.close(), metricsPort?.close()])

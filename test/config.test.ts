@@ -43,6 +43,7 @@ suite('settings', () => {
   test('an empty environment gives the defaults', () => {
     assert.deepEqual(settingsOf({}), {
       configFile: '',
+      drainMs: 500,
       metricsHost: '127.0.0.1',
       metricsPort: undefined,
       metricsToken: undefined,

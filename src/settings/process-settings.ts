@@ -1,4 +1,4 @@
-import { listOf, oneOf, onOrOff, type Setting } from './setting-kinds.ts'
+import { listOf, oneOf, onOrOff, type Setting, wholeNumber } from './setting-kinds.ts'
 
 const roles = ['web', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -25,6 +25,13 @@ export const processSettings = {
     kind: listOf(roles),
     default: 'web,worker',
     doc: 'What this process does: web answers requests, worker runs the jobs.',
+  },
+  drainMs: {
+    name: 'PAYIN_DRAIN_MS',
+    group: 'Process',
+    kind: wholeNumber(0, 15_000),
+    default: '500',
+    doc: 'Milliseconds for which a process that was asked to stop (SIGTERM) still answers requests while /readyz says 503: as long as load balancers need to notice, such as two of their checks.',
   },
   logLevel: {
     name: 'PAYIN_LOG_LEVEL',
