@@ -810,6 +810,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
   await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
   await payin(['views', 'payments', 'of the morning', '--within', '24h', '--currency', 'rub', '--sort', '-amount'])
+  await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'CLI Shop'])
   const lists = [
     ['today'],
     ['find', 'cli-1'],
@@ -830,6 +831,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['ledger', 'reconcile'],
     ['ledger', 'trial-balance'],
     ['limits', 'list'],
+    ['links', 'list'],
     ['logs'],
     ['merchants', 'list'],
     ['merchants', 'requests', 'CLI Shop'],

@@ -1,5 +1,6 @@
 // The payer's page of a payment link: what it shows, and what starts a payment (docs/decisions/0029-payment-links.md).
 import assert from 'node:assert/strict'
+import { query, uuid } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { amountDigits } from '../../src/domain/payment-link.ts'
 import { startLinkPayment } from '../../src/links/start-link-payment.ts'
@@ -11,6 +12,12 @@ import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn, send, type Shop } from '../support/shop.ts'
 
 const { onEngines, onOne } = shareEngines()
+
+/** As when another node has given a use up that was written long ago. */
+const releaseAll = query('test_release_link_uses', {
+  parameters: { linkId: uuid },
+  text: `update payment_link_uses set released_at = started_at where link_id = :linkId and released_at is null`,
+})
 
 const course = { title: 'Pottery course', currency: 'rub', amount: 5000, method: 'sbp' }
 
@@ -69,6 +76,9 @@ onEngines(
     assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
     assert.doesNotMatch(textOf(page), /<script|set-cookie/)
     assert.equal(page.headers.get('set-cookie'), null)
+    const [style = ''] = /\/assets\/[\w/]+\/page\.css/.exec(textOf(page)) ?? []
+    const size = Buffer.byteLength(page.body) + Buffer.byteLength((await send(service, style)).body)
+    assert.ok(size <= 15_000, `${size} bytes`)
 
     const first = await sendForm(service, `/en${link.path}`, { visit: visitOf(page) })
     const path = pathOf(first)
@@ -300,3 +310,52 @@ onEngines('429: an address may have a few unpaid payments, and a link too', asyn
   service.clock.advance(3 * day)
   await service.runJobs('all')
 })
+
+onEngines(
+  'a seat that a process left behind is free after two minutes, and its payment is given back',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 4 })
+    const { context } = service
+    const profile = await getProfile(context, shop.merchantId)
+    const link = await openLink(shop)
+    const order = (visitor: string) => ({
+      ...({ linkId: link.id, amount: 5000_00n, method: 'sbp', address: '192.0.2.9', visit: visitor } as const),
+    })
+    // The process dies before the payment is created.
+    const dying = {
+      ...context,
+      catalog: { ...context.catalog, get: () => Promise.reject(new Error('the process dies')) },
+    }
+    await assert.rejects(startLinkPayment(dying, profile, order('dying')), /dies/)
+    const { kind } = await startLinkPayment(context, profile, order('early'))
+    assert.equal(kind, 'busy')
+    // The same payer tries again, and goes on with the use that is there.
+    const again = await startLinkPayment(context, profile, order('dying'))
+    assert.equal(again.kind, 'started')
+    const [payment] = await paymentsOf(shop, link)
+    await shop.post('/payments/byOrderId/cancel', { orderId: payment.orderId })
+
+    await assert.rejects(startLinkPayment(dying, profile, order('slow')), /dies/)
+    service.clock.advance(2 * minute + 1)
+    // Another payer takes the seat while the first one's payment is being created after all.
+    let other: Promise<{ readonly kind: string }> | undefined
+    const slow = {
+      ...context,
+      query: async (...asked: Parameters<typeof context.query>) => {
+        if (asked[0].name === 'bind_payment_link_use' && other === undefined) {
+          service.clock.advance(3 * minute)
+          await context.query(releaseAll, { linkId: link.id })
+          other = startLinkPayment(context, profile, order('other'))
+          await other
+        }
+        return context.query(...asked)
+      },
+    } as typeof context
+    // While both payments might be shown, neither is: the first one's is given back, and then the seat is free.
+    assert.equal((await startLinkPayment(slow, profile, order('slow'))).kind, 'busy')
+    assert.equal((await other)?.kind, 'busy')
+    assert.equal((await startLinkPayment(context, profile, order('other'))).kind, 'started')
+    const statuses = (await paymentsOf(shop, link)).map(({ status }: { status: string }) => status)
+    assert.deepEqual(statuses, ['new', 'canceled', 'canceled'])
+  },
+)

@@ -44,6 +44,41 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
   }
   const stored = (id: string) => findPaymentById(service.context, shop.merchantId, id)
 
+  test('a payer without JavaScript pays by a payment link, once', async () => {
+    const { body: link } = await shop.post('/links', { title: 'Pottery course', currency: 'rub', minAmount: 200 })
+    const { pathname } = new URL(link.url)
+    const { page, faults, close } = await open(pathname, { javaScriptEnabled: false })
+    await sees(page, 'Pottery course')
+    await page.getByLabel('How much would you like to pay?').fill('12')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('This is too little: the smallest amount is').waitFor()
+    assert.equal(await page.getByLabel('How much would you like to pay?').inputValue(), '12')
+    await page.getByLabel('How much would you like to pay?').fill('1 300,50')
+    await page.getByLabel('By card number').check()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await sees(page, 'Who is paying?')
+    const first = page.url()
+    // Somebody else, in a browser of their own.
+    const other = await open(pathname)
+    await sees(other.page, 'Somebody is already paying')
+    assert.deepEqual(await axeFaults(other.page), [])
+    await other.close()
+    await page.getByLabel('Your phone number').fill('+79123456789')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await sees(page, 'Transfer the exact amount')
+    assert.equal(page.url(), first)
+    const [payment] = (await shop.get(`/payments?linkId=${link.id}`)).body.payments
+    assert.deepEqual([payment.amount, payment.method], [1300.5, 'card-to-card'])
+    const requisiteId = (await stored(payment.id))?.requisiteId ?? assert.fail('no payment')
+    await payIn(service, { requisiteId, minor: 1300_50n })
+    await page.reload()
+    await sees(page, 'Paid')
+    await page.goto(`${service.url}/en${pathname}`)
+    await sees(page, 'This has been paid')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('copy buttons put what machines read into the clipboard', async () => {
     const { path } = await createStatePage(shop, 'copy', { bankIssuer: 'bank-a' })
     const { page, faults, close } = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] })

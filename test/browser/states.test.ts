@@ -15,6 +15,7 @@ if (skip)
 
 /** The states of `createEveryState`; `before` compares them, so that a new state is tested, too. */
 const names = [
+  ...['link', 'link-open', 'link-busy', 'link-closed'],
   ...[
     'details',
     'details-abroad',

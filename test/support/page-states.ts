@@ -138,7 +138,27 @@ const rejectClaim = (service: TestService, shop: Shop, id: string): Promise<void
     await changes.write()
   })
 
-/** Creates a payment in every state that the page has; turns the clock by half an hour. */
+/** The pages of payment links, each in one of its states. */
+const createLinkStates = async (shop: Shop, testing: Shop, service: TestService): Promise<StatePage[]> => {
+  const create = async (
+    of: Shop,
+    name: string,
+    fields: Record<string, unknown>,
+  ): Promise<StatePage & { id: string }> => {
+    const about = { title: 'Курс гончарного дела', description: 'Восемь вечеров в марте, глина и обжиг включены.' }
+    const { body } = await of.post('/links', { ...about, currency: 'rub', ...fields })
+    return { name, id: body.id, path: new URL(body.url).pathname, orderId: '' }
+  }
+  const fixed = await create(testing, 'link', { amount: 299_999.99 })
+  const open = await create(shop, 'link-open', { title: 'A new roof for the library', uses: 'many' })
+  const busy = await create(testing, 'link-busy', { amount: 7000, method: 'sbp' })
+  await sendForm(service, busy.path, { visit: 'v'.repeat(22) })
+  const closed = await create(shop, 'link-closed', { amount: 7000 })
+  await shop.post(`/links/${closed.id}/close`, {})
+  return [fixed, open, busy, closed]
+}
+
+/** Creates a payment, or a link, in every state that their pages have; turns the clock by half an hour. */
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
   const shop = await openBookshop(service)
   const strict = await openBookshop(service, { terms: { mismatchPolicy: 'review' } })
@@ -191,6 +211,7 @@ export const createEveryState = async (service: TestService): Promise<StatePage[
   const receipt = { name: 'receipt', path: `${paid.path}/receipt`, orderId: paid.orderId }
   const unknown = { name: 'unknown', path: '/nothing/payment-sbp', orderId: '' }
   return [
+    ...(await createLinkStates(shop, testing, service)),
     ...[details, abroad, pay, account, phone, card, sandbox, checking, part, paid, credited, decided],
     ...[rejected, expired, unseen, partOver, claimed, review, canceled, failed, receipt, unknown],
   ]
