@@ -73,6 +73,7 @@ const routeTree = root.addChildren([
     page('/portal/payments', () => import('./portal/own-payments.tsx'), 'OwnPayments'),
     page('/portal/notifications', () => import('./portal/notifications.tsx'), 'Notifications'),
     page('/portal/notifications/$endpointId', () => import('./portal/notifications.tsx'), 'Notifications'),
+    page('/portal/links', () => import('./portal/own-links.tsx'), 'OwnLinks'),
     page('/portal/requests', () => import('./portal/own-requests.tsx'), 'OwnRequests'),
     page('/portal/balance', () => import('./portal/balance.tsx'), 'Balance'),
     page('/portal/settlements', () => import('./portal/own-settlements.tsx'), 'OwnSettlements'),

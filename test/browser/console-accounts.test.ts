@@ -49,6 +49,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       const bookedAt = new Date(service.clock.now).toISOString()
       if (index < 2) await operator.call('POST', '/transfers', { transfers: [{ ...transfer, bookedAt }] })
     }
+    await shop.post('/links', { title: 'Pottery course', currency: 'rub', uses: 'many' })
     await operator.call('PATCH', `/requisites/${shop.requisiteIds[0]}`, { label: 'Main card', status: 'paused' })
     await service.runJobs()
     service.clock.advance(minute)
@@ -72,10 +73,44 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       [`/merchants/${shop.merchantId}?tab=terms`, /Fee/],
       [`/merchants/${shop.merchantId}?tab=tokens`, 'from anywhere'],
       [`/merchants/${shop.merchantId}?tab=endpoints`, 'payment.paid'],
+      [`/merchants/${shop.merchantId}?tab=links`, 'Pottery course'],
+      [`/merchants/${shop.merchantId}?tab=requests`, 'createPayment'],
       [`/merchants/${shop.merchantId}?tab=branding`, 'Colour of buttons'],
       ['/rates', 'for 1 USDT'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
+  })
+
+  test("operators look at a merchant's links and requests, and close a link", async () => {
+    const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=links`)
+    await page.getByRole('row', { name: /Pottery course/ }).click()
+    const drawer = page.getByRole('dialog', { name: 'Pottery course' })
+    await drawer.getByText('any, in RUB').waitFor()
+    await lookNow(page, 'merchant link')
+    await drawer.getByRole('button', { name: 'Close the link…' }).click()
+    await page.getByRole('button', { name: 'Close the link', exact: true }).click()
+    await page.getByText('The link is closed').waitFor()
+    assert.equal((await shop.get('/links')).body.links[0].state, 'closed')
+    const audit = await operator.lastAudit()
+    assert.deepEqual([audit.actor, audit.action], ['operator:anna', 'link.close'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('radiogroup', { name: 'Payment links' }).getByText('open', { exact: true }).click()
+    await page.getByText('No payment links in this state').waitFor()
+
+    await shop.post('/payments', { type: 'direct', currency: 'rub', amount: 1, orderId: 'refused' })
+    await shop.post('/payments', { type: 'direct', currency: 'rub', amount: 5000, method: 'sbp', orderId: 'logged' })
+    await service.runJobs()
+    await page.getByRole('tab', { name: 'Requests' }).click()
+    await page.getByText('201', { exact: true }).first().waitFor()
+    await page.getByText('Refused or failed').click()
+    await page.getByText('201', { exact: true }).first().waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /createPayment/ }).click()
+    const request = page.getByRole('dialog', { name: 'createPayment' })
+    await request.getByText('"orderId": "refused"').waitFor()
+    await request.getByText(/"code": "validation_failed"/).waitFor()
+    await lookNow(page, 'merchant request')
+    assert.deepEqual(faults, [])
+    await close()
   })
 
   test('requisites are added from a CSV file, with a result for each of its rows before anything is added', async () => {

@@ -13,13 +13,15 @@ import {
   desktop,
   lookAtAll,
   type Member,
+  lookNow,
   memberPassword,
   openConsole,
 } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { sendForm } from '../support/page-states.ts'
+import { openShop, payIn, send, type Shop } from '../support/shop.ts'
 
 describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
   let service: TestService
@@ -27,6 +29,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
   let shop: Shop
   let owner: Member
   let receiver: Receiver
+  let linkId: string
 
   before(async () => {
     await buildConsole()
@@ -44,6 +47,13 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     const paid = await shop.create('book-paid', { amount: 5000.37, userId: 'reader-1' })
     await payIn(service, { requisiteId: paid.body.card.id, minor: 5000_37n })
     await shop.create('book-open', { amount: 700, method: 'card-to-card' })
+    const link = { title: 'Pottery course', description: 'Eight evenings in March', amount: 900, currency: 'rub' }
+    const opened = await shop.post('/links', { ...link, method: 'sbp', uses: 'many', maxUses: 20 })
+    linkId = opened.body.id
+    // A payer starts a payment by it.
+    const path = `/en${new URL(opened.body.url).pathname}`
+    const [, seat = ''] = /name="visit" value="([\w-]+)"/.exec((await send(service, path)).body) ?? []
+    assert.equal((await sendForm(service, path, { visit: seat })).status, 303)
     await openOperator(service).call('POST', '/settlements', {
       merchantId: shop.merchantId,
       amount: 20,
@@ -136,12 +146,70 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('a payment link is created, given to payers and closed; who only reads does none of it', async () => {
+    const member = await addMember(service, 'linda', 'merchant', { merchantId: shop.merchantId, grant: 'write' })
+    const { page, faults, close } = await openConsole(service, browser, member, '/portal/links')
+    await page.getByRole('button', { name: 'Create a link…' }).click()
+    const form = page.getByRole('dialog')
+    const create = form.getByRole('button', { name: 'Create the link' })
+    await form.getByLabel('What is paid for').fill('Donation')
+    assert.equal(await create.isDisabled(), true)
+    await form.getByText('The payer enters it').click()
+    await form.getByLabel('From').fill('1')
+    await form.getByLabel('Up to').fill('2500.5')
+    await form.getByText('For many').click()
+    await form.getByLabel('At most').fill('30')
+    await form.getByLabel('Ends').fill('2030-06-01T18:00')
+    await lookNow(page, 'portal create-link')
+    await create.click()
+    await form.getByText(/minAmount/).waitFor()
+    await form.getByLabel('From').fill('150')
+    await create.click()
+    await form.getByText('The link is ready').waitFor()
+    await form.getByRole('img', { name: 'QR code of the payment link' }).waitFor()
+    await lookNow(page, 'portal created-link')
+    const url = await form.locator('.copy-text code').textContent()
+    const [made] = (await shop.get('/links')).body.links
+    assert.deepEqual(
+      [made.url, made.title, made.minAmount, made.maxAmount, made.maxUses, made.createdBy],
+      [url, 'Donation', 150, 2500.5, 30, 'linda'],
+    )
+    assert.equal(made.endsAt, await page.evaluate("new Date('2030-06-01T18:00').toISOString()"))
+    await form.getByRole('button', { name: 'Close', exact: true }).click()
+
+    await page.getByRole('row', { name: /Donation/ }).click()
+    await page.getByText('Nobody has started a payment by it yet.').waitFor()
+    await page.getByRole('button', { name: 'Close the link…' }).click()
+    await page.getByRole('button', { name: 'Close the link', exact: true }).click()
+    await page.getByText('The link is closed').waitFor()
+    await page.getByRole('button', { name: 'Close the link…' }).waitFor({ state: 'detached' })
+    assert.equal((await shop.get(`/links/${made.id}`)).body.state, 'closed')
+    await page.keyboard.press('Escape')
+
+    await page.getByRole('row', { name: /Pottery course/ }).click()
+    await page.getByRole('link', { name: 'All payments of the link' }).click()
+    await page.getByText(/^link-/).click()
+    await page.getByRole('link', { name: 'By which the payer started it' }).click()
+    await page.getByRole('dialog', { name: 'Pottery course' }).waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+
+    const reader = await addMember(service, 'rita', 'merchant', { merchantId: shop.merchantId })
+    const reading = await openConsole(service, browser, reader, `/portal/links?open=${linkId}`)
+    await reading.page.getByRole('button', { name: 'Copy the link' }).waitFor()
+    assert.equal(await reading.page.getByRole('button', { name: /Create a link|Close the link/ }).count(), 0)
+    await reading.close()
+  })
+
   test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
     const member = await addMember(service, 'petra', 'merchant', { merchantId: shop.merchantId, grant: 'write' })
     const pages = [
       ['/portal', 'Latest payments'],
       ['/portal/payments', 'book-open'],
       ['/portal/payments?open=book-paid', 'What happened'],
+      ['/portal/links', 'Pottery course'],
+      [`/portal/links?open=${linkId}`, 'All payments of the link'],
+      [`/portal/payments?linkId=${linkId}`, '1 shown'],
       ['/portal/notifications', 'payment.paid'],
       ['/portal/requests', 'createPayment'],
       ['/portal/balance', 'Payment credited'],
@@ -157,6 +225,7 @@ describe('the portal of a merchant', { skip: withoutBrowser() }, () => {
     const pages = [
       ['/portal', 'No payments yet'],
       ['/portal/payments', 'No payments yet'],
+      ['/portal/links', 'No payment links yet'],
       ['/portal/notifications', 'Your shop is not notified yet'],
       ['/portal/requests', 'No requests yet'],
       ['/portal/balance', 'Nothing has moved yet'],

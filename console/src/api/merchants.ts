@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/http/operator-api/ledger.ts'
 import type { MerchantAnswer, ProfileAnswer } from '../../../src/http/operator-api/merchants.ts'
+import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
 import type { RequestSummaryAnswer } from '../../../src/http/logged-request.ts'
 import type { TokenAnswer } from '../../../src/http/operator-api/tokens.ts'
 import type { DeliveryAnswer, DeliveryLog } from '../../../src/http/notifications/deliveries.ts'
@@ -57,6 +58,14 @@ export const merchantRequests = (id: string, outcome: string | undefined) =>
     queryFn: async () =>
       (await api.get<{ requests: RequestSummaryAnswer[] }>(`/merchants/${id}/requests`, { outcome, limit: '100' }))
         .requests,
+  })
+
+/** The last payment links of a merchant, all or those in a state. */
+export const merchantLinks = (id: string, state: string | undefined) =>
+  queryOptions({
+    queryKey: ['links', id, state],
+    queryFn: async () =>
+      (await api.get<{ links: LinkAnswer[] }>(`/merchants/${id}/links`, { state, limit: '100' })).links,
   })
 
 /** Where a merchant is notified. */

@@ -67,6 +67,14 @@ export const ownBalance = queryOptions({
 
 type Counted = { readonly count?: { readonly matching: number; readonly isExact: boolean } }
 
+/** Codes of the currencies in which the merchant may be paid. */
+export const ownCurrencies = queryOptions({
+  queryKey: ['currencies'],
+  queryFn: async () =>
+    (await api.get<{ currencies: { code: string }[] }>(own('/payments/currencies'))).currencies.map(({ code }) => code),
+  staleTime: 60_000,
+})
+
 /** How many of the merchant's payments have these filters. */
 export const ownCount = (filters: Query) =>
   queryOptions({

@@ -42,6 +42,7 @@ const lines = {
   audit: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h4',
   pulse: 'M3 12h4l3-8 4 16 3-8h4',
   key: 'M8 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 12h9M17 12v4M20.5 12v3',
+  link: 'M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17',
   filter: 'M4 6h16M7 12h10M10 18h4',
 } as const
 

@@ -30,6 +30,13 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
     <Fact name="Method">{payment.method}</Fact>
     <PayerFact payment={payment} />
     <MetadataFact payment={payment} />
+    {payment.linkId !== undefined && (
+      <Fact name="Payment link">
+        <Link to="/portal/links" search={{ open: payment.linkId }}>
+          By which the payer started it
+        </Link>
+      </Fact>
+    )}
     <Fact name="Created">
       <Moment at={payment.createdAt} />
     </Fact>

@@ -69,8 +69,8 @@ const columns: readonly Column<OwnPayment>[] = [
 
 /** The merchant's payments. */
 export const OwnPayments = () => {
-  const { currency }: Query = useSearch({ strict: false })
-  const filters = paymentFilters([], currency !== undefined).filter(({ name }) => name !== 'merchantId')
+  const given: Query = useSearch({ strict: false })
+  const filters = paymentFilters([], given).filter(({ name }) => name !== 'merchantId')
   return (
     <ListPage<OwnPayment>
       title="Payments"

@@ -88,6 +88,7 @@ export const areas: readonly Area[] = [
 type PortalPath =
   | '/portal'
   | '/portal/payments'
+  | '/portal/links'
   | '/portal/notifications'
   | '/portal/requests'
   | '/portal/balance'
@@ -100,6 +101,7 @@ export const portalAreas: readonly Area[] = [
     title: 'Payments',
     pages: [
       { path: '/portal/payments', name: 'Payments', icon: 'payments', keys: 'g p' },
+      { path: '/portal/links', name: 'Payment links', icon: 'link', keys: 'g l' },
       { path: '/portal/notifications', name: 'Notifications', icon: 'bell', keys: 'g n' },
       { path: '/portal/requests', name: 'Requests', icon: 'requests', keys: 'g r' },
     ],

@@ -108,7 +108,7 @@ const NewAuthenticator = ({ address, onDone }: { readonly address: string; reado
   return (
     <form className="act-form" onSubmit={onSubmit}>
       <p>Scan this with the new app. The old one works until you have entered a code of the new one.</p>
-      <QrCode text={address} />
+      <QrCode text={address} label="QR code for the authenticator" />
       <CopyText text={new URL(address).searchParams.get('secret') ?? ''} />
       <TextInput
         label="Code of the new app"

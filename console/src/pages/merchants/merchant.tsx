@@ -8,6 +8,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { Branding } from './branding.tsx'
 import { Endpoints } from './endpoints.tsx'
+import { MerchantLinks } from './merchant-links.tsx'
 import { MerchantOverview } from './merchant-overview.tsx'
 import { MerchantRequests } from './merchant-requests.tsx'
 import { MerchantTerms } from './terms.tsx'
@@ -21,6 +22,7 @@ const tabs = [
   ['terms', 'Terms and fees', MerchantTerms],
   ['tokens', 'Tokens', Tokens],
   ['endpoints', 'Notifications', Endpoints],
+  ['links', 'Payment links', MerchantLinks],
   ['requests', 'Requests', MerchantRequests],
   ['branding', 'Branding', Branding],
 ] as const

@@ -14,8 +14,14 @@ const amount = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
 
 type Merchant = { readonly id: string; readonly name: string }
 
-/** The filters of the list of payments. Those by amount need a currency. */
-export const paymentFilters = (merchants: readonly Merchant[], hasCurrency: boolean): readonly Filter[] => [
+/** What is in the address already: filters by amount need a currency, and a link is chosen where links are. */
+type Given = { readonly currency?: string | undefined; readonly linkId?: string | undefined }
+
+/** The filters of the list of payments. */
+export const paymentFilters = (merchants: readonly Merchant[], { currency, linkId }: Given): readonly Filter[] => [
+  ...(linkId === undefined
+    ? []
+    : [{ name: 'linkId', label: 'Payment link', options: [{ value: linkId, label: 'Of one link' }], width: 132 }]),
   { name: 'status', label: 'Any status', options: paymentStatuses, width: 124 },
   { name: 'within', label: 'Any time', options: spans, width: 132 },
   {
@@ -54,11 +60,17 @@ export const paymentFilters = (merchants: readonly Merchant[], hasCurrency: bool
     alsoChanges: (value) => (value === '' ? { amountFrom: undefined, amountTo: undefined, sort: undefined } : {}),
     width: 84,
   },
-  ...(hasCurrency
+  ...(currency !== undefined
     ? [
         { name: 'amountFrom', label: 'From', pattern: amount, width: 96 },
         { name: 'amountTo', label: 'To', pattern: amount, width: 96 },
       ]
     : []),
-  { name: 'sort', label: 'Order', options: hasCurrency ? sorts : sorts.slice(0, 2), usual: 'newest', width: 132 },
+  {
+    name: 'sort',
+    label: 'Order',
+    options: currency !== undefined ? sorts : sorts.slice(0, 2),
+    usual: 'newest',
+    width: 132,
+  },
 ]

@@ -91,7 +91,7 @@ const keyOf = ({ merchantId, id }: OperatorPayment): string => `${merchantId}/${
 /** All payments: filtered by the address, newest first, one of them open at the side. */
 export const Payments = () => {
   const { data = [] } = useQuery(merchants)
-  const { currency }: Query = useSearch({ strict: false })
+  const given: Query = useSearch({ strict: false })
   return (
     <ListPage<OperatorPayment>
       title="Payments"
@@ -99,7 +99,7 @@ export const Payments = () => {
       rowsName="payments"
       columns={columns}
       keyOf={keyOf}
-      filters={paymentFilters(data, currency !== undefined)}
+      filters={paymentFilters(data, given)}
       toQuery={fromWithin}
       views="payments"
       hasCsv

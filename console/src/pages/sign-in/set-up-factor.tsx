@@ -14,7 +14,7 @@ const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDon
     <ol className="factor-steps">
       <li>
         <h2>Scan this with an authenticator app</h2>
-        <QrCode text={factor.totpURI} />
+        <QrCode text={factor.totpURI} label="QR code for the authenticator" />
         <p className="quiet small">
           Or type the key: <CopyText text={secret} />
         </p>

@@ -1,0 +1,60 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import { merchantLinks } from '../../api/merchants.ts'
+import { useLive } from '../../live.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { linkColumns, linkStateOptions } from '../../parts/link-columns.tsx'
+import { LinkDrawer } from '../../parts/link-drawer.tsx'
+import { useMay } from '../../session.ts'
+import { DataTable } from '../../table/data-table.tsx'
+
+/** A merchant's payment links. */
+export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
+  const [state, setState] = useState('')
+  const [open, setOpen] = useState<string>()
+  const mayChange = useMay('support')
+  const { refetchInterval } = useLive()
+  const list = useQuery({ ...merchantLinks(merchant.id, state || undefined), refetchInterval })
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Payment links"
+        data={[{ value: '', label: 'All' }, ...linkStateOptions]}
+        value={state}
+        onChange={setState}
+      />
+      <div className="deliveries">
+        <DataTable
+          label="Payment links"
+          columns={linkColumns}
+          rows={list.data}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => setOpen(id)}
+          openKey={open}
+          error={list.data === undefined ? list.error : null}
+          onRetry={() => void list.refetch()}
+          empty={
+            <EmptyState title={state === '' ? 'No payment links' : 'No payment links in this state'}>
+              Pages at which people pay without a server of the merchant, who creates them in the portal or by the API.
+            </EmptyState>
+          }
+          hasMore={false}
+          onMore={() => undefined}
+          foot={<span>The last {list.data?.length ?? 0}</span>}
+        />
+      </div>
+      <LinkDrawer
+        path={`/merchants/${merchant.id}/links`}
+        of={open}
+        onClose={() => setOpen(undefined)}
+        mayChange={mayChange}
+        payments={{
+          ...{ path: '/payments', query: { merchantId: merchant.id }, page: '/payments' },
+          keyOf: ({ id }) => `${merchant.id}/${id}`,
+        }}
+      />
+    </>
+  )
+}

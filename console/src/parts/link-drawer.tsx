@@ -1,0 +1,173 @@
+import { Button, CopyButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Static } from 'typebox'
+import type { LinkAnswer } from '../../../src/http/links/link-fields.ts'
+import type { PaymentDetails } from '../../../src/http/payment-details.ts'
+import { api, type Query } from '../api/client.ts'
+import { useLive } from '../live.ts'
+import { ActButton } from './act-button.tsx'
+import { CopyText } from './copy-text.tsx'
+import { Fact, Facts } from './facts.tsx'
+import { Icon } from './icon.tsx'
+import { LinkAmount, LinkBadge, linkUses } from './link-columns.tsx'
+import { MoneyText } from './money-text.tsx'
+import { Moment } from './moment.tsx'
+import { MetadataFact } from './payment-facts.tsx'
+import { ProblemMessage } from './problem-message.tsx'
+import { QrCode } from './qr-code.tsx'
+import { SideDrawer } from './side-drawer.tsx'
+import { PaymentBadge } from './status-badge.tsx'
+
+type Payment = Static<typeof PaymentDetails>
+
+/** The list of payments that has those of a link: of the portal or of operators. */
+type Payments = {
+  readonly path: string
+  readonly query: Query
+  readonly page: '/portal/payments' | '/payments'
+  /** The key of a payment on that page. */
+  readonly keyOf: (payment: Payment) => string
+}
+
+/** How many payments are shown here; the others are in their list. */
+const shown = 8
+
+/** A link as its payers get it: to copy, and to scan or print. */
+export const LinkAddress = ({ url }: { readonly url: string }) => (
+  <div className="link-address">
+    <QrCode text={url} label="QR code of the payment link" />
+    <div className="link-copy">
+      <CopyText text={url} />
+      <CopyButton value={url}>
+        {({ copied, copy }) => (
+          <Button variant="filled" leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />} onClick={copy}>
+            {copied ? 'Copied' : 'Copy the link'}
+          </Button>
+        )}
+      </CopyButton>
+      <Button variant="default" component="a" href={url} target="_blank" rel="noreferrer">
+        Open the page
+      </Button>
+    </div>
+  </div>
+)
+
+const PaymentsOf = ({ link, payments }: { readonly link: LinkAnswer; readonly payments: Payments }) => {
+  const { path, page, keyOf } = payments
+  const { refetchInterval } = useLive()
+  const query = { ...payments.query, linkId: link.id }
+  const { data, error, refetch } = useQuery({
+    queryKey: ['payments', 'of-link', path, query],
+    queryFn: () => api.get<{ payments: Payment[]; nextCursor?: string }>(path, { ...query, limit: String(shown) }),
+    refetchInterval,
+  })
+  return (
+    <section aria-label="Payments of the link">
+      <h2>Payments</h2>
+      {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
+      {data?.payments.length === 0 && <p className="quiet">Nobody has started a payment by it yet.</p>}
+      <ul className="link-payments">
+        {data?.payments.map((payment) => (
+          <li key={payment.id}>
+            <Link to={page} search={{ open: keyOf(payment) }}>
+              <Moment at={payment.createdAt} />
+            </Link>
+            <MoneyText amount={payment.amount} currency={payment.currency} />
+            <PaymentBadge status={payment.status} />
+          </li>
+        ))}
+      </ul>
+      {data !== undefined && data.payments.length > 0 && (
+        <Link to={page} search={query}>
+          All payments of the link
+        </Link>
+      )}
+    </section>
+  )
+}
+
+const Content = ({
+  link,
+  path,
+  mayChange,
+  payments,
+}: { readonly link: LinkAnswer } & Omit<Props, 'of' | 'onClose'>) => (
+  <>
+    <div className="drawer-amount">
+      <span className="strong">
+        <LinkAmount link={link} />
+      </span>
+      <LinkBadge state={link.state} />
+    </div>
+    {link.state === 'open' && <LinkAddress url={link.url} />}
+    {mayChange && link.state !== 'closed' && (
+      <div className="drawer-actions">
+        <ActButton
+          text="Close the link…"
+          title={`Close “${link.title}”?`}
+          confirm="Close the link"
+          isGrave
+          run={() => api.post(`${path}/${link.id}/close`, {})}
+          changes={['links']}
+          done="The link is closed"
+        >
+          <p>
+            Nobody starts a payment by it any more. Payments that were started go on as they are. It cannot be undone.
+          </p>
+        </ActButton>
+      </div>
+    )}
+    <Facts>
+      {link.description !== undefined && <Fact name="Description">{link.description}</Fact>}
+      <Fact name="Paid">{linkUses(link)}</Fact>
+      <Fact name="Under way">{link.payments.underWay}</Fact>
+      <Fact name="Method">{link.method ?? 'the payer chooses'}</Fact>
+      <Fact name="Ends">{link.endsAt === undefined ? 'never' : <Moment at={link.endsAt} />}</Fact>
+      {link.returnUrl !== undefined && (
+        <Fact name="Leads back to">
+          <CopyText text={link.returnUrl} />
+        </Fact>
+      )}
+      <MetadataFact payment={link} />
+      <Fact name="Created">
+        <Moment at={link.createdAt} />
+        <span className="quiet small">by {link.createdBy}</span>
+      </Fact>
+      {link.closedAt !== undefined && (
+        <Fact name="Closed">
+          <Moment at={link.closedAt} />
+        </Fact>
+      )}
+      <Fact name="Link">
+        <CopyText text={link.id} />
+      </Fact>
+    </Facts>
+    <PaymentsOf link={link} payments={payments} />
+  </>
+)
+
+type Props = {
+  /** The list that it is in, as a path of the API. */
+  readonly path: string
+  readonly of: string | undefined
+  readonly onClose: () => void
+  readonly mayChange: boolean
+  readonly payments: Payments
+}
+
+/** A payment link: how to give it to payers, what it takes, and its payments. */
+export const LinkDrawer = ({ of, onClose, ...rest }: Props) => {
+  const { refetchInterval } = useLive()
+  const query = useQuery({
+    queryKey: ['links', 'one', rest.path, of],
+    queryFn: () => api.get<LinkAnswer>(`${rest.path}/${of ?? ''}`),
+    enabled: of !== undefined,
+    refetchInterval,
+  })
+  return (
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title={query.data?.title ?? 'Payment link'} query={query}>
+      {(link) => <Content link={link} {...rest} />}
+    </SideDrawer>
+  )
+}
