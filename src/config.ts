@@ -12,7 +12,7 @@ import { processSettings } from './settings/process-settings.ts'
 import { secretSettings } from './settings/secret-settings.ts'
 import type { Kind, Setting } from './settings/setting-kinds.ts'
 import { webSettings } from './settings/web-settings.ts'
-import { unfitForProduction } from './unfit-for-production.ts'
+import { adviseForProduction, unfitForProduction } from './unfit-for-production.ts'
 
 /** The one list of settings, area by area: the parser, the types, the suggestions and `.env.example` all come from it. */
 const list = {
@@ -58,10 +58,12 @@ const readVariable = (
   }
 }
 
+/** A text without the password that may come before the @ of an address. */
+const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//…@')
+
 const quoted = (setting: Setting, text: string): string => {
   if (setting.secret) return ''
-  // A password may come before the @ of an address.
-  const safe = text.replace(/\/\/.*@/s, '//…@')
+  const safe = withoutPassword(text)
   return ` (found ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
 }
 
@@ -166,4 +168,55 @@ export const maskedSettings = (settings: Settings): Record<string, unknown> => {
       return [setting.name, typeof value === 'bigint' ? formatDecimal(value, quoteDecimals) : value]
     }),
   )
+}
+
+/** A setting as it is in force, fit to be shown: of a secret only whether it is set. */
+export type EffectiveSetting = {
+  readonly group: string
+  readonly name: string
+  readonly value: string
+  readonly source: 'default' | 'environment' | '.env' | 'file' | 'not set'
+  readonly doc: string
+}
+
+/** What a start would read: the environment, which has the last word, and the variables of `.env`. */
+type Sources = { readonly environment: Environment; readonly dotEnv: Environment }
+
+const merge = ({ environment, dotEnv }: Sources): Environment => ({ ...dotEnv, ...environment })
+
+const effective = (setting: Setting, sources: Sources, port: string): EffectiveSetting => {
+  const { group, name, doc, secret } = setting
+  const given = readVariable(setting, merge(sources))
+  const shared = { group, name, doc }
+  if ('error' in given) return { ...shared, value: '(wrong)', source: 'file' }
+  if (given.text === undefined) {
+    const value = setting.default?.replace('{PORT}', port)
+    return { ...shared, value: value ?? '', source: value === undefined ? 'not set' : 'default' }
+  }
+  const value = secret ? '(set)' : withoutPassword(given.text)
+  const ofVariable = sources.environment[name] === undefined ? '.env' : 'environment'
+  return { ...shared, value, source: given.source === name ? ofVariable : 'file' }
+}
+
+/** All settings as a start would have them, and where each comes from. */
+export const effectiveSettings = (sources: Sources): EffectiveSetting[] => {
+  const port = merge(sources)['PORT']?.trim() || list.port.default
+  return entries.map(([, setting]) => effective(setting, sources, port))
+}
+
+/** What is wrong with the settings, what production would refuse besides, and what is allowed there and not wise. */
+export const judgeSettings = (
+  sources: Sources,
+): { readonly wrong: string[]; readonly unfit: string[]; readonly advice: string[]; readonly production: boolean } => {
+  const environment = merge(sources)
+  const asIs = parseSettings(environment)
+  const wrong = asIs.ok ? [] : asIs.errors
+  const inProduction = parseSettings({ ...environment, NODE_ENV: 'production' })
+  const refused = inProduction.ok ? [] : inProduction.errors
+  return {
+    wrong,
+    unfit: refused.filter((line) => !wrong.includes(line)),
+    advice: asIs.ok ? adviseForProduction(asIs.settings) : [],
+    production: environment['NODE_ENV']?.trim() === 'production',
+  }
 }

@@ -28,3 +28,28 @@ export const unfitForProduction = ({ publicUrl, operatorToken, operatorTokens, e
   if (first && isGuessableKey(first.key)) faults.push(notRandom('The first key of PAYIN_ENCRYPTION_KEYS'))
   return faults
 }
+
+type Advised = {
+  readonly publicUrl: string
+  readonly databaseUrl: string | undefined
+  readonly trustProxy: readonly string[]
+  readonly metricsPort: number | undefined
+  readonly metricsToken: string | undefined
+  readonly notificationLoopback: boolean
+}
+
+/** What production accepts and would be better otherwise, in one line each. */
+export const adviseForProduction = (settings: Advised): string[] => {
+  const advice: string[] = []
+  if (settings.databaseUrl === undefined)
+    advice.push('DATABASE_URL is not set: the embedded database is for one process; use PostgreSQL for more than one')
+  if (settings.publicUrl.startsWith('https:') && settings.trustProxy.length === 0)
+    advice.push(
+      'PAYIN_TRUST_PROXY is empty: all visitors count as one address, the proxy’s; set the address of the proxy',
+    )
+  if (settings.metricsPort === undefined && settings.metricsToken === undefined)
+    advice.push('PAYIN_METRICS_PORT is off: no monitoring sees whether the service works; set a port, such as 9464')
+  if (settings.notificationLoopback)
+    advice.push('PAYIN_NOTIFICATION_LOOPBACK is on: endpoints of merchants may be on this machine; remove it')
+  return advice
+}

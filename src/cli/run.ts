@@ -6,6 +6,7 @@ import { integrationCommands } from './check-integration.ts'
 import { claimCommands } from './claims.ts'
 import { addCommands, addGroups, exampleLines } from './commands.ts'
 import { decisionCommands } from './decisions.ts'
+import { configCommands } from './config.ts'
 import { endpointCommands } from './endpoints.ts'
 import { addCompletion } from './completion.ts'
 import { disputeCommands } from './disputes.ts'
@@ -116,6 +117,7 @@ const createProgram = (
       ledger: ledgerCommands,
       alerts: alertCommands,
       sandbox: sandboxCommands,
+      config: configCommands,
     },
     open,
   )
