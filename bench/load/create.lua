@@ -1,5 +1,5 @@
 -- Creates payments as a merchant's server does: each with a new orderId and an amount drawn at random.
--- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run, so that no orderId comes twice.
+-- LOAD_TOKEN: access token, or several separated by commas, which take turns. LOAD_NUMBER: number of this load in the run, so that no orderId comes twice.
 -- LOAD_AMOUNTS: how many different amounts there are. None ends in .01 to .09, which the sandbox would play.
 done = function(summary, latency) require('report')(summary, latency) end
 
@@ -12,14 +12,16 @@ end
 local count = 0
 local amounts = tonumber(os.getenv('LOAD_AMOUNTS'))
 local load = tonumber(os.getenv('LOAD_NUMBER'))
-local head, order
+local heads, order = {}, nil
 
 function init()
   math.randomseed(load * 1000 + number)
   order = string.format('bench-%d-%d-', load, number)
-  head = 'POST /api/v1/merchant/payments HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] ..
-    '\r\nAuthorization: Bearer ' .. os.getenv('LOAD_TOKEN') ..
-    '\r\nContent-Type: application/json\r\nContent-Length: '
+  for token in os.getenv('LOAD_TOKEN'):gmatch('[^,]+') do
+    heads[#heads + 1] = 'POST /api/v1/merchant/payments HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] ..
+      '\r\nAuthorization: Bearer ' .. token ..
+      '\r\nContent-Type: application/json\r\nContent-Length: '
+  end
 end
 
 function request()
@@ -27,5 +29,5 @@ function request()
   local drawn = math.random(0, amounts - 1)
   local body = string.format('{"type":"direct","amount":%d.%02d,"orderId":"%s%d","currency":"rub","method":"sbp"}',
     100 + math.floor(drawn / 90), 10 + drawn % 90, order, count)
-  return head .. #body .. '\r\n\r\n' .. body
+  return heads[count % #heads + 1] .. #body .. '\r\n\r\n' .. body
 end

@@ -1,3 +1,4 @@
+import type { Tx } from '../../src/context.ts'
 import { scopes } from '../../src/domain/access.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { issueToken } from '../../src/merchants/issue-token.ts'
@@ -6,6 +7,7 @@ import { setTerms } from '../../src/merchants/set-terms.ts'
 import { setRate } from '../../src/merchants/rates/set-rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
+import { activateTenant } from '../../src/tenants/activate-tenant.ts'
 import { openPayin, type Storage } from './payin.ts'
 
 /** The merchant that the loads play. */
@@ -13,37 +15,68 @@ export type Merchant = { readonly id: string; readonly token: string }
 
 // Two loads of a slot's amounts meet on a taken slot in one create of 50 000: a real one is as rare.
 const requisiteCount = 500
+/** In all tenants together as many as a busy merchant has, and more. */
+const requisitesOfTenant = 50
+
+/** A live merchant with token, limits, rate, terms and this many receiving accounts, whose numbers begin with `numbers`. */
+const seedMerchant = async (tx: Tx, requisites: number, numbers: string): Promise<Merchant> => {
+  await setBankIssuers(tx, [
+    { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
+    { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
+  ])
+  await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
+  await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'bench', maxAgeMs: null, outsideBand: true })
+  const { id } = await createMerchant(tx, { name: 'Bench Shop', mode: 'live', settings: {} })
+  await setTerms(tx, id, 'sbp', { timeToPayMs: 60 * 60_000, feePpm: 15_000 })
+  await addRequisites(
+    tx,
+    Array.from({ length: requisites }, (_, index) => ({
+      merchantId: id,
+      mode: 'live' as const,
+      method: 'sbp' as const,
+      currency: 'rub',
+      transferScope: null,
+      bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
+      holder: 'Ivan Petrov',
+      number: numbers + String(index).padStart(11 - numbers.length, '0'),
+      limits: {},
+    })),
+  )
+  const { token } = await issueToken(tx, { merchantId: id, name: 'bench', scopes, allowList: [], expiresAt: null })
+  return { id, token }
+}
 
 /** Migrates an empty database and gives it a live merchant with token, limits, rate, terms and receiving accounts. */
 export const seed = async (storage: Storage): Promise<Merchant> => {
   const service = await openPayin(storage)
   try {
-    return await service.context.transaction(async (tx) => {
-      await setBankIssuers(tx, [
-        { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
-        { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
-      ])
-      await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
-      await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'bench', maxAgeMs: null, outsideBand: true })
-      const { id } = await createMerchant(tx, { name: 'Bench Shop', mode: 'live', settings: {} })
-      await setTerms(tx, id, 'sbp', { timeToPayMs: 60 * 60_000, feePpm: 15_000 })
-      await addRequisites(
-        tx,
-        Array.from({ length: requisiteCount }, (_, index) => ({
-          merchantId: id,
-          mode: 'live' as const,
-          method: 'sbp' as const,
-          currency: 'rub',
-          transferScope: null,
-          bankIssuer: index % 2 === 0 ? 'bank-a' : 'bank-b',
-          holder: 'Ivan Petrov',
-          number: `7${String(index).padStart(10, '0')}`,
-          limits: {},
-        })),
-      )
-      const { token } = await issueToken(tx, { merchantId: id, name: 'bench', scopes, allowList: [], expiresAt: null })
-      return { id, token }
-    })
+    return await service.context.transaction((tx) => seedMerchant(tx, requisiteCount, '7'))
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Adds tenants, each with such a merchant, and returns these. */
+export const seedTenants = async (
+  storage: Storage,
+  count: number,
+  say: (text: string) => void,
+): Promise<Merchant[]> => {
+  const service = await openPayin(storage, { PAYIN_ROLES: 'web' })
+  const { context, tenants } = service
+  try {
+    const merchants: Merchant[] = []
+    for (let index = 0; index < count; index++) {
+      const name = `bench_${index}`
+      await tenants.prepare(name)
+      await context.transaction((tx) => activateTenant(tx, name))
+      const tenant = await tenants.find(name)
+      if (!tenant) throw new Error(`tenant ${name} is not there`)
+      const numbers = `79${String(index).padStart(4, '0')}`
+      merchants.push(await tenant.transaction((tx) => seedMerchant(tx, requisitesOfTenant, numbers)))
+      if (index % 20 === 19) say(`P14: ${index + 1} of ${count} tenants are there`)
+    }
+    return merchants
   } finally {
     await service.stop()
   }

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../../test/support/process.ts'
+import { compare, type Finding, type Measure, type Sample, type Series } from '../measure.ts'
+import { checkAnswers } from '../rig/check-creates.ts'
+import { creating, underLoad } from '../rig/load.ts'
+import type { Bench, Database } from '../rig/open-bench.ts'
+import { startPayin } from '../rig/payin.ts'
+import { inspectable, residentBytes } from '../rig/resident-bytes.ts'
+import { seedTenants } from '../rig/seed.ts'
+import { takeTurns } from '../rig/take-turns.ts'
+
+const connections = 256
+/** The jobs of a worker open all tenants within a few seconds. */
+const openWithinMs = 10_000
+
+/** The memory of a service on the database that nobody asks anything of, and how many seconds it took to start. */
+const measureIdle = async (bench: Bench, database: Database): Promise<{ bytes: number; seconds: number }> => {
+  const inspector = await freePort()
+  const startedAt = performance.now()
+  await using server = await startPayin(database, bench.signal, inspectable(inspector))
+  const seconds = (performance.now() - startedAt) / 1000
+  await sleep(openWithinMs)
+  return { bytes: await residentBytes(server, inspector), seconds }
+}
+
+const single = (name: string, value: number): Series => ({ name, samples: [{ value } satisfies Sample] })
+
+/**
+ * P14: many tenants on one process and one PostgreSQL. Idle ones cost memory and, at a start, time; busy ones share a pool,
+ * and their creates do not coalesce with each other's.
+ */
+export const tenants: Measure = {
+  id: 'P14',
+  isLong: true,
+  title: 'tenants',
+  run: async (bench) => {
+    const count = bench.quick ? 20 : 200
+    await using database = await bench.createDatabase()
+    const alone = await measureIdle(bench, database)
+    bench.say(`P14: adding ${count} tenants`)
+    const merchants = await seedTenants(database, count, bench.say)
+    const together = await measureIdle(bench, database)
+    const each = (together.bytes - alone.bytes) / count / 1e6
+    const idle: Finding = {
+      title: `${count} idle tenants`,
+      unit: 'MB',
+      series: [
+        single('memory of the process with main alone', alone.bytes / 1e6),
+        single('with all', together.bytes / 1e6),
+      ],
+      verdicts: [
+        { text: 'for each idle tenant', unit: 'MB', values: [each], goal: { atMost: 2 } },
+        { text: 'to start', unit: 's', values: [together.seconds], goal: { atMost: 5 } },
+      ],
+      checks: [],
+    }
+
+    await using server = await startPayin(database, bench.signal)
+    const one = underLoad(bench, 'one tenant', server, creating(merchants[0]?.token ?? '', connections))
+    const tokens = merchants.map(({ token }) => token).join()
+    const all = underLoad(bench, `${count} tenants at once`, server, creating(tokens, connections))
+    const series = (await takeTurns(bench, 'P14', [all, one])) as [Series, Series]
+    const busy: Finding = {
+      title: `creates, ${connections} connections`,
+      unit: 'creates/s',
+      series,
+      verdicts: [compare('of one tenant', ...series, { atLeast: 0.8 })],
+      checks: [checkAnswers([...all.loads, ...one.loads])],
+    }
+    return [idle, busy]
+  },
+}
