@@ -12,13 +12,13 @@ end
 local count = 0
 local amounts = tonumber(os.getenv('LOAD_AMOUNTS'))
 local load = tonumber(os.getenv('LOAD_NUMBER'))
-local heads, order = {}, nil
+local beginnings, order = {}, nil
 
 function init()
   math.randomseed(load * 1000 + number)
   order = string.format('bench-%d-%d-', load, number)
   for token in os.getenv('LOAD_TOKEN'):gmatch('[^,]+') do
-    heads[#heads + 1] = 'POST /api/v1/merchant/payments HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] ..
+    beginnings[#beginnings + 1] = 'POST /api/v1/merchant/payments HTTP/1.1\r\nHost: ' .. wrk.headers['Host'] ..
       '\r\nAuthorization: Bearer ' .. token ..
       '\r\nContent-Type: application/json\r\nContent-Length: '
   end
@@ -29,5 +29,5 @@ function request()
   local drawn = math.random(0, amounts - 1)
   local body = string.format('{"type":"direct","amount":%d.%02d,"orderId":"%s%d","currency":"rub","method":"sbp"}',
     100 + math.floor(drawn / 90), 10 + drawn % 90, order, count)
-  return heads[count % #heads + 1] .. #body .. '\r\n\r\n' .. body
+  return beginnings[count % #beginnings + 1] .. #body .. '\r\n\r\n' .. body
 end

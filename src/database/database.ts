@@ -95,6 +95,9 @@ const withoutTimeout = 2 ** 31 - 1
 
 /** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
 const checkpointEveryMs = 60_000
+/** It is looked for tables that have grown once this much was done. */
+const usesPerLook = 100
+
 /** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
 const vacuumEveryMs = 10 * 60_000
 
@@ -277,7 +280,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
   const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
   const connections = openPool(options, embedded, onLog)
-  const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize })
+  const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize, waitMs: connections.waitMs })
   const runAtHome = (sql: string) => lender.lend(home, ({ client }) => client.query(sql))
   const stopMaintenance = embedded && startMaintenance(embedded, runAtHome, onLog)
   const disk = watchDisk(() => runAtHome(diskTrial), onLog)
@@ -291,14 +294,16 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   }
   const open = new Set<Database>()
   const openIn = (schema: SchemaOf): Database => {
-    let isUsed = true
+    let uses = 0
     const lend: Lend = (work) => {
-      isUsed = true
+      uses++
       return lender.lend(schema, work)
     }
     const stopRenewing = startRenewingStatistics(async (work) => {
-      if (isUsed) await lender.lend(schema, ({ client }) => work(client))
-      isUsed = false
+      // Where little is done, no table outgrows its statistics; idle schemas may be many.
+      if (uses < usesPerLook) return
+      uses = 0
+      await lender.lend(schema, ({ client }) => work(client))
     })
     const listening: (() => Promise<void>)[] = []
     const database: Database = {

@@ -33,8 +33,6 @@ const maxNamed = 40
 const patience = 20
 /** A connection that nobody has used for this long goes back to the pool, which closes it. */
 const idleMs = 30_000
-/** As long as the pool waits for a connection. */
-const waitMs = 5000
 
 /** In which schema a session is, and for which ones it has kept names of queries. */
 type Whereabouts = { current: SchemaOf; readonly numbers: Map<SchemaOf, number> }
@@ -71,6 +69,7 @@ export class Lender {
   readonly #home: SchemaOf
   readonly #size: number
   readonly #reserved: number
+  readonly #waitMs: number
   readonly #whereabouts = new WeakMap<pg.ClientBase, Whereabouts>()
   readonly #held = new Map<SchemaOf, number>()
   /** In the order of their turns. */
@@ -78,10 +77,12 @@ export class Lender {
   #slots: Slot[] | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(source: Lendable, options: { readonly home: SchemaOf; readonly size: number }) {
+  /** `waitMs` is as long as the pool waits for a connection. */
+  constructor(source: Lendable, options: { readonly home: SchemaOf; readonly size: number; readonly waitMs: number }) {
     this.#source = source
     this.#home = options.home
     this.#size = options.size
+    this.#waitMs = options.waitMs
     this.#reserved = Math.floor(options.size / 5)
   }
 
@@ -231,7 +232,7 @@ export class Lender {
       const timer = setTimeout(() => {
         this.#forget(schema, waiter)
         reject(new Error('timeout exceeded when trying to connect'))
-      }, waitMs)
+      }, this.#waitMs)
       const waiter: Waiter = {
         passedOver: 0,
         resolve: (found) => {

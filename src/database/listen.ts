@@ -18,6 +18,8 @@ export class Listener {
   readonly #handlers = new Map<string, Set<Handler>>()
   #connecting: Promise<boolean> | undefined
   #client: pg.Client | undefined
+  /** The connection runs one command at a time. */
+  #turn: Promise<unknown> = Promise.resolve()
   #ended = false
 
   constructor(options: ListenOptions) {
@@ -34,7 +36,7 @@ export class Listener {
     this.#ended = false
     const isConnected = this.#client !== undefined
     if (!(await (this.#connecting ??= this.#connect()))) return undefined
-    if (isConnected) await this.#client?.query(`listen ${pg.escapeIdentifier(channel)}`)
+    if (isConnected) await this.#run(`listen ${pg.escapeIdentifier(channel)}`)
     return () => this.#end(channel, handler)
   }
 
@@ -53,13 +55,19 @@ export class Listener {
       }
       this.#client = next
       // A channel that was added meanwhile is listened to twice, which PostgreSQL takes as once.
-      for (const channel of this.#handlers.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      for (const channel of [...this.#handlers.keys()]) await this.#run(`listen ${pg.escapeIdentifier(channel)}`)
       next.once('end', () => void this.#reconnect())
       return true
     } catch (error) {
       this.#connecting = undefined
       throw error
     }
+  }
+
+  async #run(command: string): Promise<void> {
+    const turn = this.#turn.then(() => this.#client?.query(command))
+    this.#turn = turn.catch(() => undefined)
+    await turn
   }
 
   async #reconnect(): Promise<void> {
@@ -79,12 +87,13 @@ export class Listener {
     if (handlers?.size !== 0) return
     this.#handlers.delete(channel)
     if (this.#handlers.size > 0) {
-      await this.#client?.query(`unlisten ${pg.escapeIdentifier(channel)}`)
+      await this.#run(`unlisten ${pg.escapeIdentifier(channel)}`)
       return
     }
     this.#ended = true
     const client = this.#client
     this.#connecting = undefined
+    await this.#turn
     await client?.end()
   }
 }

@@ -25,6 +25,8 @@ export type PoolOptions = {
 /** The pool's connections, which are ready for queries when they are given out. */
 export type Connections = {
   readonly pool: pg.Pool
+  /** How long is waited for a connection. */
+  readonly waitMs: number
   /** How queries run on a connection of the pool. */
   sessionOf(client: pg.ClientBase): PreparedSession
   /** A connection to PostgreSQL that is not of the pool and has no time limit, past the pooler where that is known. */
@@ -86,6 +88,8 @@ const openEmbeddedPool = (
   const { schema } = options
   const wanted = { ...steadyPlans, ...(schema !== undefined && { search_path: schema }) }
   const settings = Object.entries(wanted).map(([name, value]) => `set ${name} = ${value}`)
+  // Everybody waits while the one connection is in use, for as long as a query may take and the engine to open again.
+  const waitMs = options.queryTimeoutMs + 15_000
   const config: pg.PoolConfig = {
     stream: () => embedded.createStream(),
     user: 'postgres',
@@ -94,12 +98,13 @@ const openEmbeddedPool = (
     // The engine has one session, which is kept: its named queries would go with it.
     max: 1,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: options.queryTimeoutMs + 15_000,
+    connectionTimeoutMillis: waitMs,
     verify: (client, done) => client.query(settings.join('; '), (error) => done(error ?? undefined)),
   }
   const session = { ...embeddedSession, prefix: options.preparedStatements ? '' : undefined }
   return {
     pool: newPool(config, onLog),
+    waitMs,
     sessionOf: () => session,
     connectAlone: () => Promise.reject(new Error('the embedded engine has one connection')),
     // The engine belongs to one process, which needs no hints from others.
@@ -216,6 +221,7 @@ export const openPool = (
   }
   return {
     pool: newPool(config, onLog),
+    waitMs: connectWithinMs,
     sessionOf: (client) => sessions.get(client) ?? embeddedSession,
     connectAlone: (schema) => connectAlone({ ...options, schema }, servers, onLog),
     listen: openListener(servers, options, reports.onLog),
