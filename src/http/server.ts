@@ -21,7 +21,7 @@ import {
   type ShowRefusal,
   unknownLink,
   wantsPage,
-  wantsPageOfPayment,
+  wantsPayersPage,
 } from './payment-page/payment-page.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { onlyMain, type Tenants } from '../tenants/tenants.ts'
@@ -107,7 +107,7 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   measureRequests(app, context)
   traceRequests(app, context)
   answerUnknown(app, (request, reply, refusal) =>
-    showRefusal && wantsPageOfPayment(request)
+    showRefusal && wantsPayersPage(request)
       ? showRefusal(refusal, request, reply)
       : sendRefusal(request, reply, refusal),
   )

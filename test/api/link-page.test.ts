@@ -276,6 +276,10 @@ onOne('says so where no account is free, where the link is over, and where there
     assert.equal(unknown.status, 404)
     assert.match(unknown.headers.get('content-type') ?? '', /html/)
   }
+  const wrong = await send(service, fixed.path, { method: 'PUT', headers: { accept: 'text/html' } })
+  assert.deepEqual([wrong.status, wrong.headers.get('content-type')], [405, 'text/html; charset=utf-8'])
+  const code = await fetch(`${service.url}${fixed.path}/code`)
+  assert.deepEqual([code.status, code.headers.get('content-type')], [200, 'image/png'])
   const foreign = await send(service, fixed.path, { method: 'POST', headers: { origin: 'https://elsewhere.example' } })
   assert.equal(foreign.status, 403)
   const operator = openOperator(service)

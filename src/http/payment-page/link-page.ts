@@ -4,6 +4,7 @@ import { readTypedAmount } from '../../domain/payment-link.ts'
 import { fastMethod, type PaymentMethod } from '../../domain/payment-method.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { linkMethods } from '../../links/link-methods.ts'
+import { linkUrl } from '../../links/read.ts'
 import { type Started, startLinkPayment } from '../../links/start-link-payment.ts'
 import { formVisit } from '../../secrets/form-visit.ts'
 import { addressGroup } from '../address-group.ts'
@@ -12,6 +13,7 @@ import { showLanguages, type Page } from './layout.ts'
 import { type LinkAddress, type LinkView, openLink } from './link-view.ts'
 import type { CheckLimits } from './page-limits.ts'
 import { basePath } from './page-view.ts'
+import { qrImage } from './qr-image.ts'
 import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { type LinkForm, type LinkStop, showLinkForm, showLinkStop } from './show-link.ts'
 
@@ -135,6 +137,9 @@ const showForm = async (tools: LinkPageTools, request: LinkRequest, reply: Fasti
   return send(reply, 200, showLinkForm(view, methods, { visit: formVisit(), amount: '', method: '' }), view)
 }
 
+/** Whether an address is that of a link's page, or of one of its parts. */
+export const isLinkAddress = (url: string): boolean => /^\/(?:[\w-]{1,20}\/)?l\/[\w-]{1,2048}(?![\w-])/.test(url)
+
 /** The pages of payment links: what is paid for, and a form that starts a payment and leads to its page. */
 export const registerLinkPage = (app: App, tools: LinkPageTools): void => {
   const { context } = tools
@@ -147,6 +152,10 @@ export const registerLinkPage = (app: App, tools: LinkPageTools): void => {
   for (const address of ['/l/:link', '/:locale/l/:link']) {
     app.get<{ Params: LinkAddress }>(address, options, (request, reply) => showForm(tools, request, reply))
     app.post<{ Params: LinkAddress }>(address, options, (request, reply) => takeForm(tools, request, reply))
+    app.get<{ Params: LinkAddress }>(`${address}/code`, options, async (request, reply) => {
+      const { link } = await openLink(context, request.params, undefined)
+      return reply.type('image/png').send(qrImage(linkUrl(context, link.id)))
+    })
     app.get<{ Params: LinkAddress }>(`${address}/languages`, options, async (request, reply) => {
       const view = await openLink(context, request.params, request.headers['accept-language'])
       const page = showLinkForm(view, [], { visit: '', amount: '', method: '' })

@@ -15,7 +15,7 @@ import { chooseLocale, readLocale } from './languages.ts'
 import { type Page, renderDocument, showLanguages } from './layout.ts'
 import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
-import { registerLinkPage } from './link-page.ts'
+import { isLinkAddress, registerLinkPage } from './link-page.ts'
 import { pageForms, type PageRequest, type PageTools } from './page-forms.ts'
 import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests } from './page-limits.ts'
@@ -128,9 +128,9 @@ const pageAddressOf = (url: string): [path: string | undefined, locale: string |
   return [['', ...(language === undefined ? [] : [language]), token, 'payment-sbp'].join('/'), locale]
 }
 
-/** Whether a browser asks for an address of a page, by whatever method. */
-export const wantsPageOfPayment = (request: FastifyRequest): boolean =>
-  wantsHtml(request) && pageAddressOf(request.url)[0] !== undefined
+/** Whether a browser asks for an address of a page of a payment or link, by whatever method. */
+export const wantsPayersPage = (request: FastifyRequest): boolean =>
+  wantsHtml(request) && (pageAddressOf(request.url)[0] !== undefined || isLinkAddress(request.url))
 
 /** What every address that opens nothing answers. */
 export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'There is no payment at this address.')
