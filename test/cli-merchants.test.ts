@@ -69,6 +69,58 @@ test('a merchant makes a payment link and closes it', async () => {
   assertDone(await payin('links list --state open'), /^No such links\./)
 })
 
+test("operators list a merchant's requests: by its name, those that failed, page by page, and of no other merchant", async () => {
+  const shop = await openShop(opened(), { name: 'Logged Shop', mode: 'sandbox', perMethod: 8 })
+  const other = await openShop(opened(), { name: 'Quiet Shop', mode: 'sandbox' })
+  const asOperator = (words: readonly string[]): Promise<PayinRun> =>
+    runPayin(['merchants', 'requests', ...words], {
+      folder,
+      environment: { PAYIN_URL: opened().url, PAYIN_OPERATOR_TOKEN: opened().operatorToken },
+    })
+  assertDone(await asOperator(['Logged Shop']), /^No requests yet\.\n$/)
+  const created = await shop.create('l-1')
+  const refused = await shop.create('l-2', { amount: 1 })
+  await shop.create('l-3')
+  await opened().runJobs()
+
+  const all = await asOperator(['logged shop', '--wide'])
+  assertDone(all, /^WHEN +OPERATION +STATUS +CODE +MS +TIMES +PATH +ID\n/)
+  const rows = all.out.trim().split('\n').slice(1, 4)
+  assert.deepEqual(
+    rows.map((row) => /createPayment +(\d+)(?: +(amount_below_min))? /.exec(row)?.slice(1, 3)),
+    [
+      ['201', undefined],
+      ['422', 'amount_below_min'],
+      ['201', undefined],
+    ],
+  )
+  const idOf = ({ headers }: { readonly headers: Headers }): string => headers.get('payin-request-id') ?? 'none'
+  assert.match(rows[1] ?? '', new RegExp(`POST /api/v1/merchant/payments +${idOf(refused)}$`))
+
+  const failed = await asOperator([shop.merchantId, '--failed', '--json'])
+  const [only, ...more] = JSON.parse(failed.out).requests
+  assert.deepEqual([only.id, only.status, only.code, more], [idOf(refused), 422, 'amount_below_min', []])
+
+  const first = await asOperator(['Logged Shop', '--limit', '2', '--json'])
+  const page = JSON.parse(first.out)
+  assert.equal(page.requests.length, 2)
+  const second = await asOperator(['Logged Shop', '--limit', '2', '--cursor', page.nextCursor, '--json'])
+  assert.deepEqual(
+    JSON.parse(second.out).requests.map(({ id }: { id: string }) => id),
+    [idOf(created)],
+  )
+  assertDone(await asOperator(['Quiet Shop']), /^No requests yet\.\n$/)
+
+  const unknown = await asOperator(['No Such Shop'])
+  assert.deepEqual([unknown.code, unknown.out], [1, ''])
+  assert.match(unknown.error, /No Such Shop/)
+  const tooMany = await asOperator(['Logged Shop', '--limit', '101'])
+  assert.equal(tooMany.code, 1)
+  assert.match(tooMany.error, /--limit must be a whole number from 1 to 100/)
+  const byMerchant = await payinOf(other)('merchants requests Quiet')
+  assert.ok(byMerchant.code !== 0 && byMerchant.out === '', byMerchant.out)
+})
+
 /** Lets time pass at the service, a second at a look, until a command has ended. */
 const whileTimePasses = async <T>(running: Promise<T>): Promise<T> => {
   let isOver = false
