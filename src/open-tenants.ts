@@ -1,3 +1,4 @@
+import type { Settings } from './config.ts'
 import type { Context } from './context.ts'
 import type { Database } from './database/database.ts'
 import { mainTenant, schemaOfTenant } from './domain/tenant.ts'
@@ -21,6 +22,15 @@ export type TenantOptions = {
   readonly createContext: (tenant: string, database: Database) => Promise<Context>
   readonly migrations: TenantMigrations
 }
+
+/**
+ * The settings of a tenant besides `main`: notifications to hanging receivers of some tenants must not take up all the
+ * connections that the process may open.
+ */
+export const settingsOfTenant = (settings: Settings): Settings => ({
+  ...settings,
+  notificationsInFlight: Math.max(1, Math.floor(settings.notificationsInFlight / 16)),
+})
 
 /** How the schemas of tenants are brought up to date. */
 export type TenantMigrations = {

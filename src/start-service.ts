@@ -17,7 +17,7 @@ import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
 import { openMeter, withoutGauges } from './metrics/meter.ts'
-import { migrateTenants, OpenTenants, type TenantMigrations } from './open-tenants.ts'
+import { migrateTenants, OpenTenants, settingsOfTenant, type TenantMigrations } from './open-tenants.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
@@ -135,15 +135,15 @@ export const startService = async (options: {
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { settings, vault, operators, webhooks, web, mail, clock, spans }
+    const shared = { vault, operators, webhooks, web, mail, clock, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
-    const context = await createContext({ ...shared, database: traced(database), log, meter })
+    const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     tenants = new OpenTenants({
       ...{ main: context, database, migrations: ofTenants },
       createContext: (tenant, inSchema) => {
-        const labelled = { log: log.child({ tenant }), meter: withoutGauges(meter) }
-        return createContext({ ...shared, ...labelled, tenant, database: traced(inSchema) })
+        const ofTenant = { tenant, settings: settingsOfTenant(settings), log: log.child({ tenant }) }
+        return createContext({ ...shared, ...ofTenant, meter: withoutGauges(meter), database: traced(inSchema) })
       },
     })
     await tenants.start()
@@ -181,6 +181,7 @@ export const startService = async (options: {
       stop: (drainMs = 0) => (stopping ??= stop(drainMs)),
     }
   } catch (error) {
+    await tenants?.close().catch(() => undefined)
     await database.close().catch(() => undefined)
     throw error
   }

@@ -37,6 +37,8 @@ export type Job = {
   /** Key of the bus of changes that wakes the job early. */
   readonly wakeKey?: string
   run(context: Context): Promise<number>
+  /** Whether its rounds wait for other machines most of the time, so that those of all tenants may run at once. */
+  readonly isPatient?: true
   /** Ends what a round has left under way; after the last one. */
   stop?(context: Context): Promise<void>
 }
@@ -63,6 +65,7 @@ export const jobs: readonly Job[] = [
     everyMs: 250,
     wakeKey: deliveriesKey,
     run: deliverNotifications,
+    isPatient: true,
     stop: stopDelivering,
   },
   { name: 'forget-requests', everyMs: 10 * minute, run: forgetRequests },

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../src/context.ts'
 import { bigint, query } from '../../src/database/query.ts'
-import { startTenantJobs } from '../../src/jobs/tenant-jobs.ts'
+import { jobs } from '../../src/jobs/jobs.ts'
+import { startTenantJobs, TenantPace, Turns } from '../../src/jobs/tenant-jobs.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -134,6 +135,42 @@ for (const engine of engines) {
     }
   })
 }
+
+test('rounds of one job run for four tenants at once, the others in turn; those that wait for receivers run for all', async () => {
+  const turns = new Turns()
+  let now = 0
+  const heard = new Set<() => void>()
+  const changes = { watch: (listener: () => void) => heard.add(listener) }
+  const open = () => new TenantPace({ ticks: () => now, changes } as unknown as Context, turns)
+  const paces = Array.from({ length: 10 }, open)
+  const ends = Promise.withResolvers<number>()
+  let begun = 0
+  const round = () => {
+    begun++
+    return ends.promise
+  }
+  const [usual, patient] = [jobs.find((job) => !job.isPatient), jobs.find((job) => job.isPatient)]
+  assert.ok(usual && patient)
+  const imports = paces.map((pace) => pace.run(usual, round))
+  await sleep(0)
+  assert.equal(begun, 4)
+  const deliveries = paces.map((pace) => pace.run(patient, round))
+  await sleep(0)
+  assert.equal(begun, 14)
+  ends.resolve(0)
+  await Promise.all([...imports, ...deliveries])
+  assert.equal(begun, 20)
+
+  const [first] = paces as [TenantPace]
+  let hurries = 0
+  first.onHurry(() => hurries++)
+  assert.equal(first.pauseOf(500), 500)
+  now += 61_000
+  assert.equal(first.pauseOf(500), 10_000)
+  assert.equal(first.pauseOf(600_000), 600_000)
+  for (const listener of heard) listener()
+  assert.deepEqual([first.pauseOf(500), hurries], [500, 1])
+})
 
 test('another process serves a new tenant within a second, and its jobs run there', {
   skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
