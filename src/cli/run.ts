@@ -40,6 +40,7 @@ import { logCommands } from './logs.ts'
 import { triggerCommands } from './trigger.ts'
 import { operatorCommands } from './operators.ts'
 import { viewCommands } from './views.ts'
+import { version } from '../version.ts'
 
 const endings = `
 
@@ -59,6 +60,7 @@ const createProgram = (
   const helpWidth = (): number => (width === Infinity ? 120 : width)
   const program = new Command('payin')
     .description('Operates a running Payin service over its operator API, or uses it as a merchant.')
+    .version(version, '--version', 'print the version of the command')
     .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
     .option(
       '--token <token>',

@@ -90,7 +90,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   version: { node: true },
   'measure-service': { from: ['version'], types: ['context', 'database', 'metrics'], node: true },
   cli: {
-    from: ['domain', 'cli', 'config', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark'],
+    from: ['domain', 'cli', 'config', 'version', 'gateways/sign-webhook', 'http/error-codes', 'http/operator-mark'],
     types: ['http'],
     node: true,
     npm: ['commander', 'csv-parse'],

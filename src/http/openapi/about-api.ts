@@ -1,7 +1,10 @@
+import { version } from '../../version.ts'
+
 /** What the document says of the API as a whole. */
 export const info = {
   title: 'Payin',
-  version: '1.0.0',
+  // Of the service: addresses have the version of the API.
+  version,
   summary: 'Payments by bank transfer: create them, learn when they are paid, acknowledge them.',
   description: `Payin takes payments by bank transfer for merchants. A merchant's server creates a payment and shows its payer either the
 account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns it by polling, by a

@@ -11,7 +11,7 @@ const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
 const InstallationAnswer = Type.Object({
   service: Type.Object({
-    version: Type.String({ examples: ['0.1.0'] }),
+    version: Type.String({ examples: [version] }),
     node: Type.String({ examples: ['24.12.0'] }),
     startedAt: { ...Time, description: 'When the process that answered was started.' },
     memory: Bytes('Bytes that this process holds.'),
