@@ -1,5 +1,9 @@
 // Several tenants on one service: each has what a Payin has, and nothing crosses but the directory.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../src/context.ts'
@@ -9,6 +13,7 @@ import { startTenantJobs, TenantPace, Turns } from '../../src/jobs/tenant-jobs.t
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { findBinaries } from '../support/postgres.ts'
 import { openFeed } from '../support/push.ts'
 import { runPayin } from '../support/run-payin.ts'
 import { actingJobs, assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
@@ -135,6 +140,38 @@ for (const engine of engines) {
     }
   })
 }
+
+test("a tenant's schema is dumped and restored without the others", {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const service = await openTestService('postgres')
+  const file = join(mkdtempSync(join(tmpdir(), 'payin-dump-')), 'acme.dump')
+  try {
+    await create(openOperator(service), 'acme')
+    const acme = await inTenant(service, 'acme')
+    const [shop, other] = [await openShop(service), await openShop(acme)]
+    const url = service.context.settings.databaseUrl ?? ''
+    const run = (program: string, ...words: string[]): void => {
+      const { status, stderr } = spawnSync(join(findBinaries() ?? '', program), words, { encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+    }
+    assert.equal((await other.create('before')).status, 201)
+    run('pg_dump', '--format=custom', '--schema=tenant_acme', `--file=${file}`, url)
+    assert.equal((await other.create('after')).status, 201)
+    assert.equal((await shop.create('elsewhere')).status, 201)
+    run('psql', '--command=drop schema tenant_acme cascade', url)
+    run('pg_restore', '--exit-on-error', `--dbname=${url}`, file)
+    service.clock.advance(2000)
+    assert.equal(await other.status('before'), 'new')
+    assertProblem(await other.get('/payments/byOrderId/after'), 404, 'payment_not_found')
+    assert.equal(await shop.status('elsewhere'), 'new')
+    assert.equal((await other.create('after')).status, 201)
+    await assertHealthy(acme)
+  } finally {
+    await service.stop()
+    rmSync(dirname(file), { recursive: true })
+  }
+})
 
 test('rounds of one job run for four tenants at once, the others in turn; those that wait for receivers run for all', async () => {
   const turns = new Turns()
