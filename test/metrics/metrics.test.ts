@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -121,6 +122,16 @@ describe('metrics of a service', () => {
       return named.toSorted().join() !== [...descriptor.labels].toSorted().join()
     })
     assert.deepEqual(strange, [])
+  })
+
+  const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+  const skip = hasPromtool ? false : 'promtool is not installed (Debian: prometheus)'
+  test('promtool reads a scrape, and finds nothing against our names', { skip }, async () => {
+    const text = await (await get('/metrics', metricsToken)).text()
+    const { stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    // Some names of the library are against the conventions.
+    const ours = `${stdout}${stderr}`.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))
+    assert.deepEqual(ours, [])
   })
 
   test('the token guards /metrics on both ports; the own port also says whether the process is ready', async () => {
