@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from '../database/lock-adding.ts'
-import type { Payment } from '../domain/payment.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { amountDigits, freeingStatuses, linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
 import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import { isReturnUrl, type WireRequest } from '../domain/payment-request.ts'
@@ -73,6 +73,13 @@ const newOrder = ({ vault, newId }: Tx): string => {
   return `link-${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`
 }
 
+/**
+ * Whether a payer who sends a form again, corrected, has another payment meanwhile: one that is paid stays as it is, and one
+ * that has shown its account may be paid by now.
+ */
+const mayStartAgain = ({ status, requisiteShown, received }: Payment, link: PaymentLink): boolean =>
+  creditedStatuses.has(status) ? link.maxUses !== 1 : status === 'new' && !requisiteShown && received === 0n
+
 /** What the same visit has started before: to go on with, or `undefined` where it is to start a payment now. */
 const goOn = async (
   tx: Tx,
@@ -82,16 +89,11 @@ const goOn = async (
 ): Promise<Use | undefined> => {
   const [use] = await tx.query(findUseOfVisit, { linkId: link.id, visits })
   if (!use) return undefined
-  if (use.amount === order.amount && use.method === order.method) {
-    const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
-    if (!payment || !freeingStatuses.has(payment.status)) return use
-  } else {
-    const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
-    const isOpen = payment && !freeingStatuses.has(payment.status)
-    // The payer went back and corrected the form. What showed an account number may have been paid by now.
-    if (isOpen && (payment.status !== 'new' || payment.requisiteShown || payment.received > 0n)) return use
-    if (isOpen) await cancelPayment(tx, payment, { actor: 'payer', reason: 'canceled-by-payer' })
-  }
+  const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
+  const isSame = use.amount === order.amount && use.method === order.method
+  const isOver = payment && freeingStatuses.has(payment.status)
+  if (isSame ? !isOver : payment && !isOver && !mayStartAgain(payment, link)) return use
+  if (payment?.status === 'new') await cancelPayment(tx, payment, { actor: 'payer', reason: 'canceled-by-payer' })
   await tx.query(releaseUse, { linkId: link.id, orderId: use.orderId, now: tx.now })
   return undefined
 }

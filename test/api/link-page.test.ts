@@ -223,6 +223,11 @@ onOne('a payer who goes back and corrects the amount has one payment', async (se
   // Once the account has been shown, money may be on its way.
   await sendForm(service, `${right}/details`, { phone: '+79123456789', bank: '' })
   assert.equal(pathOf(await sendForm(service, link.path, { ...form, amount: '700' })), right)
+  // Paid, it stays as it is: the same amount leads to it, and another one is a payment more.
+  await pay(service, shop, right)
+  assert.equal(pathOf(await sendForm(service, link.path, { ...form, amount: '5000' })), right)
+  assert.notEqual(pathOf(await sendForm(service, link.path, { ...form, amount: '700' })), right)
+  assert.deepEqual(await stateOf(shop, link), ['open', 1, 1])
 })
 
 onOne('the payer chooses among the methods that would take the amount', async (service) => {
