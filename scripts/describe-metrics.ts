@@ -40,7 +40,8 @@ scrape_configs:
 Without either setting nothing is served. Each process counts what it does itself; sum over the processes. The groups _Queues_,
 _Waiting for a person_, _Checks_ and _Rates_ are read from the database, are the same on every process that shows them, and
 may be 30 seconds old: take the maximum, as in \`max by (kind) (payin_waiting_items)\`. Times are Unix times in seconds:
-\`time() - payin_waiting_oldest_timestamp_seconds\` is an age. No label has a value that comes from a request, a payer or a
+\`time() - payin_waiting_oldest_timestamp_seconds\` is an age. With [tenants](tenants.md), what is counted adds up over all of them, and
+these groups are those of the tenant \`main\`: the alerts of the service itself (\`payin alerts\`) see every tenant. No label has a value that comes from a request, a payer or a
 merchant.
 `
 

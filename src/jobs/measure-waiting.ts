@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
@@ -13,6 +14,8 @@ import { getOpenChecks, getWaiting } from '../overview/read.ts'
 
 /** The database is read for the metrics this often at most, however often and by how many they are scraped. */
 const readEveryMs = 30 * second
+/** A scrape waits this long for them: the rest must be seen also while the database hangs. */
+const patienceMs = second
 /** Series of one gauge at most: operators name sources of rates. */
 const mostSeries = 200
 
@@ -110,7 +113,7 @@ const readAll = async (context: Context): Promise<Sample[]> => {
 
 /**
  * From now on, shows at each scrape what waits in the database: the last values, which are read again once they are
- * `readEveryMs` old. Values that cannot be read stay, with their time. Returns how to end that.
+ * `readEveryMs` old. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns how to end that.
  */
 export const measureWaiting = (context: Context): (() => void) => {
   let samples: readonly Sample[] = []
@@ -127,7 +130,9 @@ export const measureWaiting = (context: Context): (() => void) => {
   }
   return context.meter.onScrape(gauges, async () => {
     if (context.ticks() - readAt >= readEveryMs) reading = read()
-    await reading
+    const waited = new AbortController()
+    await Promise.race([reading, sleep(patienceMs, undefined, { signal: waited.signal }).catch(() => undefined)])
+    waited.abort()
     return samples
   })
 }

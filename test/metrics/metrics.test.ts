@@ -190,9 +190,10 @@ test('the database is read for scrapes at most every 30 seconds, and what cannot
   const service = await openTestService('embedded', { PAYIN_METRICS_PORT: '0' })
   try {
     const { context } = service
-    let [ticks, reads, fails] = [0, 0, false]
+    let [ticks, reads, fails, hangs] = [0, 0, false, false]
     const query: typeof context.query = (asked, parameters) => {
       if (asked.name === 'list_waiting') reads++
+      if (hangs) return new Promise(() => undefined)
       return fails ? Promise.reject(new Error('gone')) : context.query(asked, parameters)
     }
     measureWaiting({ ...context, query, ticks: () => ticks })
@@ -209,6 +210,10 @@ test('the database is read for scrapes at most every 30 seconds, and what cannot
     ticks += 30_000
     fails = false
     assert.deepEqual([await readAt(), reads], [first + 60, 3])
+    // While the database hangs, a scrape shows the last values after a second.
+    hangs = true
+    ticks += 30_000
+    assert.deepEqual([await readAt(), reads], [first + 60, 4])
     assert.equal((await fetch(`${service.url}/metrics`)).status, 404)
   } finally {
     await service.stop()
