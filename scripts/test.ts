@@ -178,6 +178,8 @@ async function runTests(files: readonly string[], options: readonly string[], wh
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
   try {
+    // Four processes begin with files that open the console: each would build it.
+    if (files.some((file) => file.startsWith('test/browser/'))) await runNode(['console/build-console.ts'])
     if (whole) return await runTwiceAtMost(files, env, folder)
     return (await runQueued(files, options, env, folder)).code
   } finally {
