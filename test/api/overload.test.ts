@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertProblem } from '../support/problem.ts'
-import { openTestService } from '../support/service.ts'
+import { openTestService, usualEngine } from '../support/service.ts'
 import { openShop, send, type Shop } from '../support/shop.ts'
 
 const holdLoop = async (turns: number, turnMs: number): Promise<void> => {
@@ -19,7 +19,7 @@ const lagThenCreate = async (shop: Shop) => {
 }
 
 test('503: overloaded while the event loop lags, at once, and back to normal once it keeps up', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const shop = await openShop(service)
     assert.equal((await shop.create('before')).status, 201)
@@ -42,7 +42,7 @@ test('503: overloaded while the event loop lags, at once, and back to normal onc
 })
 
 test('single long turns refuse nothing', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   try {
     const shop = await openShop(service)
     // The second turn begins when a second does, which therefore knows nothing but this turn.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
 const connectTo = async (service: TestService, bytes: string): Promise<() => boolean> => {
@@ -18,7 +18,7 @@ const connectTo = async (service: TestService, bytes: string): Promise<() => boo
 }
 
 test('stopping answers waiting requests, and no connection delays it', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   const shop = await openShop(service, { perMethod: 1 })
   await shop.create('waiting')
   const silent = await connectTo(service, '')
@@ -39,7 +39,7 @@ test('stopping answers waiting requests, and no connection delays it', async () 
 })
 
 test('a service without open requests stops at once', async () => {
-  const service = await openTestService('embedded')
+  const service = await openTestService(usualEngine())
   for (let connections = 0; connections < 5; connections++) await connectTo(service, '')
   await sleep(50)
   const startedAt = performance.now()

@@ -1,17 +1,16 @@
 // The payer's journey in real Chromium: with and without JavaScript, away and back, twice, too late.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
+import { openPlace } from '../support/cluster.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
-import { cloneEmbedded } from '../support/templates.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
@@ -297,9 +296,9 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
 })
 
 test('a page survives a restart of the service and shows what happened', { skip: withoutBrowser() }, async () => {
-  const dataDir = await cloneEmbedded()
+  const place = await openPlace(usualEngine())
   const port = String(await freePort())
-  const settings = { PORT: port, PAYIN_DATA_DIR: dataDir, PAYIN_LOG_LEVEL: 'silent' }
+  const settings = { ...place.environment, PORT: port, PAYIN_LOG_LEVEL: 'silent' }
   const url = `http://127.0.0.1:${port}`
   let running = await startProcess(settings)
   const browser = await openBrowser()
@@ -335,6 +334,6 @@ test('a page survives a restart of the service and shows what happened', { skip:
   } finally {
     await browser.close()
     await running.end('SIGKILL')
-    rmSync(dataDir, { recursive: true, force: true })
+    await place.drop()
   }
 })

@@ -1,10 +1,10 @@
 // Every sample of the documentation is run, in each language, against a service as `npm start` runs it.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
 import { referenceTags } from '../../src/http/docs/write-reference.ts'
+import { openPlace, type Place } from '../support/cluster.ts'
 import { withoutInterpreter } from '../support/interpreters.ts'
 import { freePort, type StartedProcess, startProcess } from '../support/process.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type SampleLanguage,
   sampleLanguages,
 } from '../support/samples.ts'
-import { cloneEmbedded } from '../support/templates.ts'
+import { usualEngine } from '../support/service.ts'
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const png = Buffer.from(
@@ -24,18 +24,18 @@ const png = Buffer.from(
   'base64',
 )
 
-let dataDir = ''
+let place: Place | undefined
 let url = ''
 let started: StartedProcess | undefined
 
 before(async () => {
-  dataDir = await cloneEmbedded()
+  place = await openPlace(usualEngine())
   const port = String(await freePort())
   url = `http://localhost:${port}`
   started = await startProcess({
+    ...place.environment,
     PORT: port,
     PUBLIC_URL: url,
-    PAYIN_DATA_DIR: dataDir,
     PAYIN_OPERATOR_TOKEN: operatorToken,
     // As step 1 of the quick start says.
     PAYIN_NOTIFICATION_LOOPBACK: 'on',
@@ -44,7 +44,7 @@ before(async () => {
 
 after(async () => {
   await started?.end('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
+  await place?.drop()
   removeSdk()
 })
 

@@ -9,11 +9,11 @@ import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type Node, tryCall } from '../support/cluster.ts'
+import { type Node, openPlace, tryCall } from '../support/cluster.ts'
 import { startMerchantLoad } from '../support/merchant-load.ts'
 import { freePort, spawnService, startProcess } from '../support/process.ts'
-import { type Engine, engines } from '../support/service.ts'
-import { cloneEmbedded, clonePostgres, createEmptyPostgres } from '../support/templates.ts'
+import { type Engine, engines, usualEngine } from '../support/service.ts'
+import { cloneEmbedded, createEmptyPostgres } from '../support/templates.ts'
 import { randomFrom } from '../support/random.ts'
 import type { Answer } from '../support/shop.ts'
 import { openSightings } from '../support/torture.ts'
@@ -153,18 +153,14 @@ test('npm start passes SIGTERM on, and every request that is on its way is answe
 test('a port in use is one clear line that says how to fix it', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
-  // PostgreSQL where there is one, which starts in half the time.
-  const database = server ? await clonePostgres(server) : undefined
-  const dataDir = database ? mkdtempSync(join(tmpdir(), 'payin-start-')) : await cloneEmbedded()
+  const place = await openPlace(usualEngine())
   t.after(async () => {
     other.close()
-    await database?.drop()
-    rmSync(dataDir, { recursive: true, force: true })
+    await place.drop()
   })
   const address = other.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const url = database ? { DATABASE_URL: database.url } : {}
-  const started = spawnService({ PORT: String(port), PAYIN_DATA_DIR: dataDir, ...url })
+  const started = spawnService({ ...place.environment, PORT: String(port) })
   await once(started.child, 'exit')
   assert.equal(started.child.exitCode, 1)
   assert.match(started.errors(), new RegExp(`port ${port} is in use`))

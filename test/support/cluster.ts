@@ -87,21 +87,28 @@ export const openClusterIn = async (place: Place, roles: readonly string[], fold
   }
 }
 
+/** A migrated, empty database of this engine, as processes are given it. */
+export const openPlace = async (engine: Engine, server = process.env['TEST_DATABASE_URL'] ?? ''): Promise<Place> => {
+  const database = engine === 'postgres' ? await clonePostgres(server) : undefined
+  const dataDir = database ? mkdtempSync(join(tmpdir(), 'payin-place-')) : await cloneEmbedded()
+  return {
+    environment: { PAYIN_DATA_DIR: dataDir, ...(database ? { DATABASE_URL: database.url } : {}) },
+    drop: async () => {
+      await database?.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
 /** Starts a process for each of these roles, on a database of their own; `environment` wins over what is usual. */
 export const openCluster = async (
   engine: Engine,
   roles: readonly string[],
   environment: Record<string, string> = {},
-  server = process.env['TEST_DATABASE_URL'] ?? '',
+  server?: string,
 ): Promise<Cluster> => {
-  const database = engine === 'postgres' ? await clonePostgres(server) : undefined
-  const dataDir = database ? mkdtempSync(join(tmpdir(), 'payin-cluster-')) : await cloneEmbedded()
-  const drop = async (): Promise<void> => {
-    await database?.drop()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-  const url = database ? { DATABASE_URL: database.url } : {}
-  return openClusterIn({ environment: { PAYIN_DATA_DIR: dataDir, ...url, ...environment }, drop }, roles)
+  const place = await openPlace(engine, server)
+  return openClusterIn({ ...place, environment: { ...place.environment, ...environment } }, roles)
 }
 
 /** One request to a node that may not be there: undefined where no whole answer came. */
