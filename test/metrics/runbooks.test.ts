@@ -1,0 +1,50 @@
+// Every command of payin in docs/operate/ exists as it is written: whoever is woken copies it.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { runPayin } from '../support/run-payin.ts'
+
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'operate')
+
+/** Commands in a page: those set as code, and lines of samples. */
+const commandsIn = (page: string): string[] =>
+  [...page.matchAll(/`payin ([^`]+)`|^(?:[A-Z_]+=\S+ )*payin (.+)$/gm)].map(([, inline, line]) =>
+    (inline ?? line ?? '').replace(/\s+#.*$/, ''),
+  )
+
+/** What is wrong with a command, by its help. */
+const faultOf = async (typed: string): Promise<string | undefined> => {
+  const bare = typed.replaceAll(/"[^"]*"/g, '<text>')
+  const words = bare.replace(/^--tenant \S+ /, '').split(/[\s=]+/)
+  const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
+  const path = end < 0 ? words : words.slice(0, end)
+  const { out } = await runPayin([...path, '--help'])
+  const [, found = '', given = ''] = /^Usage: payin((?: [a-z-]+)*) \[options\](.*)$/m.exec(out) ?? []
+  const depth = found.trim() === '' ? 0 : found.trim().split(' ').length
+  if (depth === 0) return typed
+  if (depth < path.length && !/[<[](?!command)/.test(given)) return typed
+  const options = words.filter((word) => word.startsWith('--'))
+  const unknown = options.filter((option) => !out.includes(`${option} `) && !out.includes(`${option}\n`))
+  return unknown.length > 0 ? `${typed}: ${unknown.join()}` : undefined
+}
+
+test('every command in docs/operate/ exists, with its options', async () => {
+  const pages = globSync('*.md', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
+  const commands = [...new Set(pages.flatMap(commandsIn))].filter((typed) => !typed.startsWith('…'))
+  assert.ok(commands.length > 25, `${commands.length}`)
+  const faults: string[] = []
+  for (const typed of commands) {
+    const fault = await faultOf(typed)
+    if (fault !== undefined) faults.push(fault)
+  }
+  assert.deepEqual(faults, [])
+})
+
+test('the check finds commands and options that do not exist', async () => {
+  assert.equal(await faultOf('rates lst'), 'rates lst')
+  assert.equal(await faultOf('ratess list'), 'ratess list')
+  assert.equal(await faultOf('disputes list --undecide'), 'disputes list --undecide: --undecide')
+  assert.equal(await faultOf('doctor'), undefined)
+  assert.equal(await faultOf('alerts rules set invariant-broken --on'), undefined)
+})
