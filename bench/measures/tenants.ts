@@ -38,7 +38,7 @@ export const tenants: Measure = {
     await using database = await bench.createDatabase()
     const alone = await measureIdle(bench, database)
     bench.say(`P14: adding ${count} tenants`)
-    const merchants = await seedTenants(database, count, bench.say)
+    const merchants = await seedTenants(database, count, bench)
     const together = await measureIdle(bench, database)
     const each = (together.bytes - alone.bytes) / count / 1e6
     const idle: Finding = {

@@ -60,13 +60,14 @@ export const seed = async (storage: Storage): Promise<Merchant> => {
 export const seedTenants = async (
   storage: Storage,
   count: number,
-  say: (text: string) => void,
+  { say, signal }: { readonly say: (text: string) => void; readonly signal: AbortSignal },
 ): Promise<Merchant[]> => {
   const service = await openPayin(storage, { PAYIN_ROLES: 'web' })
   const { context, tenants } = service
   try {
     const merchants: Merchant[] = []
     for (let index = 0; index < count; index++) {
+      signal.throwIfAborted()
       const name = `bench_${index}`
       await tenants.prepare(name)
       await context.transaction((tx) => activateTenant(tx, name))

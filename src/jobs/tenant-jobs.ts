@@ -4,30 +4,66 @@ import type { Tenants } from '../tenants/tenants.ts'
 import { type Job, type Pace, startJobs } from './jobs.ts'
 
 /** As many tenants may run a round of the same job at once, so that imports of some do not keep others from theirs. */
-const mostAtOnce = 4
+const mostOfJob = 4
+/** As many rounds of all jobs may run at once: requests need connections, too. */
+const mostAtOnce = 8
 /** A tenant of which nothing has changed for this long is idle. */
 const idleAfterMs = 60 * second
-/** The jobs of an idle tenant pause this much longer, and no longer than `longestIdleMs`. */
+/** The jobs of an idle tenant pause this much longer, and no longer than `longestPauseMs`. */
 const idleFactor = 20
-const longestIdleMs = 15 * second
+const longestPauseMs = 15 * second
+/** Up to this many busy tenants have the pauses of `main`; with more, pauses grow, so that looking costs no more in all. */
+const busyAtFullPace = 8
 const lookEveryMs = second
 
-/** Lets a few rounds of each job run at once; the others wait in the order in which they came. */
+type Waiter = { readonly job: string; readonly begin: () => void }
+
+/** Lets a few rounds of each job, and of all, run at once; the others wait in the order in which they came. */
 export class Turns {
-  readonly #jobs = new Map<string, { running: number; readonly waiting: (() => void)[] }>()
+  readonly #running = new Map<string, number>()
+  readonly #paces = new Set<TenantPace>()
+  #waiting: Waiter[] = []
+  #runningInAll = 0
 
   async take<T>(job: string, work: () => Promise<T>): Promise<T> {
-    const turns = this.#jobs.get(job) ?? { running: 0, waiting: [] }
-    this.#jobs.set(job, turns)
-    if (turns.running >= mostAtOnce) await new Promise<void>((begin) => void turns.waiting.push(begin))
-    else turns.running++
+    if (this.#mayRun(job)) this.#note(job, 1)
+    else await new Promise<void>((begin) => void this.#waiting.push({ job, begin }))
     try {
       return await work()
     } finally {
-      const next = turns.waiting.shift()
-      if (next) next()
-      else turns.running--
+      this.#note(job, -1)
+      this.#serve()
     }
+  }
+
+  add(pace: TenantPace): void {
+    this.#paces.add(pace)
+  }
+
+  /** By how much pauses are longer because many tenants are busy. */
+  slowness(): number {
+    const busy = [...this.#paces].filter((pace) => !pace.isIdle()).length
+    return Math.max(1, busy / busyAtFullPace)
+  }
+
+  #mayRun(job: string): boolean {
+    return this.#runningInAll < mostAtOnce && (this.#running.get(job) ?? 0) < mostOfJob
+  }
+
+  #note(job: string, change: 1 | -1): void {
+    this.#runningInAll += change
+    this.#running.set(job, (this.#running.get(job) ?? 0) + change)
+  }
+
+  #serve(): void {
+    const left: Waiter[] = []
+    for (const waiter of this.#waiting) {
+      if (this.#mayRun(waiter.job)) {
+        this.#note(waiter.job, 1)
+        waiter.begin()
+      } else left.push(waiter)
+    }
+    this.#waiting = left
   }
 }
 
@@ -42,6 +78,7 @@ export class TenantPace implements Pace {
     this.#context = context
     this.#turns = turns
     this.#changedAt = context.ticks()
+    turns.add(this)
     context.changes.watch(() => this.#noteChange())
   }
 
@@ -52,8 +89,8 @@ export class TenantPace implements Pace {
   }
 
   pauseOf(everyMs: number): number {
-    if (!this.#isIdle()) return everyMs
-    return Math.max(everyMs, Math.min(everyMs * idleFactor, longestIdleMs))
+    const factor = this.isIdle() ? idleFactor : this.#turns.slowness()
+    return Math.max(everyMs, Math.min(everyMs * factor, longestPauseMs))
   }
 
   onHurry(listener: () => void): () => void {
@@ -61,12 +98,12 @@ export class TenantPace implements Pace {
     return () => this.#listeners.delete(listener)
   }
 
-  #isIdle(): boolean {
+  isIdle(): boolean {
     return this.#context.ticks() - this.#changedAt > idleAfterMs
   }
 
   #noteChange(): void {
-    const wasIdle = this.#isIdle()
+    const wasIdle = this.isIdle()
     this.#changedAt = this.#context.ticks()
     if (wasIdle) for (const listener of [...this.#listeners]) listener()
   }
