@@ -172,6 +172,8 @@ test('each event of the sandbox is played to its end', async () => {
     )
   assertDone(await payin('payments create 1500 rub --order mine --metadata cart=8213,note=a=b'), /mine/)
   assert.deepEqual((await shop.get('/payments')).body.payments[0].metadata, { cart: '8213', note: 'a=b' })
+  const overdue = await whileTimePasses(payin('trigger ack-overdue'))
+  assertDone(overdue, /^Order +ack-overdue-[0-9a-f]{8}\nStatus +paid\nAmount .*\nNotification +payment\.ack-overdue\n/)
   assertDone(await whileTimePasses(payin('trigger paid --order mine')), /^Order +mine\nStatus +paid\n/)
 })
 

@@ -100,13 +100,15 @@ const sendTests = async (session: Session): Promise<void> => {
 
 type Timeline = Awaited<ReturnType<Payin['payments']['timeline']>>
 
-const describe = ({ orderId, status, amount, finalAmount, currency, events, deliveries }: Timeline): Printed =>
-  printSections(
+const describe = (timeline: Timeline, notification: NotificationKind | undefined): Printed => {
+  const { orderId, status, amount, finalAmount, currency, events, deliveries } = timeline
+  return printSections(
     printFields({
       Order: orderId,
       Status: status,
       Amount: printAmount(amount, currency),
       'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
+      Notification: notification,
     }),
     printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
     deliveries.length === 0
@@ -118,6 +120,7 @@ const describe = ({ orderId, status, amount, finalAmount, currency, events, deli
           'ENDPOINT#': 'endpointId',
         }),
   )
+}
 
 /** Refuses a live merchant before a payment of real money is made. */
 export const requireSandbox = async (payin: Payin): Promise<void> => {
@@ -215,7 +218,7 @@ export const triggerCommands: Commands = {
         return play(payin, story, body, { isNew, isInTime: () => clock() < end })
       })
       const { isOver, ...timeline } = played
-      session.showValue(timeline, describe)
+      session.showValue(timeline, () => describe(timeline, isOver ? story.notification : undefined))
       if (isOver) return
       session.surroundings.errors.write(`It is not over after ${printSpan(timeoutMs)}: payin payments wait ${order}\n`)
       session.fail()

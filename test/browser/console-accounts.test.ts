@@ -17,6 +17,7 @@ import {
 } from '../support/console-page.ts'
 import { notified } from '../support/notified.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
+import { sendForm } from '../support/page-states.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
@@ -79,38 +80,6 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       ['/rates', 'for 1 USDT'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
-  })
-
-  test("operators look at a merchant's links and requests, and close a link", async () => {
-    const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=links`)
-    await page.getByRole('row', { name: /Pottery course/ }).click()
-    const drawer = page.getByRole('dialog', { name: 'Pottery course' })
-    await drawer.getByText('any, in RUB').waitFor()
-    await lookNow(page, 'merchant link')
-    await drawer.getByRole('button', { name: 'Close the link…' }).click()
-    await page.getByRole('button', { name: 'Close the link', exact: true }).click()
-    await page.getByText('The link is closed').waitFor()
-    assert.equal((await shop.get('/links')).body.links[0].state, 'closed')
-    const audit = await operator.lastAudit()
-    assert.deepEqual([audit.actor, audit.action], ['operator:anna', 'link.close'])
-    await page.keyboard.press('Escape')
-    await page.getByRole('radiogroup', { name: 'Payment links' }).getByText('open', { exact: true }).click()
-    await page.getByText('No payment links in this state').waitFor()
-
-    await shop.post('/payments', { type: 'direct', currency: 'rub', amount: 1, orderId: 'refused' })
-    await shop.post('/payments', { type: 'direct', currency: 'rub', amount: 5000, method: 'sbp', orderId: 'logged' })
-    await service.runJobs()
-    await page.getByRole('tab', { name: 'Requests' }).click()
-    await page.getByText('201', { exact: true }).first().waitFor()
-    await page.getByText('Refused or failed').click()
-    await page.getByText('201', { exact: true }).first().waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: /createPayment/ }).click()
-    const request = page.getByRole('dialog', { name: 'createPayment' })
-    await request.getByText('"orderId": "refused"').waitFor()
-    await request.getByText(/"code": "validation_failed"/).waitFor()
-    await lookNow(page, 'merchant request')
-    assert.deepEqual(faults, [])
-    await close()
   })
 
   test('requisites are added from a CSV file, with a result for each of its rows before anything is added', async () => {
@@ -328,6 +297,52 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     assert.deepEqual([await statusOf(shop.token), await statusOf(token)], [200, 200])
     service.clock.advance(3 * hour)
     assert.deepEqual([await statusOf(shop.token), await statusOf(token)], [401, 200])
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  // The last: it runs the jobs, which deliver what others wait for.
+  test("operators look at a merchant's links and requests, and close a link", async () => {
+    const own = await openShop(service, { name: 'Linkshop', mode: 'sandbox' })
+    await own.post('/links', { title: 'Pottery course', currency: 'rub', uses: 'many' })
+    const { page, faults, close } = await open(`/merchants/${own.merchantId}?tab=links`)
+    await page.getByRole('row', { name: /Pottery course/ }).click()
+    const drawer = page.getByRole('dialog', { name: 'Pottery course' })
+    await drawer.getByText('any, in RUB').waitFor()
+    await lookNow(page, 'merchant link')
+    await drawer.getByRole('button', { name: 'Close the link…' }).click()
+    await page.getByRole('button', { name: 'Close the link', exact: true }).click()
+    await page.getByText('The link is closed').waitFor()
+    assert.equal((await own.get('/links')).body.links[0].state, 'closed')
+    const audit = await operator.lastAudit()
+    assert.deepEqual([audit.actor, audit.action], ['operator:anna', 'link.close'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('radiogroup', { name: 'Payment links' }).getByText('open', { exact: true }).click()
+    await page.getByText('No payment links in this state').waitFor()
+
+    await own.post('/payments', { type: 'direct', currency: 'rub', amount: 1, orderId: 'refused' })
+    await own.post('/payments', { type: 'direct', currency: 'rub', amount: 5000, method: 'sbp', orderId: 'logged' })
+    await service.runJobs()
+    await page.getByRole('tab', { name: 'Requests' }).click()
+    await page.getByText('201', { exact: true }).first().waitFor()
+    await page.getByText('Refused or failed').click()
+    await page.getByText('201', { exact: true }).first().waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /createPayment/ }).click()
+    const request = page.getByRole('dialog', { name: 'createPayment' })
+    await request.getByText('"orderId": "refused"').waitFor()
+    await request.getByText(/"code": "validation_failed"/).waitFor()
+    await lookNow(page, 'merchant request')
+
+    const link = { title: 'Clay', amount: 900, currency: 'rub', method: 'sbp' }
+    const made = (await own.post('/links', link)).body
+    const address = `/en${new URL(made.url).pathname}`
+    const [, seat = ''] = /name="visit" value="([\w-]+)"/.exec((await send(service, address)).body) ?? []
+    assert.equal((await sendForm(service, address, { visit: seat })).status, 303)
+    await page.goto(`${new URL(page.url()).origin}/console/payments?linkId=${made.id}`)
+    await page.getByRole('row', { name: /link-/ }).click()
+    await page.getByRole('link', { name: 'By which the payer started it' }).click()
+    const opened = page.getByRole('dialog', { name: 'Clay' })
+    await opened.getByRole('link', { name: 'All payments of the link' }).waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

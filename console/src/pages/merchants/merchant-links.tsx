@@ -1,7 +1,9 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
+import type { Query } from '../../api/client.ts'
 import { merchantLinks } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -13,7 +15,8 @@ import { DataTable } from '../../table/data-table.tsx'
 /** A merchant's payment links. */
 export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [state, setState] = useState('')
-  const [open, setOpen] = useState<string>()
+  const given: Query = useSearch({ strict: false })
+  const [open, setOpen] = useState(given['open'])
   const mayChange = useMay('support')
   const { refetchInterval } = useLive()
   const list = useQuery({ ...merchantLinks(merchant.id, state || undefined), refetchInterval })

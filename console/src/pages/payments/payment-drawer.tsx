@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { useLive } from '../../live.ts'
@@ -38,6 +39,17 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
       </Fact>
       <PayerFact payment={payment} />
       <MetadataFact payment={payment} />
+      {payment.linkId !== undefined && (
+        <Fact name="Payment link">
+          <Link
+            to="/merchants/$merchantId"
+            params={{ merchantId: payment.merchantId }}
+            search={{ tab: 'links', open: payment.linkId }}
+          >
+            By which the payer started it
+          </Link>
+        </Fact>
+      )}
       <Fact name="Created">
         <Moment at={payment.createdAt} />
       </Fact>
