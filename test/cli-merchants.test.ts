@@ -182,6 +182,11 @@ test('an event that the sandbox does not play is refused with the reason, and so
   const payin = payinOf(shop)
   const unknown = await payin('trigger payed')
   assert.deepEqual([unknown.code, /no event payed\. There is paid, /.test(unknown.error)], [2, true])
+  for (const amount of ['abc', '-5']) {
+    const wrong = await payin(`trigger paid --amount=${amount}`)
+    assert.deepEqual([wrong.code, wrong.out], [2, ''])
+    assert.match(wrong.error, new RegExp(`option '--amount <amount>' [^]*"${amount}" is not an amount\\. Write digits`))
+  }
   assert.match((await payin('trigger endpoint.test')).error, /^There is no endpoint that is enabled/)
   const live = await openShop(opened(), { mode: 'live' })
   const refused = await payinOf(live)('trigger paid')

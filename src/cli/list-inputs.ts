@@ -2,7 +2,7 @@ import { listSorts } from '../domain/scan.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { choice, flag, type Input, option, page, resolvedBy } from './inputs.ts'
 import { ofMerchant, ofRequisite } from './named-inputs.ts'
-import { exactNumber, timeOrSpan } from './read-arguments.ts'
+import { amountText, timeOrSpan } from './read-arguments.ts'
 
 /** An option with a time, or how long ago it was. */
 export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
@@ -11,11 +11,6 @@ export const timeOrAgo = (flags: string, description: string): Input<string | un
     async (session, typed) =>
       typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
   )
-
-const amount = (typed: string): string => {
-  exactNumber(typed)
-  return typed
-}
 
 /** The options of a list that is exported, too. */
 export const exportedPage = { csv: flag('--csv', 'write all pages to standard output as CSV'), ...page }
@@ -32,8 +27,8 @@ export const timeAndAmount = (made: string) => ({
   from: timeOrAgo('--from <time>', `only those ${made} since then`),
   to: timeOrAgo('--to <time>', `only those ${made} before`),
   currency: option('--currency <currency>', 'only this currency'),
-  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amount),
-  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amount),
+  amountFrom: option('--amount-from <amount>', 'only this amount or more; needs --currency', amountText),
+  amountTo: option('--amount-to <amount>', 'only this amount or less; needs --currency', amountText),
 })
 
 /** The options of a list with the filters that payments and transfers share. */

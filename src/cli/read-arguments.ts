@@ -20,7 +20,13 @@ export const exactNumber = (typed: string): object => {
   return rawJSON(typed)
 }
 
-/** The same, which may be below zero. */
+/** The text of an amount, as it was typed. */
+export const amountText = (typed: string): string => {
+  exactNumber(typed)
+  return typed
+}
+
+/** The same as `exactNumber`, which may be below zero. */
 export const exactBalance = (typed: string): object => {
   if (!typed.startsWith('-')) return exactNumber(typed)
   exactNumber(typed.slice(1))

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { adjustmentCommands } from './adjustments.ts'
 import { alertCommands } from './alerts.ts'
 import { bankCommands } from './banks.ts'
@@ -154,8 +154,8 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
     const failure = error instanceof CommanderError ? toFailure(error) : error
     if (!(failure instanceof Failure)) throw error
     if (isJson) errors.write(`${failureJson(failure)}\n`)
-    // Commander has printed its own.
-    else if (failure === error) errors.write(`${failure.message}\n`)
+    // Commander has printed its own; a value that the command itself has read is not.
+    else if (failure === error || error instanceof InvalidArgumentError) errors.write(`${failure.message}\n`)
     return failure.exitCode
   }
 }

@@ -15,7 +15,7 @@ import {
   printSpan,
   printTime,
 } from './print-table.ts'
-import { quoted, span } from './read-arguments.ts'
+import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
 /** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
@@ -200,7 +200,7 @@ export const triggerCommands: Commands = {
     inputs: {
       event: argument('<event>', 'the event, or the kind of notification that it makes, such as payment.paid'),
       orderId: option('--order <order>', 'the payment of this order; where there is none, it is made'),
-      amount: optionOr('--amount <amount>', 'amount of a new payment', '1500', String),
+      amount: optionOr('--amount <amount>', 'amount of a new payment', '1500', amountText),
       currency: optionOr('--currency <currency>', 'currency of a new payment', 'rub', String),
       ...newPayment,
       timeoutMs: optionOr('--timeout <span>', 'the longest time to wait for the end', '1m', span),
