@@ -40,13 +40,11 @@ export const byToken: Find = async (tenants, request) => {
 /** By the id of the feed in the address. */
 export const byFeed: Find = (tenants, request) => tenants.ofKey('feed', (request.params as { id: string }).id)
 
-/** By the merchant in the address, or by the checkout token or link token that the address has. */
+/** By the merchant in the address, or by the checkout token or the token of a payment link that the address has. */
 export const byMerchant: Find = async (tenants, request) => {
-  const { token, merchantId } = (request.params ?? {}) as { token?: string; merchantId?: string }
-  if (token !== undefined) {
-    const linkId = tenants.main.linkTokens.open(token)
-    if (linkId !== undefined) return tenants.ofKey('link', linkId)
-  }
+  const { token, link, merchantId } = (request.params ?? {}) as { token?: string; link?: string; merchantId?: string }
+  const linkId = link === undefined ? undefined : tenants.main.linkTokens.open(link)
+  if (linkId !== undefined) return tenants.ofKey('link', linkId)
   const id = merchantId ?? (token === undefined ? undefined : tenants.main.checkoutTokens.open(token)?.merchantId)
   return id === undefined ? tenants.main : tenants.ofKey('merchant', id)
 }

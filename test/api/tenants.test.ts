@@ -17,6 +17,7 @@ import { findBinaries } from '../support/postgres.ts'
 import { openFeed } from '../support/push.ts'
 import { runPayin } from '../support/run-payin.ts'
 import { actingJobs, assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import { sendForm } from '../support/page-states.ts'
 import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 
 /** The service as one of its tenants sees it. */
@@ -73,6 +74,13 @@ for (const engine of engines) {
       const page = await send(service, new URL(second.body.payment.redirectUrl ?? second.body.redirectUrl).pathname)
       assert.equal(page.status, 200)
       assert.match(page.body, /Acme Shop/)
+      const link = await other.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
+      assert.equal(link.status, 201, JSON.stringify(link.body))
+      const linkPage = await send(service, new URL(link.body.url).pathname)
+      assert.match(linkPage.body, /Acme Shop[^]*Course/)
+      const visit = /name="visit" value="([^"]+)"/.exec(linkPage.body)?.[1] ?? ''
+      const started = await sendForm(service, new URL(link.body.url).pathname, { visit })
+      assert.equal(started.status, 303, String(started.body))
 
       const feed = await openFeed(acme, 'bank', other.requisiteIds)
       const { body: paid } = await other.create('order-2')
