@@ -134,7 +134,7 @@ for (const engine of engines) {
       await assertHealthy(service)
       await assertHealthy(acme)
       const [counted] = await service.context.query(countTenants, {})
-      assert.equal(counted?.entries, 3n, 'a token, a merchant and a feed of acme; nothing of main')
+      assert.equal(counted?.entries, 4n, 'a token, a merchant, a link and a feed of acme; nothing of main')
 
       await service.restart()
       assert.deepEqual(service.migrated, [])
