@@ -1,5 +1,5 @@
 import { currencyDecimals } from './currency.ts'
-import { formatDecimal, parseDecimal } from './decimal.ts'
+import { formatDecimal } from './decimal.ts'
 import type { CurrencyLimits } from './merchant.ts'
 import type { Metadata, PaymentStatus } from './payment.ts'
 import type { PaymentMethod } from './payment-method.ts'
@@ -61,39 +61,6 @@ export const amountBounds = (
   min: link.minAmount !== null && link.minAmount > limits.min ? link.minAmount : limits.min,
   max: link.maxAmount !== null && link.maxAmount < limits.max ? link.maxAmount : limits.max,
 })
-
-/** Why an amount that a payer has entered is not taken. */
-export type AmountFault = 'missing' | 'unreadable' | 'precision' | 'too-small' | 'too-large'
-
-/**
- * Reads an amount as people write it, `1 500,50` or `1500.50`; with both a comma and a dot the last of them is the decimal
- * one. Groups of three after a space, an apostrophe or the other sign are read as such.
- */
-export const readTypedAmount = (
-  typed: string,
-  currency: string,
-  bounds: { readonly min: bigint; readonly max: bigint },
-): bigint | AmountFault => {
-  const text = typed.trim()
-  if (text === '') return 'missing'
-  const plain = plainDigits(text)
-  if (plain === undefined) return 'unreadable'
-  const amount = parseDecimal(plain, currencyDecimals(currency))
-  if (amount === 'precision') return 'precision'
-  if (amount === 'range') return 'too-large'
-  if (amount < bounds.min) return 'too-small'
-  return amount > bounds.max ? 'too-large' : amount
-}
-
-const plainDigits = (text: string): string | undefined => {
-  const compact = text.slice(0, 40).replace(/(?<=\d)[\s'’](?=\d{3})/gu, '')
-  const [, whole = '', fraction] = /^(\d[\d.,]*?)(?:[.,](\d{1,4}))?$/.exec(compact) ?? []
-  if (whole === '') return undefined
-  // One sign before three last digits is read as the decimal one, and refused as too precise: 1.500 may mean either.
-  const grouped = /^\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)?$/.exec(whole)
-  if (!/^\d+$/.test(whole) && !grouped) return undefined
-  return whole.replaceAll(/[.,]/g, '') + (fraction === undefined ? '' : `.${fraction}`)
-}
 
 /** The digits of an amount for a request, which takes them as they are written. */
 export const amountDigits = (amount: bigint, currency: string): string =>

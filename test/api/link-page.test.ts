@@ -181,7 +181,10 @@ onOne('422: says what is wrong with an amount, and keeps what was written', asyn
     ['', /Enter the amount\./],
     ['199.99', /too little: the smallest amount is RUB 200\.00/],
     ['9000,51', /too much: the largest amount is RUB 9,000\.50/],
-    ['1.005', /in digits, such as 200\./],
+    ['1.005', /Is 1\.005 meant in thousands\? Then enter 1005, and otherwise .*: 1\.00\./],
+    ['7,000', /Then enter 7000/],
+    ['1000.000', /at most 2 digits after the decimal point/],
+    ['200.001 USD', /in digits, such as 200\./],
     ['a lot', /in digits/],
     ['-500', /in digits/],
     ['1e3', /in digits/],
@@ -201,6 +204,7 @@ onOne('422: says what is wrong with an amount, and keeps what was written', asyn
     ['1.234,50', 123450n],
     ['1\u{a0}234', 123400n],
     ['250.5', 25050n],
+    ['300 ₽', 30000n],
   ] as const) {
     pathOf(await visit(service, link, { amount }))
     const [payment] = await paymentsOf(shop, link)

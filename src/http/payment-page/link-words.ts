@@ -7,6 +7,10 @@ export type LinkWords = {
   readonly between: (min: string, max: string) => string
   readonly missing: string
   readonly wrong: (example: string) => string
+  /** `typed` may be `thousands` or a fraction, which has two digits: `fraction`. */
+  readonly unclear: (typed: string, thousands: string, fraction: string) => string
+  /** The amount has more decimals than its currency. */
+  readonly precision: (decimals: number) => string
   readonly tooSmall: (min: string) => string
   readonly tooLarge: (max: string) => string
   /** Below the button. */
@@ -31,6 +35,12 @@ const english: LinkWords = {
   between: (min, max) => `From ${min} to ${max}.`,
   missing: 'Enter the amount.',
   wrong: (example) => `Enter the amount in digits, such as ${example}.`,
+  unclear: (typed, thousands, fraction) =>
+    `Is ${typed} meant in thousands? Then enter ${thousands}, and otherwise two digits after the separator: ${fraction}.`,
+  precision: (decimals) =>
+    decimals === 0
+      ? 'Enter a whole amount, without decimals.'
+      : `Enter at most ${decimals} digits after the decimal point.`,
   tooSmall: (min) => `This is too little: the smallest amount is ${min}.`,
   tooLarge: (max) => `This is too much: the largest amount is ${max}.`,
   next: 'Nothing is charged yet: you’ll make the transfer yourself, in your bank’s app.',
@@ -79,6 +89,10 @@ const russian: LinkWords = {
   between: (min, max) => `От ${min} до ${max}.`,
   missing: 'Укажите сумму.',
   wrong: (example) => `Введите сумму цифрами, например ${example}.`,
+  unclear: (typed, thousands, fraction) =>
+    `${typed} — это тысячи? Тогда введите ${thousands}. Если нет, оставьте две цифры после запятой: ${fraction}.`,
+  precision: (decimals) =>
+    decimals === 0 ? 'Введите целую сумму, без дробной части.' : `Цифр после запятой может быть не больше ${decimals}.`,
   tooSmall: (min) => `Слишком мало: наименьшая сумма — ${min}.`,
   tooLarge: (max) => `Слишком много: наибольшая сумма — ${max}.`,
   next: 'Сейчас деньги не списываются: перевод вы сделаете сами в приложении своего банка.',
@@ -127,6 +141,10 @@ const kazakh: LinkWords = {
   between: (min, max) => `${min} бастап ${max} дейін.`,
   missing: 'Соманы енгізіңіз.',
   wrong: (example) => `Соманы цифрлармен енгізіңіз, мысалы ${example}.`,
+  unclear: (typed, thousands, fraction) =>
+    `${typed} — бұл мыңдар ма? Олай болса, ${thousands} деп енгізіңіз. Болмаса, үтірден кейін екі цифр қалдырыңыз: ${fraction}.`,
+  precision: (decimals) =>
+    decimals === 0 ? 'Бүтін соманы енгізіңіз, бөлшексіз.' : `Үтірден кейін ең көбі ${decimals} цифр болады.`,
   tooSmall: (min) => `Тым аз: ең аз сома — ${min}.`,
   tooLarge: (max) => `Тым көп: ең көп сома — ${max}.`,
   next: 'Қазір ештеңе алынбайды: аударымды банкіңіздің қосымшасында өзіңіз жасайсыз.',
@@ -175,6 +193,10 @@ const tajik: LinkWords = {
   between: (min, max) => `Аз ${min} то ${max}.`,
   missing: 'Маблағро ворид кунед.',
   wrong: (example) => `Маблағро бо рақамҳо ворид кунед, масалан ${example}.`,
+  unclear: (typed, thousands, fraction) =>
+    `${typed} — ин ҳазорҳост? Пас ${thousands} ворид кунед. Агар не, пас аз вергул ду рақам гузоред: ${fraction}.`,
+  precision: (decimals) =>
+    decimals === 0 ? 'Маблағи бутунро ворид кунед, бе каср.' : `Пас аз вергул на зиёда аз ${decimals} рақам мешавад.`,
   tooSmall: (min) => `Хеле кам: маблағи камтарин — ${min}.`,
   tooLarge: (max) => `Хеле зиёд: маблағи зиёдтарин — ${max}.`,
   next: 'Ҳоло чизе гирифта намешавад: интиқолро худатон дар барномаи бонки худ мекунед.',
@@ -223,6 +245,10 @@ const uzbek: LinkWords = {
   between: (min, max) => `${min} dan ${max} gacha.`,
   missing: 'Summani kiriting.',
   wrong: (example) => `Summani raqamlar bilan kiriting, masalan ${example}.`,
+  unclear: (typed, thousands, fraction) =>
+    `${typed} — bu minglarmi? Unda ${thousands} deb kiriting. Aks holda verguldan keyin ikkita raqam qoldiring: ${fraction}.`,
+  precision: (decimals) =>
+    decimals === 0 ? 'Butun summani kiriting, kasrsiz.' : `Verguldan keyin koʻpi bilan ${decimals} ta raqam boʻladi.`,
   tooSmall: (min) => `Juda kam: eng kichik summa — ${min}.`,
   tooLarge: (max) => `Juda koʻp: eng katta summa — ${max}.`,
   next: 'Hozir hech narsa yechilmaydi: oʻtkazmani bankingiz ilovasida oʻzingiz qilasiz.',

@@ -1,16 +1,13 @@
 import { isClaimTime, type PayerClaim } from '../../domain/claim.ts'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { maxMinor, parseDecimal } from '../../domain/decimal.ts'
+import { maxMinor } from '../../domain/decimal.ts'
 import type { Payment } from '../../domain/payment.ts'
+import { readTypedAmount } from '../../domain/typed-amount.ts'
 import { type Instant, minute } from '../../domain/time.ts'
 import type { ClaimErrors } from './form-errors.ts'
 
 const readAmount = (text: string, currency: string): bigint | undefined => {
-  // As people write it: 5 000,37 or 5000.37, perhaps with a currency sign.
-  const digits = text.replace(/[\s\u00a0\u202f₽$€]/gu, '').replace(',', '.')
-  if (!/^\d{1,15}(\.\d{1,3})?$/.test(digits)) return undefined
-  const amount = parseDecimal(digits, currencyDecimals(currency))
-  return typeof amount === 'bigint' && amount > 0n && amount <= maxMinor ? amount : undefined
+  const amount = readTypedAmount(text, currency, { min: 1n, max: maxMinor })
+  return typeof amount === 'bigint' ? amount : undefined
 }
 
 const readTime = (text: string, offsetMinutes: number): Instant | undefined => {

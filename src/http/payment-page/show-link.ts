@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
-import type { AmountFault } from '../../domain/payment-link.ts'
+import { currencyDecimals } from '../../domain/currency.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
+import type { AmountFault } from '../../domain/typed-amount.ts'
 import { icon, langOf, showError, showMessage } from './elements.ts'
 import { formatUnit } from './formats.ts'
 import type { Message } from './dictionary.ts'
@@ -26,10 +27,22 @@ export type LinkStop =
   | { readonly kind: 'busy'; readonly seconds: number | undefined }
   | { readonly kind: 'limited'; readonly seconds: number }
 
-const faultText = ({ link, bounds, money, linkWords }: LinkView, fault: AmountFault): string => {
+/** Two ways to write what has three digits after its separator: as thousands, and with two of them as decimals. */
+const unclearText = ({ linkWords }: LinkView, typed: string): string => {
+  const digits = typed.replace(/\D/g, '')
+  const separator = typed.includes(',') ? ',' : '.'
+  return linkWords.unclear(typed.trim(), digits, `${digits.slice(0, -3)}${separator}${digits.slice(-3, -1)}`)
+}
+
+const faultText = (view: LinkView, fault: AmountFault, typed: string): string => {
+  const { link, bounds, money, linkWords } = view
   switch (fault) {
     case 'missing':
       return linkWords.missing
+    case 'unclear':
+      return unclearText(view, typed)
+    case 'precision':
+      return linkWords.precision(currencyDecimals(link.currency))
     case 'too-small':
       return linkWords.tooSmall(money(bounds.min).shown)
     case 'too-large':
@@ -43,7 +56,7 @@ const showAmountField = (view: LinkView, { amount, fault }: LinkForm): string =>
   const { linkWords, bounds, money } = view
   return html`<div class="field">
 <label for="amount">${linkWords.amount}</label>
-!${fault === undefined ? '' : showError(faultText(view, fault), 'wrong')}
+!${fault === undefined ? '' : showError(faultText(view, fault, amount), 'wrong')}
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" required maxlength="30" aria-describedby="!${fault === undefined ? '' : 'wrong '}hint" value="${amount}"!${fault === undefined ? '' : ' aria-invalid="true" autofocus'}>
 <p class="hint" id="hint">${linkWords.between(money(bounds.min).shown, money(bounds.max).shown)}</p>
 </div>`
