@@ -31,6 +31,8 @@ type Fault =
   | 'takes expired as the end'
   | 'knows paid only'
   | 'credits the amount'
+  | 'credits an order once'
+  | 'adds corrections'
   | 'fails at older events'
   | 'goes back to older events'
   | 'fails at unknown types'
@@ -85,8 +87,10 @@ const openHandler = async (shop: Shop, fault?: Fault) => {
     }
     if (type !== 'payment.paid' && (type !== 'payment.disput-paid' || fault === 'knows paid only')) return
     const credited = fault === 'credits the amount' ? amount : (finalAmount ?? amount)
-    const isAdded = fault === 'credits duplicates' || fault === 'credits parallel duplicates'
-    credits.set(orderId, credited + (isAdded ? (credits.get(orderId) ?? 0) : 0))
+    const isAdded =
+      fault === 'credits duplicates' || fault === 'credits parallel duplicates' || fault === 'adds corrections'
+    if (fault !== 'credits an order once' || !credits.has(orderId))
+      credits.set(orderId, credited + (isAdded ? (credits.get(orderId) ?? 0) : 0))
     if (fault !== 'never acknowledges') await payin.payments.ack(orderId)
   }
 
@@ -221,6 +225,9 @@ const caught: readonly (readonly [fault: Fault, check: string, withBalance?: tru
   ['credits duplicates', 'duplicates', true],
   ['credits parallel duplicates', 'parallel', true],
   ['credits the amount', 'disput-paid', true],
+  ['credits an order once', 'corrected', true],
+  ['adds corrections', 'corrected', true],
+  ['knows paid only', 'corrected'],
   ['goes back to older events', 'out-of-order', true],
 ]
 

@@ -119,6 +119,26 @@ const takesAnotherAmount: IntegrationCheck = {
   },
 }
 
+const takesCorrection: IntegrationCheck = {
+  name: 'corrected',
+  title: 'follows the final amount where a credit is corrected, and acknowledges it again',
+  page: 'odd-money#corrected-afterwards',
+  run: async (probe) => {
+    const kind = 'payment.disput-paid'
+    const credited = await probe.play('paid', paid)
+    await probe.expectTaken(paid, ofKind(credited, paid))
+    await probe.expectAck(credited)
+    await probe.expectCredited(credited, credited.amount)
+    // Played only now: a handler that asks for the payment would see the correction at once.
+    const corrected = await probe.correct(credited, Math.ceil(credited.amount / 2), kind)
+    const { finalAmount } = dataOf(ofKind(corrected, kind))
+    await probe.expectTaken('payment.disput, while it is corrected', ofKind(corrected, 'payment.disput'))
+    await probe.expectTaken(`${kind} with finalAmount ${String(finalAmount)}`, ofKind(corrected, kind))
+    await probe.expectAck(corrected)
+    await probe.expectCredited(corrected, Number(finalAmount))
+  },
+}
+
 const takesReversal: IntegrationCheck = {
   name: 'reversed',
   title: 'takes a reversal, which has the sequence of its credit',
@@ -246,6 +266,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   takesOutOfOrder,
   takesLate,
   takesAnotherAmount,
+  takesCorrection,
   takesReversal,
   takesReplay,
   takesUnknown,

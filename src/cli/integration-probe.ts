@@ -97,19 +97,35 @@ export class IntegrationProbe {
 
   /** Creates a payment, lets the sandbox play an event, and gives its notifications once these kinds have come. */
   play = async (event: SimulatedEvent, ...kinds: readonly string[]): Promise<Played> => {
-    this.#listenerId ??= (await this.#payin.listeners.create({ description: 'payin check-integration' })).id
+    this.#listenerId ??= await this.#listen()
     const userId = `check-${this.#surroundings.newId().slice(0, 13)}`
     const orderId = await this.#create(userId)
-    await this.#payin.sandbox.simulate(orderId, { event })
+    return this.#simulate({ orderId, userId, amount: this.#target.amount }, { event }, kinds)
+  }
+
+  /** Lets operators correct the amount of a payment that was credited, and gives its notifications once these kinds have come. */
+  correct = (played: Played, amount: number, ...kinds: readonly string[]): Promise<Played> =>
+    this.#simulate(played, { event: 'dispute-accepted', amount }, kinds)
+
+  #simulate = async (
+    { orderId, userId, amount }: Omit<Played, 'notifications'>,
+    step: { readonly event: SimulatedEvent; readonly amount?: number },
+    kinds: readonly string[],
+  ): Promise<Played> => {
+    await this.#payin.sandbox.simulate(orderId, step)
+    const listenerId = (this.#listenerId ??= await this.#listen())
     const end = this.#surroundings.clock() + playWithinMs
     for (;;) {
       const notifications = this.#heard.get(orderId) ?? []
       if (kinds.every((kind) => notifications.some(({ type }) => type === kind)))
-        return { orderId, userId, amount: this.#target.amount, notifications }
-      if (this.#surroundings.clock() > end) throw this.#notPlayed(event, kinds)
-      await this.#hear(this.#listenerId)
+        return { orderId, userId, amount, notifications }
+      if (this.#surroundings.clock() > end) throw this.#notPlayed(step.event, kinds)
+      await this.#hear(listenerId)
     }
   }
+
+  #listen = async (): Promise<string> =>
+    (await this.#payin.listeners.create({ description: 'payin check-integration' })).id
 
   #notPlayed = (event: string, kinds: readonly string[]): Failure =>
     new Failure([`The sandbox did not play ${event} with ${kinds.join(', ')}: the terms of this merchant may differ.`])
@@ -243,8 +259,8 @@ export class IntegrationProbe {
       )
     const end = this.#surroundings.clock() + ackWithinMs
     let text = await read()
-    // Work may go on after the ack; too much never becomes right again.
-    while (!(balanceOf(text) >= amount) && this.#surroundings.clock() < end) {
+    // Work may go on after the ack.
+    while (balanceOf(text) !== amount && this.#surroundings.clock() < end) {
       await sleep(lookEveryMs)
       text = await read()
     }

@@ -202,12 +202,20 @@ export const writeMagicAmounts = (): string => {
   return writeTable(['amount ends in', 'what happens', 'what you see'], rows)
 }
 
+/** What an event plays of a payment that is credited already, and what the merchant sees then. */
+const ofCredited: Partial<Record<SimulatedEvent, readonly [played: string, seen: string]>> = {
+  'dispute-opened': ['operators propose another final amount', '`disput`'],
+  'dispute-accepted': ['operators correct its final amount to `amount`', '`disput`, then `disput-paid` with it'],
+  'dispute-rejected': ['operators propose another final amount and reject it', '`disput`, then `paid` again'],
+}
+
 /** Events of the simulate operation. */
 export const writeSimulatedEvents = (): string => {
   const amount = 100_000n
   const row = (event: SimulatedEvent): readonly string[] => {
     const steps = simulateEvent(event, { amount, isCredited: false }, undefined, 0)
-    return [`\`${event}\``, stepsInWords(steps, amount), outcomeOf(steps, amount)]
+    const [played, seen] = ofCredited[event]?.map((words) => `; of a paid payment: ${words}`) ?? ['', '']
+    return [`\`${event}\``, stepsInWords(steps, amount) + played, outcomeOf(steps, amount) + seen]
   }
   return writeTable(['`event`', 'what happens', 'what you see'], simulatedEvents.map(row))
 }
