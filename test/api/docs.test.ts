@@ -63,6 +63,32 @@ describe('the documentation', () => {
     assert.match(bodies.get('/pay/docs/contract') ?? '', /href="\/pay\/docs\/errors"|href="\/pay\/openapi.json"/)
   })
 
+  test('every link of a page as Markdown, and of /llms.txt, leads somewhere', async () => {
+    const paths = ['/docs.md', '/llms.txt', ...(await listPages()).map((path) => `${path}.md`)]
+    const dead: string[] = []
+    for (const path of paths) {
+      const { status, body } = await get(path)
+      assert.equal(status, 200, path)
+      const prose = body.replace(/^ *```[^]*?^ *```/gm, '')
+      const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+      for (const link of new Set(links)) {
+        if (link.startsWith('https://')) continue
+        const [target = '', anchor] = link.replace('http://payin.test/pay', '').split('#')
+        const address = target === '' ? path : target
+        const found = address.startsWith('/') ? await get(address) : { status: 404, body: '' }
+        const shown = anchor === undefined ? found : await get(address.replace(/\.md$/, ''))
+        const isThere = anchor === undefined || shown.body.includes(` id="${anchor}"`)
+        if (found.status !== 200 || !isThere) dead.push(`${path}: ${link}`)
+      }
+    }
+    assert.deepEqual(dead, [])
+    assert.equal((await get('/docs.md')).body, (await get('/docs/index.md')).body)
+    const { body } = await get('/docs/quick-start.md')
+    assert.ok(body.includes('[Notifications](http://payin.test/pay/docs/notifications.md)'))
+    // Files of the repository that are not served are named, without a link.
+    assert.match((await get('/docs/notifications.md')).body, /\(the command line\)/)
+  })
+
   test('its styles and scripts are of its own origin, kept for ever by their hash', async () => {
     const { body } = await get('/docs')
     for (const [, address = ''] of body.matchAll(/(?:src|stylesheet" href)="([^"]+)"/g)) {

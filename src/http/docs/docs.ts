@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { staticDocument } from '../static-document.ts'
+import { linkMarkdown } from './link-markdown.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { type Page, readPages, slugOfFile } from './pages.ts'
-import { renderMarkdown } from './render-markdown.ts'
+import { type MakeLink, renderMarkdown } from './render-markdown.ts'
 import { openSearch, type Search } from './search-pages.ts'
 import { addressOf, type Frame, showMissing, showPage, showSearch } from './show-document.ts'
 
@@ -45,14 +46,14 @@ const serveFile = (app: App, name: string, type: string): string => {
 
 /** Links from a page to files of the repository, as links to other pages; those to what is not a page lead nowhere. */
 const linksOf =
-  (base: string, from: Page, pages: readonly Page[]) =>
-  (href: string): string | undefined => {
+  (from: Page, pages: readonly Page[], base: string, makeAddress: (slug: string) => string): MakeLink =>
+  (href) => {
     if (/^[a-z][a-z+.-]*:/.test(href) || href.startsWith('#')) return href
     const [path = '', anchor] = href.split('#')
     const file = posix.join(posix.dirname(from.file), path)
     if (file === 'docs/openapi.json') return `${base}/openapi.json`
     const slug = slugOfFile(file, pages)
-    return slug && addressOf(base, slug) + (anchor === undefined ? '' : `#${anchor}`)
+    return slug && makeAddress(slug) + (anchor === undefined ? '' : `#${anchor}`)
   }
 
 const llmsText = (publicUrl: string, pages: readonly Page[]): string => {
@@ -96,15 +97,23 @@ class Site {
     const isSource = name.endsWith('.md')
     const page = this.#pages.get(isSource ? name.slice(0, -'.md'.length) : name)
     if (!page) return undefined
-    return this.#keep(name, isSource ? markdown : html, () => (isSource ? page.markdown : this.#show(page)))
+    return this.#keep(name, isSource ? markdown : html, () => (isSource ? this.#write(page) : this.#show(page)))
   }
 
   llms(): Document {
     return this.#keep('llms.txt', text, () => llmsText(this.#publicUrl, [...this.#pages.values()]))
   }
 
+  /** A page as Markdown, with links that lead to pages as Markdown, wherever it is read. */
+  #write(page: Page): string {
+    const makeAddress = (slug: string): string => `${this.#publicUrl}/docs/${slug}.md`
+    const makeLink = linksOf(page, [...this.#pages.values()], this.#publicUrl, makeAddress)
+    return linkMarkdown(page.markdown, makeLink)
+  }
+
   #show(page: Page): string {
-    const makeLink = linksOf(this.frame.base, page, [...this.#pages.values()])
+    const { base } = this.frame
+    const makeLink = linksOf(page, [...this.#pages.values()], base, (slug) => addressOf(base, slug))
     return showPage(this.frame, page, renderMarkdown(page.markdown, makeLink))
   }
 
@@ -135,6 +144,7 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Open
     return document ? document.send(request, reply) : reply.code(404).type(html).send(showMissing(site().frame))
   }
   app.get('/docs', options, (request, reply) => send(request, reply, 'index'))
+  app.get('/docs.md', options, (request, reply) => send(request, reply, 'index.md'))
   app.get<{ Params: { name: string } }>('/docs/:name', options, (request, reply) =>
     send(request, reply, request.params.name),
   )
