@@ -4,7 +4,7 @@ import { linkState, type LinkState, type PaymentLink } from '../domain/payment-l
 import { Refusal } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'
 import type { TypedName } from '../domain/id-text.ts'
-import { findLinks, selectLink, selectLinks } from './store.ts'
+import { findLinks, findNewerUse, selectLink, selectLinks } from './store.ts'
 
 /** A link with its state, and how many of its payments are paid or not decided yet; at most 10,000 of each are counted. */
 export type CountedLink = PaymentLink & {
@@ -37,6 +37,15 @@ export const getLink = async (sql: Queryable, merchantId: string, id: string, no
   if (link?.merchantId !== merchantId) throw new Refusal('resource_not_found', 'There is no such payment link.')
   return link
 }
+
+/**
+ * What has replaced a payment whose payer has sent the form of a link again; `paymentId` is `null` while the newer payment
+ * is being created.
+ */
+export const findReplacement = async (
+  sql: Queryable,
+  key: { readonly linkId: string; readonly orderId: string },
+): Promise<{ readonly paymentId: string | null } | undefined> => (await sql.query(findNewerUse, key))[0]
 
 /** A page of links, the newest first; of all merchants where `merchantId` is `null`. With a `state` among the newest 10,000. */
 export const listLinks = async (

@@ -143,6 +143,15 @@ export const findUseOfVisit = query('find_payment_link_use', {
     where link_id = :linkId and visit = any(:visits) and released_at is null`,
 })
 
+/** The payment that the same visit has started after an order and that has its place now; `null` while it is created. */
+export const findNewerUse = query('find_newer_payment_link_use', {
+  parameters: useKey,
+  row: { paymentId: nullable(uuid) },
+  text: `select newer.payment_id from payment_link_uses as older
+    join payment_link_uses as newer on newer.link_id = older.link_id and newer.visit = older.visit and newer.released_at is null
+    where older.link_id = :linkId and older.order_id = :orderId and older.released_at is not null`,
+})
+
 /** Notes the payment of a use; nothing where it was released meanwhile. */
 export const bindUse = query('bind_payment_link_use', {
   parameters: { ...useKey, paymentId: uuid },

@@ -151,6 +151,9 @@ onEngines(
     const link = await openLink(shop)
     const first = pathOf(await visit(service, link))
     assert.equal((await sendForm(service, `${first}/cancel`, {})).status, 303)
+    const canceled = textOf(await send(service, first))
+    assert.match(canceled, /You canceled this payment[^]*start again at the payment link/)
+    assert.match(canceled, new RegExp(`href="http://payin.test${link.path}">Start again<`))
     const second = pathOf(await visit(service, link))
     assert.notEqual(second, first)
     assert.equal((await sendForm(service, `${second}/details`, { phone: '+79123456789', bank: '' })).status, 303)
@@ -224,11 +227,17 @@ onOne('a payer who goes back and corrects the amount has one payment', async (se
     ['new', 5000],
     ['canceled', 500],
   ])
+  // Whoever still has the page of the first one open is led to the one that has replaced it.
+  const old = textOf(await send(service, wrong.replace(/^(\/en)?/, '/en')))
+  assert.match(old, /A newer payment has replaced this one/)
+  assert.match(old, /Already sent it\? Don’t send it again\./)
+  assert.ok(old.includes(`href="/en${right.replace(/^\/en/, '')}"`), old)
   // Once the account has been shown, money may be on its way.
   await sendForm(service, `${right}/details`, { phone: '+79123456789', bank: '' })
   assert.equal(pathOf(await sendForm(service, link.path, { ...form, amount: '700' })), right)
   // Paid, it stays as it is: the same amount leads to it, and another one is a payment more.
   await pay(service, shop, right)
+  assert.match(textOf(await send(service, `/en${right}`)), /We’ve received RUB 5,000\.00\. You’re all set\./)
   assert.equal(pathOf(await sendForm(service, link.path, { ...form, amount: '5000' })), right)
   assert.notEqual(pathOf(await sendForm(service, link.path, { ...form, amount: '700' })), right)
   assert.deepEqual(await stateOf(shop, link), ['open', 1, 1])

@@ -12,7 +12,7 @@ import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
-import { linkUrl } from '../../links/read.ts'
+import { findReplacement, linkUrl } from '../../links/read.ts'
 import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
 import { type BankIssuer, bankIssuers } from '../../requisites/bank-issuers.ts'
@@ -20,6 +20,7 @@ import { revealRecipient, shownNameOf } from '../../requisites/reveal-recipient.
 import { revealNumber } from '../../requisites/reveal-number.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
 import type { Dictionary } from './dictionary.ts'
+import { linkDictionaries } from './link-dictionary.ts'
 import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
 import { linkedBanks, offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
@@ -99,8 +100,12 @@ export type PageView = {
   readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
   /** Country whose phone numbers may be written without a country code; `null` when the code is required. */
   readonly country: string | null
-  /** Where the link to the shop leads: to a host that is registered now, or the payment link to start again. */
+  /** Where the link to the shop leads: to a host that is registered now. */
   readonly returnUrl: string | undefined
+  /** The payment link at which the payer may start again, where its payment ended without money. */
+  readonly startAgain: string | undefined
+  /** The newer payment that has replaced this one, or its link while that is being created. */
+  readonly newer: string | undefined
   /** How many receipts the payer has sent. */
   readonly receipts: number
   /** What the payer claims, in the state that shows it. */
@@ -173,11 +178,25 @@ const linksOf = (
     return link === undefined ? [] : [{ bank: name, url: fillBankLink(link, transfer()) }]
   })
 
-/** The payment link at which the payer may start again, where its payment ended without money. */
-const linkOf = (context: Context, { linkId }: Payment, state: PageState): string | undefined =>
-  linkId !== null && (state === 'expired' || state === 'canceled' || state === 'failed')
-    ? linkUrl(context, linkId)
-    : undefined
+const endedStates: ReadonlySet<PageState> = new Set(['expired', 'canceled', 'failed'])
+
+/** Where the payer of a payment by a link may go on after its end. */
+const waysOn = async (
+  context: Context,
+  { linkId, orderId, merchantId, statusReason }: Payment,
+  state: PageState,
+  pathOf: (token: string) => string,
+): Promise<Pick<PageView, 'startAgain' | 'newer'>> => {
+  if (linkId === null || !endedStates.has(state)) return { startAgain: undefined, newer: undefined }
+  const startAgain = linkUrl(context, linkId)
+  const found = statusReason === 'canceled-by-payer' ? await findReplacement(context, { linkId, orderId }) : undefined
+  if (found === undefined) return { startAgain, newer: undefined }
+  const { paymentId } = found
+  return {
+    startAgain,
+    newer: paymentId === null ? startAgain : pathOf(context.checkoutTokens.issue(merchantId, paymentId)),
+  }
+}
 
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
@@ -194,7 +213,7 @@ export const openPage = async (
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
-  const words = dictionaries[locale]
+  const words = (payment.linkId === null ? dictionaries : linkDictionaries)[locale]
   const now = context.clock()
   const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)
@@ -210,14 +229,15 @@ export const openPage = async (
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, words)
   const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
+  const pathOf = (token: string, wanted?: Locale): string => {
+    // Only a known language: any other text could turn a redirect into one to another site.
+    const language = wanted ?? readLocale(address.locale)
+    return [base, ...(language === undefined ? [] : [language]), token, 'payment-sbp'].join('/')
+  }
   return {
     locale,
     words,
-    path: (wanted) => {
-      // Only a known language: any other text could turn a redirect into one to another site.
-      const language = wanted ?? readLocale(address.locale)
-      return [base, ...(language === undefined ? [] : [language]), address.token, 'payment-sbp'].join('/')
-    },
+    path: (wanted) => pathOf(address.token, wanted),
     payment,
     merchant,
     brand: brandOf(base, logo, accent),
@@ -242,9 +262,8 @@ export const openPage = async (
     },
     country,
     returnUrl:
-      payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts)
-        ? payment.returnUrl
-        : linkOf(context, payment, state),
+      payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
+    ...(await waysOn(context, payment, state, pathOf)),
     receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }

@@ -114,6 +114,8 @@ const previewView = (
     bankLinks: () => ({ links: [], isAll: true }),
     country: null,
     returnUrl: undefined,
+    startAgain: undefined,
+    newer: undefined,
     receipts: 0,
     claim: undefined,
   }

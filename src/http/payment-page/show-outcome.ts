@@ -1,6 +1,7 @@
 import { html } from 'ghtml'
 import { claimableUntil, mayClaim } from '../../domain/claim.ts'
 import type { Message } from './dictionary.ts'
+import { linkTexts } from './link-dictionary.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
@@ -52,6 +53,7 @@ const messageOf = (view: PageView, outcome: Outcome): Message => {
         view.money(payment.amount - payment.received).shown,
       )
     case 'canceled':
+      if (view.newer !== undefined) return linkTexts(view.locale).replaced
       return payment.statusReason === 'canceled-by-payer' ? words.canceledByPayer : words.canceled
     case 'expired':
       if (!payment.requisiteShown) return words.expiredUnseen
@@ -69,6 +71,14 @@ const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
 <div><dt>${words.claimed.paidAt}</dt><dd>${formatTime(locale, claim.paidAt, zone)}</dd></div>
 </dl>`
 
+/** The link to the newer payment, or to where the payer may start again. */
+const showGoOn = ({ newer, startAgain, locale }: PageView): string => {
+  const address = newer ?? startAgain
+  if (address === undefined) return ''
+  const texts = linkTexts(locale)
+  return html`<p><a class="main" href="${address}">${newer === undefined ? texts.startAgain : texts.toNewer}</a></p>`
+}
+
 /** The states after the transfer or the deadline: the outcome, or that staff are checking, and the next step. */
 export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors): string => {
   const { payment, words, now } = view
@@ -78,7 +88,8 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
   return html`!${showMessage(iconOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
-!${showBack(view, !isOpen)}
+!${showGoOn(view)}
+!${showBack(view, !isOpen && view.startAgain === undefined)}
 !${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.link}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}
 !${outcome === 'paid' ? '' : showSupport(view)}
