@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PayinPlace, type PayinRun, runPayin } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
 import { openShop, payIn, type Shop } from './support/shop.ts'
-import { deliveriesOf, notified } from './support/notified.ts'
+import { addEndpoint, deliveriesOf, notified } from './support/notified.ts'
 import { openReceiver, verify } from './support/receiver.ts'
 
 const opened = shareService({ environment: notified })
@@ -121,12 +121,12 @@ test("operators list a merchant's requests: by its name, those that failed, page
   assert.ok(byMerchant.code !== 0 && byMerchant.out === '', byMerchant.out)
 })
 
-/** Lets time pass at the service, a second at a look, until a command has ended. */
-const whileTimePasses = async <T>(running: Promise<T>): Promise<T> => {
+/** Lets time pass at the service, a second at a look, until a command has ended; none passes while `stops` says so. */
+const whileTimePasses = async <T>(running: Promise<T>, stops = () => false): Promise<T> => {
   let isOver = false
   const ended = running.finally(() => (isOver = true))
   while (!isOver) {
-    opened().clock.now += 1000
+    if (!stops()) opened().clock.now += 1000
     await opened().runJobs()
     await sleep(20)
   }
@@ -192,6 +192,40 @@ test('an event that the sandbox does not play is refused with the reason, and so
   const refused = await payinOf(live)('trigger paid')
   assert.deepEqual([refused.code, /is a live merchant/.test(refused.error)], [1, true])
   assert.deepEqual((await live.get('/payments')).body.payments, [])
+})
+
+test('payin trigger ends when what it plays has been announced, and every endpoint was called with it', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  const payin = payinOf(shop)
+  await using receiver = await openReceiver()
+  await addEndpoint(shop, { url: receiver.url })
+  const delivered: readonly (readonly [event: string, kinds: RegExp])[] = [
+    ['reversed', /payment\.reversed +delivered +1 [^]*payment\.paid +delivered +1 /],
+    ['payment.reversed', /payment\.reversed +delivered +1 /],
+    ['settled', /settlement\.paid +delivered +1 [^]*payment\.paid +delivered +1 /],
+    ['duplicate', /payment\.paid +delivered +1 [^]*The second transfer, a second later, changes nothing/],
+  ]
+  for (const [event, kinds] of delivered) {
+    const calls = receiver.calls.length
+    assertDone(await whileTimePasses(payin(`trigger ${event} --order of-${event}`)), kinds)
+    assert.equal(receiver.calls.length - calls, event === 'duplicate' ? 1 : 2, event)
+  }
+})
+
+test('payin trigger says at once why nothing comes: the order is paid already, or acknowledged', async () => {
+  const shop = await openShop(opened(), { mode: 'sandbox' })
+  const payin = payinOf(shop)
+  assertDone(await whileTimePasses(payin('trigger paid --order over')), /^Order +over\nStatus +paid\n/)
+  let now = Date.now()
+  const again = await whileTimePasses(payin('trigger paid --order over', { clock: () => (now += 1000) }))
+  assert.deepEqual([again.code, again.out], [1, ''])
+  assert.match(again.error, /^Nothing happened to over, which is paid, within 5 s: /)
+  await payin('payments ack over')
+  const known = await whileTimePasses(payin('trigger ack-overdue --order over'))
+  assert.deepEqual([known.code, known.out], [1, ''])
+  assert.match(known.error, /^over has been acknowledged, [^]*nothing is overdue\. Stop the handler, or let it not ack/)
+  // Without an endpoint the event is named, too.
+  assertDone(await whileTimePasses(payin('trigger reversed --order over')), /Notification +payment\.reversed\n/)
 })
 
 test('a merchant cancels a payment, and disputes one that is over', async () => {
@@ -268,7 +302,8 @@ test('payin listen forwards notifications and redeliveries to a path with its qu
   const asOperator = { PAYIN_OPERATOR_TOKEN: opened().operatorToken }
   const listed = await payinOf(shop)(`endpoints list ${shop.merchantId}`, { environment: asOperator })
   assertDone(listed, /listener\.invalid\/ +listening/)
-  assertDone(await whileTimePasses(payinOf(shop)('trigger paid --order l-1')), /paid/)
+  const paid = payinOf(shop)('trigger paid --order l-1')
+  assertDone(await whileTimePasses(paid, () => receiver.calls.length > 0), /payment\.paid +pending +1 /)
   await waitUntil(() => receiver.calls.length === 1)
   receiver.answer = 204
   opened().clock.now += 10_000
@@ -294,8 +329,9 @@ test('payin listen forwards notifications and redeliveries to a path with its qu
   // The same token has the same secret, and another token another one.
   const again = startListening(shop, `--forward ${receiver.url} --json`)
   await waitUntil(async () => (await endpointsOf(shop)).length === 1)
+  assertDone(await payinOf(shop)('trigger endpoint.test'), /^ADDRESS +EVENT\npayin listen +[0-9a-f-]+\n$/)
   again.end()
-  assert.equal(JSON.parse((await again.running).out).secret, secret)
+  assert.equal(JSON.parse((await again.running).out.split('\n')[0] ?? '').secret, secret)
 })
 
 test('payin listen --until ends with 0 once the handler has taken the kind, with 1 after its time', async () => {

@@ -9,7 +9,7 @@ import { secretOf, secretOption, webAddress } from './listen.ts'
 import { exactAmount } from './merchant-payments.ts'
 import { span, words } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import { requireSandbox } from './trigger.ts'
+import { requireSandbox } from './play-story.ts'
 
 /** The result of one check. */
 type Graded = {

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { NotificationKind } from '../domain/notification.ts'
 import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
 import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
 import { command, type Commands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, option, optionOr } from './inputs.ts'
 import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
+import { type Played, playStory, type Story } from './play-story.ts'
 import {
   printAmount,
   type Printed,
@@ -17,19 +16,6 @@ import {
 } from './print-table.ts'
 import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
-
-/** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
-type Story = {
-  /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
-  readonly until: readonly PaymentStatus[]
-  /** A status that comes before it. */
-  readonly after?: PaymentStatus
-  readonly play: (payin: Payin, orderId: string) => Promise<unknown>
-  /** The last two digits of the amount that plays it. */
-  readonly cents?: string
-  /** A notification that ends it where the status says nothing of it. */
-  readonly notification?: NotificationKind
-}
 
 const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
   payin.sandbox.simulate(orderId, { event })
@@ -44,8 +30,11 @@ const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
   overpaid: { until: credited },
   late: { until: credited },
   expired: { until: ['expired', ...credited] },
-  duplicate: { until: credited },
-  reversed: { until: credited },
+  duplicate: {
+    until: credited,
+    note: 'The second transfer, a second later, changes nothing of the payment, and nobody is notified of it.',
+  },
+  reversed: { until: credited, notification: 'payment.reversed' },
   'dispute-opened': { until: ['disput'] },
   'dispute-accepted': { until: ['paid', 'disput-paid'], after: 'disput' },
   'dispute-rejected': { until: ['paid', 'disput-paid', 'expired', 'canceled', 'failed'], after: 'disput' },
@@ -86,98 +75,51 @@ const findStory = (typed: string): Story => {
   throw new Failure([`The sandbox has no event ${quoted(typed)}. There is ${names.join(', ')}, endpoint.test.`], 2)
 }
 
+type Endpoint = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
+
+/** Where an endpoint is; a listener has no address, and `payin listen` describes its own by its name. */
+const addressOf = ({ url, description, listeningUntil }: Endpoint): string =>
+  listeningUntil === undefined ? url : description || 'a listener'
+
 /** Sends a test to every endpoint that is enabled. */
 const sendTests = async (session: Session): Promise<void> => {
   const tests = await session.merchant().ask(async (payin) => {
     const endpoints = (await payin.endpoints.list()).filter(({ enabled }) => enabled)
     return Promise.all(
-      endpoints.map(async ({ id, url }) => ({ endpointId: id, url, ...(await payin.endpoints.test(id)) })),
+      endpoints.map(async (endpoint) => ({
+        ...{ endpointId: endpoint.id, url: endpoint.url, address: addressOf(endpoint) },
+        ...(await payin.endpoints.test(endpoint.id)),
+      })),
     )
   })
   if (tests.length === 0) throw new Failure(['There is no endpoint that is enabled: payin listen makes one.'])
-  session.showValue({ tests }, () => printRows(tests, { 'ADDRESS~': 'url', 'EVENT#': 'eventId' }))
+  session.showValue({ tests }, () => printRows(tests, { 'ADDRESS~': 'address', 'EVENT#': 'eventId' }))
 }
 
-type Timeline = Awaited<ReturnType<Payin['payments']['timeline']>>
-
-const describe = (timeline: Timeline, notification: NotificationKind | undefined): Printed => {
-  const { orderId, status, amount, finalAmount, currency, events, deliveries } = timeline
-  return printSections(
-    printFields({
-      Order: orderId,
-      Status: status,
-      Amount: printAmount(amount, currency),
-      'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
-      Notification: notification,
-    }),
-    printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
-    deliveries.length === 0
-      ? undefined
-      : printRows(deliveries, {
-          EVENT: 'type',
-          DELIVERY: 'status',
-          'ATTEMPTS>': 'attempts',
-          'ENDPOINT#': 'endpointId',
-        }),
-  )
-}
-
-/** Refuses a live merchant before a payment of real money is made. */
-export const requireSandbox = async (payin: Payin): Promise<void> => {
-  const { mode, name } = await payin.me()
-  if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
-}
-
-/** How often the payment of a story is looked at. */
-const lookEveryMs = 300
-
-const isAtEnd = ({ until, after }: Story, { status, events }: Timeline): boolean =>
-  until.includes(status) && (after === undefined || events.some((event) => event.status === after))
-
-/** The end of the merchant's feed of events; `seen` gets each page of it behind `after`. */
-const readFeed = async (
-  payin: Payin,
-  after: string | undefined,
-  seen: (events: Awaited<ReturnType<Payin['events']>>['events']) => void = () => undefined,
-): Promise<string> => {
-  for (let cursor = after; ; ) {
-    const page = await payin.events({ limit: 500, ...(cursor !== undefined && { after: cursor }) })
-    seen(page.events)
-    cursor = page.cursor
-    if (page.events.length === 0) return page.cursor
+const describe =
+  (note: string | undefined) =>
+  (played: Played): Printed => {
+    const { orderId, status, amount, finalAmount, currency, events, deliveries, notified } = played
+    return printSections(
+      printFields({
+        Order: orderId,
+        Status: status,
+        Amount: printAmount(amount, currency),
+        'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
+        Notification: notified?.type,
+      }),
+      printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
+      deliveries.length === 0
+        ? undefined
+        : printRows(deliveries, {
+            EVENT: 'type',
+            DELIVERY: 'status',
+            'ATTEMPTS>': 'attempts',
+            'ENDPOINT#': 'endpointId',
+          }),
+      note,
+    )
   }
-}
-
-/** Says at each call whether a notification has come since it was made: about the order, or about none. */
-const watchFor = async (payin: Payin, { notification }: Story, orderId: string): Promise<() => Promise<boolean>> => {
-  if (notification === undefined) return () => Promise.resolve(true)
-  let [cursor, hasCome] = [await readFeed(payin, undefined), false]
-  return async () => {
-    cursor = await readFeed(payin, cursor, (events) => {
-      hasCome ||= events.some(({ type, data }) => type === notification && (data['orderId'] ?? orderId) === orderId)
-    })
-    return hasCome
-  }
-}
-
-/** Plays a story with an order, a new one unless it is there, and waits for its end. */
-const play = async (
-  payin: Payin,
-  story: Story,
-  body: Parameters<Payin['payments']['create']>[0],
-  { isNew, isInTime }: { readonly isNew: boolean; readonly isInTime: () => boolean },
-): Promise<Timeline & { isOver: boolean }> => {
-  await requireSandbox(payin)
-  if (isNew) await payin.payments.create(body)
-  const isNotified = await watchFor(payin, story, body.orderId)
-  await story.play(payin, body.orderId)
-  for (;;) {
-    const timeline = await payin.payments.timeline(body.orderId)
-    const isOver = isAtEnd(story, timeline) && (await isNotified())
-    if (isOver || !isInTime()) return { ...timeline, isOver }
-    await sleep(lookEveryMs)
-  }
-}
 
 /** Whether there is a payment with this order. */
 const exists = (payin: Payin, orderId: string): Promise<boolean> =>
@@ -196,7 +138,7 @@ const withCents = (amount: string, cents: string | undefined): number =>
 /** `payin trigger`. */
 export const triggerCommands: Commands = {
   trigger: command({
-    description: `Let the sandbox play an event with a new payment or that of --order, and wait for its end: ${names.join(', ')}, endpoint.test.`,
+    description: `Let the sandbox play an event with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,
     inputs: {
       event: argument('<event>', 'the event, or the kind of notification that it makes, such as payment.paid'),
       orderId: option('--order <order>', 'the payment of this order; where there is none, it is made'),
@@ -209,16 +151,15 @@ export const triggerCommands: Commands = {
       if (event === 'endpoint.test') return sendTests(session)
       const story = findStory(event)
       const { clock } = session.surroundings
-      const end = clock() + timeoutMs
       const order = orderId ?? `${event}-${session.surroundings.newId().slice(0, 8)}`
       const body = createBody({ ...given, amount: withCents(amount, story.cents), orderId: order })
       const played = await session.merchant().ask(async (payin) => {
         const isNew = orderId === undefined || !(await exists(payin, order))
         if (!isNew && story.cents) throw new Failure([`${event} is played by the amount of a new payment.`], 2)
-        return play(payin, story, body, { isNew, isInTime: () => clock() < end })
+        return playStory(payin, story, body, { isNew, clock, timeoutMs })
       })
-      const { isOver, ...timeline } = played
-      session.showValue(timeline, () => describe(timeline, isOver ? story.notification : undefined))
+      const { isOver, ...shown } = played
+      session.showValue(shown, describe(story.note))
       if (isOver) return
       session.surroundings.errors.write(`It is not over after ${printSpan(timeoutMs)}: payin payments wait ${order}\n`)
       session.fail()

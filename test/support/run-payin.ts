@@ -12,6 +12,7 @@ export type PayinPlace = {
   readonly input?: string
   readonly folder?: string
   readonly columns?: number
+  readonly clock?: () => number
   /** Ends the command as Ctrl-C does. */
   readonly ended?: AbortSignal
 }
@@ -29,7 +30,8 @@ const collector = () => {
 
 /** Runs `payin` in this process, which takes a hundredth of the time of one of its own. */
 export const runPayin = async (words: readonly string[], place: PayinPlace = {}): Promise<PayinRun> => {
-  const { environment = {}, input = '', folder = tmpdir(), columns, ended = new AbortController().signal } = place
+  const { environment = {}, input = '', folder = tmpdir(), columns, clock = Date.now } = place
+  const { ended = new AbortController().signal } = place
   const [output, errors] = [collector(), collector()]
   const code = await run(words, {
     environment: { HOME: folder, ...environment },
@@ -40,7 +42,7 @@ export const runPayin = async (words: readonly string[], place: PayinPlace = {})
     columns,
     isBold: false,
     showsProgress: false,
-    clock: Date.now,
+    clock,
     newId: randomUUID,
     ended: () => ended,
   })
