@@ -202,23 +202,27 @@ export const countTaken = query('count_payment_link_uses', {
       and (uses.released_at is null or payments.status in ('new', 'processing', 'paid', 'disput', 'disput-paid'))`,
 })
 
-const isUnpaid = `payments.status in ('new', 'processing') and payments.received = 0`
+// What is past its time no longer counts, although the job that ends it may not have come to it.
+const isUnpaid = `(payments.status = 'new' and payments.expired_at > :now or payments.status = 'processing')
+        and payments.received = 0`
+/** When the next of them ends; those that the payer says it has paid end when staff or the bank have decided. */
+const nextEnd = `min(payments.expired_at) filter (where payments.status = 'new')`
 
-/** How many unpaid payments a link has, with those that are being created, and when the time of the first one ends. */
+/** How many unpaid payments a link has, with those that are being created, and when the next one ends. */
 export const countUnpaidOfLink = query('count_unpaid_of_payment_link', {
-  parameters: { merchantId: uuid, linkId: uuid, startedAfter: instant },
+  parameters: { merchantId: uuid, linkId: uuid, startedAfter: instant, now: instant },
   row: { unpaid: integer, endsAt: nullable(instant) },
   text: `select (count(*) + (select count(*) from payment_link_uses as uses
         where uses.link_id = :linkId and uses.payment_id is null and uses.started_at > :startedAfter))::integer as unpaid,
-      min(payments.expired_at) as ends_at
+      ${nextEnd} as ends_at
     from payments where payments.merchant_id = :merchantId and payments.link_id = :linkId and ${isUnpaid}`,
 })
 
 /** The same of all links that were used from an address. */
 export const countUnpaidOfAddress = query('count_unpaid_of_address', {
-  parameters: { addressIndexes: array(text), since: instant, startedAfter: instant },
+  parameters: { addressIndexes: array(text), since: instant, startedAfter: instant, now: instant },
   row: { unpaid: integer, endsAt: nullable(instant) },
-  text: `select count(*)::integer as unpaid, min(payments.expired_at) as ends_at
+  text: `select count(*)::integer as unpaid, ${nextEnd} as ends_at
     from payment_link_uses as uses left join payments on ${ofUse}
     where uses.address_index = any(:addressIndexes) and uses.started_at > :since
       and (${isUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,

@@ -324,13 +324,54 @@ onEngines('429: an address may have a few unpaid payments, and a link too', asyn
   ])
   assert.deepEqual(await kinds([11, 12, 13, 14], '192.0.2.2'), ['limited', 'limited', 'started', 'started'])
   const limited = await start(20, '192.0.2.3')
-  assert.deepEqual(limited, { kind: 'limited', retryAfterSeconds: 600 })
-  // Once they have expired there is room again.
-  service.clock.advance(31 * minute)
-  await service.runJobs()
+  assert.deepEqual(limited, { kind: 'limited', retryAfterSeconds: 1800 })
+  service.clock.advance(10 * minute)
+  assert.deepEqual(await start(20, '192.0.2.1'), { kind: 'limited', retryAfterSeconds: 1200 })
+  // Once their time is over there is room again, even before the job that ends them.
+  service.clock.advance(21 * minute)
   assert.equal((await start(21, '192.0.2.1')).kind, 'started')
+  await service.runJobs()
   service.clock.advance(3 * day)
   await service.runJobs('all')
+})
+
+onOne('in the sandbox the unpaid payments of an address are not counted', async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 4 })
+  const { id } = await openDonation(shop)
+  const { context } = service
+  const profile = await getProfile(context, shop.merchantId)
+  const settings = { ...context.settings, linkUnpaidPerAddress: 1 }
+  for (const amount of [100_00n, 200_00n, 300_00n]) {
+    const order = { ...{ linkId: id, amount, visit: `visit-${amount}` }, method: 'sbp', address: '192.0.2.1' } as const
+    assert.equal((await startLinkPayment({ ...context, settings }, profile, order)).kind, 'started')
+  }
+})
+
+onOne(
+  'a form without its visit, or with a method that is not offered, starts nothing and is shown again',
+  async (service) => {
+    const shop = await openShop(service)
+    const link = await openLink(shop, { method: undefined })
+    const carried = visitOf(await look(service, link))
+    for (const form of [{}, { visit: 'short' }, { visit: carried, method: 'bogus' }] as Record<string, string>[]) {
+      const answer = await sendForm(service, `/en${link.path}`, form)
+      assert.equal(answer.status, 422)
+      assert.match(textOf(answer), /Please check it and send it again\./)
+      assert.match(visitOf(answer), /./)
+    }
+    assert.deepEqual(await paymentsOf(shop, link), [])
+  },
+)
+
+onOne('a link for several payments says that all of them have been started', async (service) => {
+  const shop = await openShop(service, { perMethod: 4 })
+  const link = await openLink(shop, { uses: 'many', maxUses: 2 })
+  await pay(service, shop, pathOf(await visit(service, link)))
+  pathOf(await visit(service, link))
+  const busy = await look(service, link)
+  assert.equal(busy.status, 409)
+  assert.match(textOf(busy), /all of them have been started\. If one isn’t made, you can pay here in 30 minutes/)
+  assert.doesNotMatch(textOf(busy), /single payment/)
 })
 
 onEngines(

@@ -54,8 +54,11 @@ const wordOf = (form: unknown, name: string): string => {
 
 const readForm = (request: LinkRequest): LinkForm => {
   const visit = wordOf(request.body, 'visit')
+  // Without the visit of a page nothing would tell a form that is sent twice from two payments.
+  const isStale = !isVisit.test(visit)
   return {
-    visit: isVisit.test(visit) ? visit : formVisit(),
+    visit: isStale ? formVisit() : visit,
+    isStale,
     amount: wordOf(request.body, 'amount'),
     method: wordOf(request.body, 'method'),
   }
@@ -120,9 +123,12 @@ const takeForm = async (tools: LinkPageTools, request: LinkRequest, reply: Fasti
     return send(reply, 422, showLinkForm(view, await methodsOf(context, view, null), { ...form, fault: amount }), view)
   }
   const methods = await methodsOf(context, view, link.amount)
-  const method = methods.find((each) => each === form.method) ?? methods[0]
-  if (method === undefined)
-    return sendStop(tools, reply, view, stopOf(view, context.clock()) ?? { kind: 'unavailable' })
+  const method = form.method === '' ? methods[0] : methods.find((each) => each === form.method)
+  if (method === undefined || form.isStale) {
+    const stop = stopOf(view, context.clock()) ?? (methods.length === 0 ? { kind: 'unavailable' } : undefined)
+    if (stop) return sendStop(tools, reply, view, stop)
+    return send(reply, 422, showLinkForm(view, methods, { ...form, isStale: true }), view)
+  }
   const order = { linkId: link.id, amount, method, visit: form.visit, address: addressGroup(request.ip) }
   return answerStarted(tools, { reply, view, form, methods }, await startLinkPayment(context, profile, order))
 }

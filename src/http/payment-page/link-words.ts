@@ -16,12 +16,16 @@ export type LinkWords = {
   /** Below the button. */
   readonly next: string
   readonly again: string
+  /** What the form carries did not arrive whole, or its method is not offered any more. */
+  readonly stale: string
   /** No account is free for this amount and method. */
   readonly taken: string
   /** Nothing can be paid at the moment, whatever the payer enters. */
   readonly unavailable: Message
   /** Somebody else is paying; `span` is how long that may take. */
   readonly busy: (span: string | undefined) => Message
+  /** The same at a link for several payments, all of which have been started. */
+  readonly allTaken: { readonly heading: string; readonly line: (span: string | undefined) => string }
   /** The one payment of a link is paid; or all payments that it may have. */
   readonly usedUp: Message
   readonly allUsed: Message
@@ -45,6 +49,7 @@ const english: LinkWords = {
   tooLarge: (max) => `This is too much: the largest amount is ${max}.`,
   next: 'Nothing is charged yet: you’ll make the transfer yourself, in your bank’s app.',
   again: 'Try again',
+  stale: 'Part of the form didn’t arrive, or is no longer offered. Please check it and send it again.',
   taken: 'We can’t take this amount at the moment. Try again in a few minutes, or pay in another way.',
   unavailable: {
     heading: 'Payments aren’t possible right now',
@@ -59,6 +64,13 @@ const english: LinkWords = {
       'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
     ],
   }),
+  allTaken: {
+    heading: 'All payments of this link have been started',
+    line: (span) =>
+      span === undefined
+        ? 'This link takes a limited number of payments, and all of them have been started.'
+        : `This link takes a limited number of payments, and all of them have been started. If one isn’t made, you can pay here in ${span}.`,
+  },
   usedUp: {
     heading: 'This has been paid',
     lines: ['The link is for a single payment, and the money has arrived. Please don’t pay again.'],
@@ -78,8 +90,8 @@ const english: LinkWords = {
   limited: (span) => ({
     heading: 'Too many payments are waiting',
     lines: [
-      `Several payments have been started and not made. Pay or cancel the one that you have started, or try again in ${span}.`,
-      'You haven’t been charged.',
+      'Several payments have been started by this link, or from your network, and not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
+      `If none is, try again in ${span}, or from another network, such as mobile data. You haven’t been charged.`,
     ],
   }),
 }
@@ -97,6 +109,7 @@ const russian: LinkWords = {
   tooLarge: (max) => `Слишком много: наибольшая сумма — ${max}.`,
   next: 'Сейчас деньги не списываются: перевод вы сделаете сами в приложении своего банка.',
   again: 'Попробовать снова',
+  stale: 'Часть формы не дошла или больше не предлагается. Проверьте её и отправьте ещё раз.',
   taken: 'Сейчас мы не можем принять эту сумму. Попробуйте через несколько минут или выберите другой способ.',
   unavailable: {
     heading: 'Сейчас оплатить нельзя',
@@ -111,6 +124,13 @@ const russian: LinkWords = {
       'Это были вы? Вернитесь на страницу, с которой ушли: она осталась в браузере или в его истории.',
     ],
   }),
+  allTaken: {
+    heading: 'Все платежи по ссылке уже начаты',
+    line: (span) =>
+      span === undefined
+        ? 'Ссылка — на ограниченное число платежей, и все они уже начаты.'
+        : `Ссылка — на ограниченное число платежей, и все они уже начаты. Если какой-то не оплатят, вы сможете заплатить здесь через ${span}.`,
+  },
   usedUp: {
     heading: 'Уже оплачено',
     lines: ['Ссылка — на один платёж, и деньги по нему получены. Пожалуйста, не платите ещё раз.'],
@@ -130,8 +150,8 @@ const russian: LinkWords = {
   limited: (span) => ({
     heading: 'Слишком много начатых платежей',
     lines: [
-      `Несколько платежей начаты и не оплачены. Оплатите или отмените тот, который начали, или попробуйте через ${span}.`,
-      'Деньги не списаны.',
+      'По этой ссылке или из вашей сети начато и не оплачено несколько платежей. Если один из них ваш, вернитесь на его страницу — она осталась в браузере или в его истории — и оплатите или отмените его.',
+      `Если нет, попробуйте через ${span} или из другой сети, например через мобильный интернет. Деньги не списаны.`,
     ],
   }),
 }
@@ -149,6 +169,7 @@ const kazakh: LinkWords = {
   tooLarge: (max) => `Тым көп: ең көп сома — ${max}.`,
   next: 'Қазір ештеңе алынбайды: аударымды банкіңіздің қосымшасында өзіңіз жасайсыз.',
   again: 'Қайталап көру',
+  stale: 'Форманың бір бөлігі жетпеді немесе енді ұсынылмайды. Тексеріп, қайта жіберіңіз.',
   taken: 'Қазір бұл соманы қабылдай алмаймыз. Бірнеше минуттан кейін көріңіз немесе басқаша төлеңіз.',
   unavailable: {
     heading: 'Қазір төлеу мүмкін емес',
@@ -163,6 +184,13 @@ const kazakh: LinkWords = {
       'Бұл сіз болсаңыз, ашқан бетіңізге оралыңыз: ол браузерде немесе оның тарихында қалды.',
     ],
   }),
+  allTaken: {
+    heading: 'Сілтеменің барлық төлемі басталып қойған',
+    line: (span) =>
+      span === undefined
+        ? 'Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған.'
+        : `Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған. Біреуі төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
+  },
   usedUp: {
     heading: 'Төленіп қойған',
     lines: ['Сілтеме бір ғана төлемге арналған, ақша келді. Қайта төлемеңіз.'],
@@ -182,8 +210,8 @@ const kazakh: LinkWords = {
   limited: (span) => ({
     heading: 'Басталған төлемдер тым көп',
     lines: [
-      `Бірнеше төлем басталып, төленбеген. Өзіңіз бастағанын төлеңіз немесе одан бас тартыңыз, әйтпесе кейінірек көріңіз: ${span}.`,
-      'Ақша алынған жоқ.',
+      'Осы сілтеме бойынша немесе сіздің желіңізден бірнеше төлем басталып, төленбеген. Біреуі сіздікі болса, оның бетіне оралыңыз: ол браузерде немесе оның тарихында қалды. Сонда төлеңіз немесе бас тартыңыз.',
+      `Болмаса, кейінірек көріңіз: ${span}, немесе басқа желіден, мысалы мобильді интернеттен кіріңіз. Ақша алынған жоқ.`,
     ],
   }),
 }
@@ -201,6 +229,7 @@ const tajik: LinkWords = {
   tooLarge: (max) => `Хеле зиёд: маблағи зиёдтарин — ${max}.`,
   next: 'Ҳоло чизе гирифта намешавад: интиқолро худатон дар барномаи бонки худ мекунед.',
   again: 'Бори дигар кӯшиш кардан',
+  stale: 'Як қисми форма нарасид ё дигар пешниҳод намешавад. Онро санҷида, бори дигар фиристед.',
   taken: 'Ҳоло ин маблағро қабул карда наметавонем. Пас аз чанд дақиқа кӯшиш кунед ё тарзи дигарро интихоб кунед.',
   unavailable: {
     heading: 'Ҳоло пардохт кардан мумкин нест',
@@ -215,6 +244,13 @@ const tajik: LinkWords = {
       'Ин шумо будед? Ба саҳифаи пештара баргардед: он дар браузер ё таърихи он мондааст.',
     ],
   }),
+  allTaken: {
+    heading: 'Ҳамаи пардохтҳои ин пайванд оғоз шудаанд',
+    line: (span) =>
+      span === undefined
+        ? 'Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд.'
+        : `Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд. Агар яке пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
+  },
   usedUp: {
     heading: 'Аллакай пардохт шудааст',
     lines: ['Пайванд барои як пардохт аст, ва пул расид. Лутфан, бори дигар пардохт накунед.'],
@@ -234,8 +270,8 @@ const tajik: LinkWords = {
   limited: (span) => ({
     heading: 'Пардохтҳои оғозшуда аз ҳад зиёданд',
     lines: [
-      `Якчанд пардохт оғоз шуда, пардохт нашудаанд. Пардохти оғозкардаи худро пардохт ё бекор кунед, ё пас аз ${span} кӯшиш кунед.`,
-      'Пул гирифта нашуд.',
+      'Бо ин пайванд ё аз шабакаи шумо якчанд пардохт оғоз шуда, пардохт нашудаанд. Агар яке аз они шумо бошад, ба саҳифаи он баргардед: он дар браузер ё таърихи он мондааст. Дар он ҷо пардохт ё бекор кунед.',
+      `Агар не, пас аз ${span} ё аз шабакаи дигар, масалан интернети мобилӣ, кӯшиш кунед. Пул гирифта нашуд.`,
     ],
   }),
 }
@@ -253,6 +289,7 @@ const uzbek: LinkWords = {
   tooLarge: (max) => `Juda koʻp: eng katta summa — ${max}.`,
   next: 'Hozir hech narsa yechilmaydi: oʻtkazmani bankingiz ilovasida oʻzingiz qilasiz.',
   again: 'Qayta urinish',
+  stale: 'Shaklning bir qismi yetib kelmadi yoki endi taklif qilinmaydi. Tekshirib, qayta yuboring.',
   taken: 'Hozir bu summani qabul qila olmaymiz. Bir necha daqiqadan soʻng urining yoki boshqacha toʻlang.',
   unavailable: {
     heading: 'Hozir toʻlab boʻlmaydi',
@@ -267,6 +304,13 @@ const uzbek: LinkWords = {
       'Bu siz edingizmi? Ochgan sahifangizga qayting: u brauzerda yoki uning tarixida qolgan.',
     ],
   }),
+  allTaken: {
+    heading: 'Bu havolaning barcha toʻlovlari boshlangan',
+    line: (span) =>
+      span === undefined
+        ? 'Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan.'
+        : `Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan. Agar biri toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
+  },
   usedUp: {
     heading: 'Allaqachon toʻlangan',
     lines: ['Havola bitta toʻlov uchun, va pul keldi. Iltimos, yana toʻlamang.'],
@@ -286,8 +330,8 @@ const uzbek: LinkWords = {
   limited: (span) => ({
     heading: 'Boshlangan toʻlovlar juda koʻp',
     lines: [
-      `Bir nechta toʻlov boshlangan va toʻlanmagan. Boshlaganingizni toʻlang yoki bekor qiling, yoki ${span}dan soʻng urining.`,
-      'Pul yechilmadi.',
+      'Bu havola boʻyicha yoki sizning tarmogʻingizdan bir nechta toʻlov boshlangan va toʻlanmagan. Biri sizniki boʻlsa, uning sahifasiga qayting: u brauzerda yoki uning tarixida qolgan. Oʻsha yerda toʻlang yoki bekor qiling.',
+      `Boʻlmasa, ${span}dan soʻng yoki boshqa tarmoqdan, masalan mobil internetdan urining. Pul yechilmadi.`,
     ],
   }),
 }

@@ -19,6 +19,8 @@ export type LinkForm = {
   readonly fault?: AmountFault
   /** No account is free for what was asked. */
   readonly isTaken?: boolean
+  /** The form did not come whole from a page of this link, or asks for what is not offered. */
+  readonly isStale?: boolean
 }
 
 /** Why a link's page has no form; seconds until it may be worth another look. */
@@ -97,13 +99,14 @@ const documentOf = (view: LinkView, title: string, content: string): Page =>
 /** The page on which a payer starts a payment by a link. */
 export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], form: LinkForm): Page => {
   const { link, words, linkWords } = view
-  const isWrong = form.fault !== undefined || form.isTaken
+  const isWrong = form.fault !== undefined || form.isTaken || form.isStale
   return documentOf(
     view,
     isWrong ? words.error : '',
     html`!${showAbout(view)}
 !${link.amount === null ? '' : showFixedAmount(view, link.amount)}
 !${form.isTaken ? showError(linkWords.taken) : ''}
+!${form.isStale ? showError(linkWords.stale) : ''}
 <form method="post" action="${view.path()}">
 <input type="hidden" name="visit" value="${form.visit}">
 !${link.amount === null ? showAmountField(view, form) : ''}
@@ -129,8 +132,13 @@ const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Messa
   switch (stop.kind) {
     case 'used-up':
       return link.maxUses === 1 ? linkWords.usedUp : linkWords.allUsed
-    case 'busy':
-      return linkWords.busy(stop.seconds === undefined ? undefined : span(stop.seconds))
+    case 'busy': {
+      const wait = stop.seconds === undefined ? undefined : span(stop.seconds)
+      const busy = linkWords.busy(wait)
+      if (link.maxUses === 1) return busy
+      const { heading, line } = linkWords.allTaken
+      return { heading, lines: [line(wait), ...busy.lines.slice(1)] }
+    }
     case 'limited':
       return linkWords.limited(span(stop.seconds))
     default:
