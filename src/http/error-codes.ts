@@ -266,7 +266,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   amount_below_min: {
     status: 422,
     title: 'The amount is too small',
-    when: "the amount is below the currency's `min`, or no more than 0",
+    when: "the amount is below the currency's `min`; 0 or less only where a payment is created, elsewhere that is `validation_failed`",
     remedy: 'Send an amount within the limits.',
     where: 'named',
   },

@@ -1,6 +1,7 @@
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { errorCodes } from './error-codes.ts'
 import { describePattern } from './fields.ts'
+import type { fieldCodes } from './problems.ts'
 
 /** The answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
 export type ProblemAnswer = {
@@ -99,6 +100,11 @@ const messageOf = (issue: ValidationIssue): string => {
 const isNoise = (issue: ValidationIssue): boolean =>
   issue.keyword === 'anyOf' || /\/anyOf\/[1-9]/.test(issue.schemaPath)
 
+const codeOf = ({ keyword }: ValidationIssue): (typeof fieldCodes)[number] => {
+  if (keyword === 'additionalProperties') return 'unknown_field'
+  return keyword === 'required' ? 'required' : 'invalid'
+}
+
 /** The most wrong fields that one answer names. */
 const maxErrors = 100
 
@@ -106,12 +112,7 @@ const fromValidation = (issues: readonly ValidationIssue[], where: string): Refu
   const useful = issues.filter((issue) => !isNoise(issue))
   const errors = (useful.length > 0 ? useful : issues).map((issue) => ({
     field: fieldOf(issue),
-    code:
-      issue.keyword === 'additionalProperties'
-        ? 'unknown_field'
-        : issue.keyword === 'required'
-          ? 'required'
-          : 'invalid',
+    code: codeOf(issue),
     message: messageOf(issue),
   }))
   const unique = errors
@@ -121,13 +122,18 @@ const fromValidation = (issues: readonly ValidationIssue[], where: string): Refu
   return new Refusal('validation_failed', names, { errors: unique })
 }
 
-/** Any error as a refusal. An unknown one becomes `internal_error`, which reveals nothing. */
-export const toRefusal = (error: unknown): Refusal => {
+const mostOf = (bytes: number | undefined): string => {
+  if (bytes === undefined) return ''
+  return bytes < 1024 * 1024 ? `: ${bytes / 1024} KiB` : `: ${bytes / 1024 / 1024} MB`
+}
+
+/** Any error as a refusal, which names the largest body of the operation. An unknown one becomes `internal_error`, which reveals nothing. */
+export const toRefusal = (error: unknown, bodyLimit?: number): Refusal => {
   if (error instanceof Refusal) return error
   const { code = '', statusCode = 500, validation, validationContext } = error as FrameworkError
   if (validation) return fromValidation(validation, validationContext ?? 'request')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('payload_too_large', 'The body is larger than this operation accepts.')
+    return new Refusal('payload_too_large', `The body is larger than this operation accepts${mostOf(bodyLimit)}.`)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.')
   }

@@ -43,6 +43,12 @@ export const FileBody = {
   content: Object.fromEntries(fileBodies.map((type) => [type, { schema: Type.Unsafe<unknown>({}) }])),
 }
 
+const notAFile = (): Refusal =>
+  new Refusal(
+    'unsupported_media_type',
+    `Send a PNG, JPEG, WebP, HEIC or PDF file as the body, with its content type: ${fileBodies.join(', ')}.`,
+  )
+
 /** Route options of an upload: files may come more slowly than other bodies. */
 export const uploadOptions = {
   bodyLimit: maxReceiptBytes,
@@ -50,13 +56,17 @@ export const uploadOptions = {
 } as const
 
 /**
- * Lets the routes of a scope accept files as bodies: PNG, JPEG or PDF of at most 5 MB. Each counts as an upload from its
+ * Lets the routes of a scope accept files as bodies: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB. Each counts as an upload from its
  * first byte to its answer: one at a time per key of `keyOf`, a few per address.
  */
 export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string): void => {
   const uploads = limitUploads()
   app.addContentTypeParser(fileBodies, { parseAs: 'buffer', bodyLimit: maxReceiptBytes }, (_request, body, done) =>
     done(null, body),
+  )
+  // The whole body is read first: its sender would not see an answer before.
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxReceiptBytes }, (_request, _body, done) =>
+    done(notAFile()),
   )
   app.addHook('preParsing', (request, reply, _payload, done) => {
     // A connection that is gone has no address any more, and would not release what is counted.
@@ -74,8 +84,6 @@ export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string):
 export const readFile = (request: FastifyRequest): ReceiptFile => {
   const content = request.body
   const type = Buffer.isBuffer(content) ? readReceiptType(content) : undefined
-  if (type === undefined) {
-    throw new Refusal('unsupported_media_type', 'Send a PNG, JPEG or PDF file as the body, with its content type.')
-  }
+  if (type === undefined) throw notAFile()
   return { type, content: content as Buffer }
 }

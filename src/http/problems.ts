@@ -67,6 +67,9 @@ export const problemExamples = Object.fromEntries(
   ]),
 )
 
+/** What is wrong with the form of a field; other wrong fields have the code of their refusal. */
+export const fieldCodes = ['required', 'unknown_field', 'invalid'] as const
+
 /** Schema of a refusal (RFC 9457). */
 export const Problem = Type.Object(
   {
@@ -77,7 +80,15 @@ export const Problem = Type.Object(
     code: ErrorCode,
     requestId: Type.String(),
     errors: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })),
+      Type.Array(
+        Type.Object({
+          field: Type.String(),
+          code: Type.String({
+            description: `\`${fieldCodes.join('`, `')}\`, or a code of refusals such as \`amount_precision\`.`,
+          }),
+          message: Type.String(),
+        }),
+      ),
     ),
     statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
     candidates: Type.Optional(

@@ -46,7 +46,7 @@ import { warnOfProxy } from './server/warn-of-proxy.ts'
 export const undeclaredRefusal = 'undeclared refusal'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-  const refusal = toRefusal(error)
+  const refusal = toRefusal(error, request.routeOptions.bodyLimit)
   request.refusalCode = refusal.code
   const declared = request.routeOptions.config.refusals
   if (declared && !declared.has(refusal.code))

@@ -126,6 +126,16 @@ describe('the documentation', () => {
     assert.equal(body.match(/What to do: /g)?.length, codes.size)
   })
 
+  test('codes are named at operations that can refuse with them', async () => {
+    const document = await openApi()
+    const withCode = (code: string): string[] =>
+      merchantOperations(document).flatMap((each) => (codesOfOperation(each, document).includes(code) ? [each.id] : []))
+    assert.deepEqual(withCode('amount_precision'), ['createPayment', 'createLink', 'openDispute', 'simulatePayment'])
+    assert.ok(!withCode('resource_not_found').includes('createLink'))
+    const { body } = await get('/docs/errors.md')
+    assert.match(body, /`code` is one of `required`, `unknown_field`, `invalid`, or a code of this page/)
+  })
+
   test('the reference has every operation of a merchant with its address, its fields and samples', async () => {
     const document = await openApi()
     const all = await get('/docs/api')

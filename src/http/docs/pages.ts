@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { asAnchor } from './anchors.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
-import { writeErrors } from './write-errors.ts'
+import { writeErrors, writeFieldCodes } from './write-errors.ts'
 import { referenceTags, writeOperations, writeReference } from './write-reference.ts'
 import {
   writeDiagram,
@@ -86,6 +86,7 @@ const generated: Readonly<Record<string, (document: OpenApiDocument) => string>>
   'magic amounts': writeMagicAmounts,
   'simulated events': writeSimulatedEvents,
   retries: writeRetries,
+  'field codes': writeFieldCodes,
   errors: writeErrors,
   operations: (document) => writeOperations(document, asAnchor),
 }

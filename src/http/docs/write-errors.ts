@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-code.ts'
 import { errorCodes } from '../error-codes.ts'
+import { fieldCodes } from '../problems.ts'
 import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
 import { codesEverywhere, codesOfOperation } from './write-reference.ts'
 
@@ -23,6 +24,10 @@ const describe = (code: string, own: ErrorCode, operations: readonly string[]): 
       ...(operations.length === 0 ? [] : [`- Where: ${operations.join(', ')}`]),
     ].join('\n'),
   ].join('\n\n')
+
+/** What the code of one wrong field may be. */
+export const writeFieldCodes = (): string =>
+  `${fieldCodes.map((code) => `\`${code}\``).join(', ')}, or a code of this page, such as \`amount_precision\``
 
 /** Every code that a merchant may get, those of every operation last. */
 export const writeErrors = (document: OpenApiDocument): string => {

@@ -32,13 +32,7 @@ linkRoutes.post('/links', {
   body: NewLink,
   status: 201,
   answer: LinkAnswer,
-  refusals: [
-    'amount_above_max',
-    'amount_below_min',
-    'amount_precision',
-    'currency_not_supported',
-    'resource_not_found',
-  ],
+  refusals: ['amount_above_max', 'amount_below_min', 'amount_precision', 'currency_not_supported'],
   handle: async (side, request) => {
     const { context } = side
     const profile = await getProfile(context, await side.merchantOf(request))

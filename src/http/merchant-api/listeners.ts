@@ -94,7 +94,7 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', {
     ),
     listeningUntil: Time,
   },
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['resource_not_found'],
   handle: async (context, request, reply) => {
     const { results = [], wait = 0 } = request.body ?? {}
     const key = { merchantId: request.caller.merchantId, endpointId: request.params.endpointId }

@@ -161,7 +161,7 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     events: Type.Integer({ description: 'How many are sent again.', examples: [3] }),
     more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
   },
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (side, request) => {
     const since = readBody((read) => read.instant(request.body.since, 'since'))
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }

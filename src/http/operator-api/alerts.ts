@@ -138,7 +138,7 @@ alertRoutes.post('/alerts/:id/silence', {
   params: IdParams,
   body: { until: Time },
   answer: IncidentAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const until = readBody((read) => read.instant(request.body.until, 'until'))
@@ -186,7 +186,7 @@ alertRoutes.patch('/alert-rules/:name', {
     { minProperties: 1 },
   ),
   answer: RuleAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { name } = request.params
     const { threshold } = request.body

@@ -92,7 +92,6 @@ auditRoutes.get('/audit/entries', {
     limit: PageQuery.limit,
   },
   answer: { entries: Type.Array(EntryAnswer), nextCursor: Type.Optional(Type.String()) },
-  refusals: ['amount_above_max', 'amount_precision'],
   handle: async (context, { query }) => {
     const before = query.cursor === undefined ? null : BigInt(query.cursor)
     const { entries, next } = await findInAudit(context, readAuditFilter(query), before, pageSize(query.limit))
@@ -109,7 +108,6 @@ auditRoutes.get('/audit/entries.csv', {
   description: 'All that `GET /audit/entries` lists with the same filters.',
   query: AuditFilterQuery,
   answerContent: Csv,
-  refusals: ['amount_above_max', 'amount_precision'],
   handle: (context, { query }, reply) => {
     const filter = readAuditFilter(query)
     const lines = async function* (): AsyncGenerator<string> {

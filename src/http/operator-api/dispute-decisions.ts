@@ -207,7 +207,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   id: 'addEvidenceAsOperator',
   duty: 'support',
   summary: 'Add a file to an undecided dispute',
-  description: 'PNG, JPEG or PDF; at most ten.',
+  description: 'PNG, JPEG, WebP, HEIC or PDF; at most ten.',
   ...uploadOptions,
   params: MerchantAndId,
   bodyContent: FileBody,

@@ -99,7 +99,7 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
   params: Type.Object({ id: Id }),
   body: Body,
   answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { merchant } = await getProfile(context, request.params.id)
     const events = readEvents(request.body)

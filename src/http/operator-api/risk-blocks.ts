@@ -71,7 +71,7 @@ riskBlockRoutes.post('/risk/blocks', {
   },
   status: 201,
   answer: BlockAnswer,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['already_exists', 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, value, merchantId = null, reason, endsAt } = request.body
     const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))

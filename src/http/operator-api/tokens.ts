@@ -127,7 +127,7 @@ tokenRoutes.post('/merchants/:id/tokens', {
   ),
   status: 201,
   answer: IssuedAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { name, allowList = [], expiresAt, scopes: wanted } = request.body
