@@ -53,7 +53,7 @@ export type EndpointPolicy = {
 }
 
 /** Which of the machine's own addresses may be called: those that a setting allows, or none. */
-type OwnMachine = { readonly setting: string } | 'never'
+type OwnMachine = { readonly setting: string; readonly instead?: string } | 'never'
 
 const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }: EndpointPolicy): string | Refusal => {
   const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
@@ -68,11 +68,16 @@ const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }
   const local = isLoopback(url.hostname)
   if (local && own !== 'never') {
     if (loopbackAllowed && /^https?:$/.test(url.protocol)) return url.href
-    return wrong(`names this machine, which the operator has not allowed (${own.setting}).`)
+    return wrong(`names this machine, which the operator has not allowed (${own.setting}).${own.instead ?? ''}`)
   }
   if (url.protocol !== 'https:') return wrong('must start with https://.')
   if (local) return wrong('names the machine of the service.')
   return mayBePublic(url.hostname) ? url.href : wrong('is not an address of the public internet.')
+}
+
+const ownMachineOfSandbox: OwnMachine = {
+  setting: 'PAYIN_NOTIFICATION_LOOPBACK',
+  instead: ' payin listen --forward brings notifications to a server on your machine without an endpoint.',
 }
 
 /**
@@ -81,7 +86,7 @@ const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }
  * checked when they are connected to.
  */
 export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal =>
-  readUrl(text, mode === 'sandbox' ? { setting: 'PAYIN_NOTIFICATION_LOOPBACK' } : 'never', policy)
+  readUrl(text, mode === 'sandbox' ? ownMachineOfSandbox : 'never', policy)
 
 /** The normal form of an address that an operator names for the service to call, by the same rules. */
 export const readOutboundUrl = (text: string, policy: EndpointPolicy): string | Refusal =>

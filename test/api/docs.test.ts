@@ -63,6 +63,11 @@ describe('the documentation', () => {
     assert.match(bodies.get('/pay/docs/contract') ?? '', /href="\/pay\/docs\/errors"|href="\/pay\/openapi.json"/)
   })
 
+  test('whoever opens the address of the service gets to the documentation', async () => {
+    const { status, headers } = await get('/')
+    assert.deepEqual([status, headers['location']], [303, '/pay/docs'])
+  })
+
   test('every link of a page as Markdown, and of /llms.txt, leads somewhere', async () => {
     const paths = ['/docs.md', '/llms.txt', ...(await listPages()).map((path) => `${path}.md`)]
     const dead: string[] = []
