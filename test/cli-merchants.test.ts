@@ -67,6 +67,10 @@ test('a merchant makes a payment link and closes it', async () => {
   )
   assertDone(await payin('links close last'), /^The link "Donation" is closed\.\n$/)
   assertDone(await payin('links list --state open'), /^No such links\./)
+  for (const uses of ['0', 'some']) {
+    const wrong = await payin(`links create Donation --uses ${uses}`)
+    assert.deepEqual([wrong.code, /option '--uses <uses>' [^]*Write once, many, or/.test(wrong.error)], [2, true])
+  }
 })
 
 test("operators list a merchant's requests: by its name, those that failed, page by page, and of no other merchant", async () => {
@@ -401,6 +405,9 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
     [nameless.code, nameless.error],
     [2, 'Name the merchant (--merchant "Demo Shop"), or give its token (--token payin_test_…).\n'],
   )
+  const tooFar = await payin('sandbox turn --by 100d')
+  assert.deepEqual([tooFar.code, /--by must be <= 90d/.test(tooFar.error)], [1, true], tooFar.error)
+  assert.ok(!tooFar.error.includes('`errors`'), tooFar.error)
   const unknown = await payin('sandbox simulate s-1 refunded')
   assert.equal(unknown.code, 2)
   assert.match(unknown.error, /^"?refunded"? is not an event: paid, /)

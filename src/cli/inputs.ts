@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 
@@ -86,6 +87,13 @@ export const resolved = <T extends string | undefined>(
 ): Input<T> =>
   resolvedBy(input, async (session, typed) => (typed === undefined ? typed : await resolve(session, typed)) as T)
 
+const spanUnits = [
+  ['d', day],
+  ['h', hour],
+  ['m', minute],
+  ['s', second],
+] as const
+
 /** What was typed for a value, where it still is that: a text, or a number with its digits. */
 const typedText = (value: unknown): string | undefined => {
   // An id was found by a name.
@@ -93,6 +101,13 @@ const typedText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return JSON.stringify(value)
   return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : undefined
 }
+
+/** A bound of a span, which the service counts in milliseconds, as a span is typed: `must be <= 90d`. */
+const namingSpans = (message: string): string =>
+  message.replace(/([<>]=) (\d+)/, (_, sign: string, ms: string) => {
+    const [unit, size] = spanUnits.find(([, each]) => Number(ms) > 0 && Number(ms) % each === 0) ?? ['ms', 1]
+    return `${sign} ${Number(ms) / size}${unit}`
+  })
 
 /**
  * A failure in which the service's words for what was typed, such as `bankIssuer` or `requisites.0.bankIssuer`, are those of
@@ -105,7 +120,12 @@ export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Rec
     const typedAs = inputs[name]?.flag
     return typedAs === undefined ? field : [typedAs, typedText(given[name])].filter(Boolean).join(' ')
   }
-  return error.with({ errors: error.problem.errors.map((each) => ({ ...each, field: rename(each.field) })) })
+  return error.with({
+    errors: error.problem.errors.map(({ field, message }) => ({
+      field: rename(field),
+      message: field.endsWith('Ms') ? namingSpans(message) : message,
+    })),
+  })
 }
 
 /** The options of a list that comes in pages. */

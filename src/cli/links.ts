@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander'
 import type { CreateLink, PaymentLink } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorLink } from '../http/operator-api/links.ts'
 import { linkStates } from '../domain/payment-link.ts'
@@ -47,6 +48,14 @@ const describe = (link: EitherLink): Printed =>
     Closed: printTime(link.closedAt),
   })
 
+/** The uses that were typed, in the words of the request. */
+const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } => {
+  if (typed === 'once' || typed === 'many') return { uses: typed }
+  const most = /^\d+$/.test(typed) ? wholeNumber(typed) : 0
+  if (most === 0) throw new InvalidArgumentError('Write once, many, or a whole number from 1.')
+  return most === 1 ? { uses: 'once' } : { uses: 'many', maxUses: most }
+}
+
 const newLink = {
   title: argument('<title>', 'what is paid for, as payers read it'),
   description: option('--description <text>', 'more about it'),
@@ -55,17 +64,10 @@ const newLink = {
   maxAmount: option('--max <amount>', 'the most that a payer may enter', exactAmount),
   currency: optionOr('--currency <currency>', 'currency code', 'rub', String),
   method: choice('--method <method>', 'how it is paid; without it the payer chooses', paymentMethods),
-  uses: optionOr('--uses <uses>', 'once, many, or the most payments that may be paid', 'once', String),
+  uses: optionOr('--uses <uses>', 'once, many, or the most payments that may be paid', 'once', readUses),
   endsAt: option('--ends <time>', 'from then on nobody starts a payment, such as 2026-12-31T18:00:00Z', time),
   returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
   metadata: option('--metadata <pairs>', 'texts copied to each payment, such as group=b,term=spring', pairs),
-}
-
-/** The uses that were typed, in the words of the request. */
-const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } => {
-  if (typed === 'once' || typed === 'many') return { uses: typed }
-  const most = wholeNumber(typed)
-  return most === 1 ? { uses: 'once' } : { uses: 'many', maxUses: most }
 }
 
 /** The id of a merchant's own link, by its id, the beginning of it, or its title among the newest. */
@@ -109,7 +111,7 @@ export const linkCommands: Group = {
       description: 'Create a payment link, with a token of its merchant or, by --merchant, as an operator.',
       inputs: { ...newLink, merchantId: ofMerchant(', with an operator token') },
       run: async (session, { merchantId, uses, ...given }) => {
-        const body = { ...onlyGiven(given), ...readUses(uses) } as CreateLink
+        const body = { ...onlyGiven(given), ...uses } as CreateLink
         if (session.side() === 'merchant') {
           return session.showValue(await session.merchant().ask((payin) => payin.links.create(body)), describe)
         }

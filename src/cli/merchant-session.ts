@@ -20,7 +20,8 @@ const refusalOf = (url: string, error: PayinError): Failure => {
     const said = `${url} answers ${error.status}, but not as Payin does: check --url or PAYIN_URL.`
     return new Failure([said], exitCodes.unanswered)
   }
-  const hint = remedyOf(error.code)
+  // The fields are named below it.
+  const hint = error.code === 'validation_failed' ? undefined : remedyOf(error.code)
   const { code, message: detail, errors, alternatives, requestId } = error
   return new Failure({
     ...{ code, detail },
