@@ -10,6 +10,9 @@ import type { Payment } from '../../src/domain/payment.ts'
 import { readReceiptType } from '../../src/domain/receipt.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { accentStyle, contrast, inkOn, readableAccent } from '../../src/http/payment-page/accent.ts'
+import { locales } from '../../src/http/payment-page/languages.ts'
+import { linkDictionaries, linkTexts } from '../../src/http/payment-page/link-dictionary.ts'
+import { linkWords } from '../../src/http/payment-page/link-words.ts'
 import { readClaim } from '../../src/http/payment-page/read-claim.ts'
 import { payment, start } from '../support/builders.ts'
 
@@ -141,6 +144,20 @@ test('a claim is read as people write it, in the zone of the account', () => {
   assert.deepEqual(read('x', 'yesterday'), { amount: 'x', paidAt: 'yesterday', fields: ['amount', 'paidAt'] })
   assert.equal(isClaimTime(payment(), start - 2 * day, now), false)
   assert.equal(isClaimTime(payment(), now + 2 * day, now), false)
+})
+
+test('a payment by a link names no shop where its payer goes on, in any language', () => {
+  for (const locale of locales) {
+    const words = linkDictionaries[locale]
+    const { expired, expiredUnseen, expiredLong, canceledByPayer, failed, checking } = words
+    const first = [expired, expiredUnseen, expiredLong, canceledByPayer, failed].map(({ lines }) => lines[0])
+    const paid = [words.paid('7', '7'), words.paid('7', '8')].flatMap(({ lines }) => lines)
+    const { replaced } = linkTexts(locale)
+    for (const text of [...first, ...checking.lines, ...paid, ...replaced.lines])
+      assert.doesNotMatch(text ?? 'nothing', /nothing|shop|магазин|дүкен|мағоза|doʻkon/i, locale)
+    assert.equal(words.paid('7', '7').lines.length, 1)
+    assert.match(linkWords[locale].unclear('1,500', '1500', '1,50'), /1,500.*1500.*1,50\.$/, locale)
+  }
 })
 
 test('whatever colour a merchant chooses, its words can be read in both themes', () => {
