@@ -61,6 +61,7 @@ test('a merchant makes a payment link and closes it', async () => {
     /^Address +http:[^]*Amount +from 100\.00 rub\n/,
   )
   assertDone(await payin('links list'), /^TITLE +STATE[^]*Donation +open +from 100\.00 rub +many/)
+  assertDone(await payin('payments list --link donation'), /^No such payments/)
   assertDone(
     await payin('links get donation'),
     /Method +chosen by the payer\nUses +many\nPayments +0 paid, 0 under way/,

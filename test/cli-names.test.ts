@@ -48,6 +48,7 @@ test('a payment link is named by its title or id, and made for a merchant', asyn
     ],
     [['links', 'list', '--merchant', 'Potter'], /^TITLE +STATE [^]*\nPottery course +open +5000\.50 rub +up to 20 +0 /],
     [['payments', 'list', '--link', link.id], /^No such payments/],
+    [['payments', 'list', '--link', 'pottery course'], /^No such payments/],
     [['links', 'close', link.id.slice(0, 20)], /^The link "Pottery course" is closed\.$/m],
     [['links', 'list', '--state', 'closed', '--merchant', 'Potter'], /Pottery course/],
   ])

@@ -71,7 +71,7 @@ const newLink = {
 }
 
 /** The id of a merchant's own link, by its id, the beginning of it, or its title among the newest. */
-const ownLink = async (session: Session, typed: string): Promise<string> => {
+export const ownLink = async (session: Session, typed: string): Promise<string> => {
   if (isWholeId(typed)) return typed.toLowerCase()
   const { links } = await session.merchant().ask((payin) => payin.links.page({ limit: 500 }))
   const listed = links.map((link) => ({

@@ -1,7 +1,8 @@
 import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { argument, choice, flag, onlyGiven, option } from './inputs.ts'
+import { argument, choice, flag, onlyGiven, option, resolved } from './inputs.ts'
+import { ownLink } from './links.ts'
 import { filters } from './list-inputs.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
 import { paymentKey } from './named-inputs.ts'
@@ -124,7 +125,10 @@ export const paymentFilters = {
   status: option('--status <status>', 'only this status'),
   userId: option('--user <id>', "only this user, by the merchant's identifier"),
   payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
-  linkId: option('--link <link-id>', 'only those that were started by this payment link'),
+  linkId: resolved(
+    option('--link <link>', 'only those that were started by this payment link: its title or id'),
+    (session, typed) => (session.side() === 'merchant' ? ownLink(session, typed) : resolveId(session, 'link', typed)),
+  ),
   unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
     'amount',
     'late',
