@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
@@ -163,6 +163,8 @@ export const startService = async (options: {
       // Other processes take up the jobs at once; what is under way here ends while requests are still answered.
       const jobsEnd = stopJobs?.()
       if (drainMs > 0) await sleep(drainMs)
+      // What came while the process was busy: a turn of the event loop accepts connections, the next one reads requests.
+      for (let turn = 0; turn < 2; turn++) await setImmediate()
       await Promise.all([app.close(), jobsEnd])
       await tenants?.close()
       mail?.close()

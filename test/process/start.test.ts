@@ -130,6 +130,7 @@ test('npm start passes SIGTERM on, and every request that is on its way is answe
         response.resume().on('end', () => done(headers.connection === 'close' ? 'last' : String(statusCode)))
       }).on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
     })
+  assert.equal(await request(), '200')
   const answers = new Map<string, number>()
   // Each connection sends the next request as soon as it is answered, until an answer says that it is the last.
   const load = Array.from({ length: 16 }, async () => {

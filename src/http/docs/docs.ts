@@ -143,7 +143,10 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Open
     const document = site().document(name)
     return document ? document.send(request, reply) : reply.code(404).type(html).send(showMissing(site().frame))
   }
-  app.get('/', options, (_, reply) => reply.redirect(`${base}/docs`, 303))
+  // The router takes targets of other forms, such as `*`, for the root.
+  app.get('/', options, (request, reply) =>
+    /^\/(?:\?|$)/.test(request.raw.url ?? '') ? reply.redirect(`${base}/docs`, 303) : reply.callNotFound(),
+  )
   app.get('/docs', options, (request, reply) => send(request, reply, 'index'))
   app.get('/docs.md', options, (request, reply) => send(request, reply, 'index.md'))
   app.get<{ Params: { name: string } }>('/docs/:name', options, (request, reply) =>
