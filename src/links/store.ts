@@ -213,7 +213,8 @@ export const countUnpaidOfLink = query('count_unpaid_of_payment_link', {
   parameters: { merchantId: uuid, linkId: uuid, startedAfter: instant, now: instant },
   row: { unpaid: integer, endsAt: nullable(instant) },
   text: `select (count(*) + (select count(*) from payment_link_uses as uses
-        where uses.link_id = :linkId and uses.payment_id is null and uses.started_at > :startedAfter))::integer as unpaid,
+        where uses.link_id = :linkId and uses.payment_id is null and uses.started_at > :startedAfter
+          and not exists (select from payments where ${ofUse})))::integer as unpaid,
       ${nextEnd} as ends_at
     from payments where payments.merchant_id = :merchantId and payments.link_id = :linkId and ${isUnpaid}`,
 })
