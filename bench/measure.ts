@@ -72,6 +72,14 @@ export const compare = (text: string, subject: Series, yardstick: Series, goal?:
   values: subject.samples.map((sample, round) => sample.value / (yardstick.samples[round]?.value ?? NaN)),
 })
 
+/** Processor time of the server and its database for one answer, judged by another series as `compare` does; NaN where it is not known. */
+export const compareTime = (text: string, subject: Series, yardstick: Series, goal?: Goal): Verdict => {
+  const time = (sample: Sample | undefined): number =>
+    sample?.cpu && sample.answers ? (sample.cpu.seconds.node + sample.cpu.seconds.postgres) / sample.answers : NaN
+  const values = subject.samples.map((sample, round) => time(sample) / time(yardstick.samples[round]))
+  return { text, unit: '×', goal, values }
+}
+
 /** Whether the median keeps the goal; true where there is none. */
 export const isMet = ({ values, goal }: Verdict): boolean => {
   if (goal === undefined) return true

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Sample } from '../measure.ts'
-import { insertOnePayment } from '../yardsticks/insert-one-payment.ts'
+import { insertOnePayment, insertTerms } from '../yardsticks/insert-one-payment.ts'
 import { watchCpu } from './cpu.ts'
 import type { Bench, Database } from './open-bench.ts'
 import { findProgram, runProgram } from './processes.ts'
@@ -36,6 +36,7 @@ export const findPgbench = (): string => {
 /** Measures statements per second that write one payment each, by pgbench alone: 64 clients, prepared. */
 export const measurePgbench = async (bench: Bench, database: Database, seconds: number): Promise<Sample> => {
   const [requisite] = await database.query<{ id: string }>('select id from requisites limit 1')
+  await database.query(insertTerms)
   const file = join(bench.folder, 'insert-one-payment.sql')
   writeFileSync(file, script(bench.merchant.id, requisite?.id ?? ''))
   const args = ['--no-vacuum', '-M', 'prepared', '-c', '64', '-j', '2', '-T', String(seconds), '-f', file, database.url]

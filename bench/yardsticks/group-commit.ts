@@ -1,0 +1,23 @@
+// The limit of durable creates: the same coalescing as the service's, and one prepared statement that writes the same three rows for
+// each payment of a set, by a server that does nothing besides.
+import { coalesce } from '../../src/database/coalesce.ts'
+import { type PaymentRow, serveBare } from './bare-server.ts'
+import { insertManyPayments } from './insert-one-payment.ts'
+
+const fields = 8
+
+await serveBare((pool) => {
+  const writeSet = async (_: object, set: readonly PaymentRow[]): Promise<boolean[]> => {
+    const { rows } = await pool.query<[string]>({
+      name: 'insert_many_payments',
+      text: insertManyPayments,
+      values: Array.from({ length: fields }, (_each, field) => set.map((row) => row[field])),
+      rowMode: 'array',
+    })
+    const written = new Set(rows.map(([id]) => id))
+    return set.map(([, , id]) => written.has(id))
+  }
+  const write = coalesce(writeSet, { name: 'bare', maxBatch: 500, maxWaiting: 5000 })
+  const context = {}
+  return (row) => write(context, row)
+})
