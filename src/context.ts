@@ -26,6 +26,11 @@ export type Tx = Queryable & {
   readonly vault: Vault
   /** Name of the tenant whose tables these are; `main` where there is one. */
   readonly tenant: string
+  /**
+   * For queries on the directory of tenants: the transaction itself, or the server of the directory where the tenant is on
+   * another one. There it is committed at once, so before the transaction.
+   */
+  readonly directory: Queryable
   /** Read the catalog before the transaction: on the embedded engine nothing else runs while it is open. */
   readonly catalog: Pick<Catalog, 'invalidate'>
   readonly changes: Changes
@@ -143,6 +148,7 @@ export const createContext = async (options: {
           newId,
           vault,
           tenant,
+          directory: open.directory ?? open,
           catalog,
           changes,
           afterCommit: (callback) => callbacks.push(callback),

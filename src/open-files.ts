@@ -29,12 +29,16 @@ export const readFileLimit = (): number | undefined => {
 /** Shares out `limit` files; throws in words when there are too few. */
 export const shareFiles = (
   limit: number | undefined,
-  settings: Pick<Settings, 'connections' | 'databaseUrl' | 'databasePool' | 'notificationsInFlight' | 'roles'>,
+  settings: Pick<
+    Settings,
+    'connections' | 'databaseUrl' | 'databasePool' | 'notificationsInFlight' | 'roles' | 'tenantServers'
+  >,
 ): FileShares => {
-  const { connections, databaseUrl, databasePool, notificationsInFlight } = settings
+  const { connections, databaseUrl, databasePool, notificationsInFlight, tenantServers = [] } = settings
   if (limit === undefined) return { connections, notificationsInFlight, engineFiles: engineFiles.most }
   const engine = Math.min(engineFiles.most, Math.max(engineFiles.least, Math.floor(limit / 4)))
-  const rest = limit - ownFiles - (databaseUrl === undefined ? engine : databasePool + sideConnections)
+  const servers = databaseUrl === undefined ? 0 : 1 + tenantServers.length
+  const rest = limit - ownFiles - (servers === 0 ? engine : servers * (databasePool + sideConnections))
   const notifications = settings.roles.includes('worker')
     ? Math.max(1, Math.min(notificationsInFlight, Math.floor(rest / 4)))
     : 0

@@ -1,23 +1,21 @@
 import type { Settings } from './config.ts'
 import type { Context } from './context.ts'
 import type { Database } from './database/database.ts'
-import { mainTenant, schemaOfTenant } from './domain/tenant.ts'
+import { toRefusal } from './database/database-error.ts'
+import { type MovableDatabase, openMovable, type Whereabouts } from './database/movable-database.ts'
+import { mainServer, mainTenant, schemaOfTenant, type TenantState } from './domain/tenant.ts'
 import { Refusal } from './domain/refusal.ts'
+import { migrateTenant, type TenantMigrations } from './migrate-tenants.ts'
+import type { TenantServers } from './open-tenant-servers.ts'
 import { claimMainNumbers } from './tenants/claim-main-numbers.ts'
-import {
-  directoryCommands,
-  findDirectory,
-  insertTenant,
-  markMigrated,
-  selectTenants,
-  type TenantRow,
-} from './tenants/store.ts'
+import { directoryCommands, findTenantRow, insertTenant, type TenantRow } from './tenants/store.ts'
 import { findTenantOf, tenantDirectory, type Tenants } from './tenants/tenants.ts'
 
 /** What tenants are opened with. */
 export type TenantOptions = {
   readonly main: Context
   readonly database: Database
+  readonly servers: TenantServers
   /** Makes the context of a tenant over its database. */
   readonly createContext: (tenant: string, database: Database) => Promise<Context>
   readonly migrations: TenantMigrations
@@ -32,42 +30,25 @@ export const settingsOfTenant = (settings: Settings): Settings => ({
   notificationsInFlight: Math.max(1, Math.floor(settings.notificationsInFlight / 16)),
 })
 
-/** How the schemas of tenants are brought up to date. */
-export type TenantMigrations = {
-  /** Applies the migrations that a schema lacks. */
-  readonly apply: (database: Database) => Promise<unknown>
-  /** The newest migration of this version. */
-  readonly newest: string
-}
-
-const migrateTenant = async (main: Database, name: string, { apply, newest }: TenantMigrations): Promise<void> => {
-  const database = main.inSchema(schemaOfTenant(name))
-  try {
-    await apply(database)
-  } finally {
-    await database.close()
-  }
-  await main.query(markMigrated, { name, newestMigration: newest })
-}
-
-/** Brings the schemas of all tenants up to date, one after the other, and returns the names of those that were not. */
-export const migrateTenants = async (main: Database, migrations: TenantMigrations): Promise<string[]> => {
-  const [directory] = await main.query(findDirectory, {})
-  const tenants = directory?.exists ? await main.query(selectTenants, {}) : []
-  const old = tenants.filter((row) => row.state === 'active' && row.newestMigration < migrations.newest)
-  for (const { name } of old) await migrateTenant(main, name, migrations)
-  return old.map(({ name }) => name)
-}
-
 /** How often it is looked whether tenants were added; `isOne` is no older. */
 const lookEveryMs = 1000
+
+const stoppedBy = (state: TenantState): Whereabouts['stopped'] => {
+  if (state === 'switching') return 'shortly'
+  return state === 'stopped' || state === 'preparing' ? 'longer' : 'no'
+}
+
+const works = ({ state }: TenantRow): boolean => state === 'active' || state === 'switching' || state === 'stopped'
+
+type Opened = { readonly context: Context; readonly database: MovableDatabase }
 
 /** The tenants of a process; `close` ends their contexts, and leaves that of `main`. */
 export class OpenTenants implements Tenants {
   readonly main: Context
   readonly #options: TenantOptions
-  readonly #open = new Map<string, Promise<Context>>()
-  readonly #databases: Database[] = []
+  readonly #open = new Map<string, Promise<Opened>>()
+  /** Those that could not be opened when last tried, so that it is reported once. */
+  readonly #failed = new Set<string>()
   #rows: readonly TenantRow[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -88,38 +69,63 @@ export class OpenTenants implements Tenants {
 
   async list(): Promise<Context[]> {
     await this.#look()
-    const active = this.#rows.filter((row) => row.state === 'active')
-    return [this.main, ...(await Promise.all(active.map((row) => this.#context(row.name))))]
+    const opened = await Promise.all(this.#rows.filter(works).map((row) => this.#tryOpen(row)))
+    return [this.main, ...opened.filter((context) => context !== undefined)]
+  }
+
+  async rows(): Promise<readonly TenantRow[]> {
+    await this.#look()
+    return this.#rows
   }
 
   async find(name: string): Promise<Context | undefined> {
     if (name === mainTenant) return this.main
     await this.#look()
     const row = this.#rows.find((each) => each.name === name)
-    return row?.state === 'active' ? this.#context(name) : undefined
+    return row && row.state !== 'preparing' ? (await this.#opened(row)).context : undefined
+  }
+
+  isRetired(name: string): boolean {
+    return this.#rows.some((row) => row.name === name && row.state === 'retired')
   }
 
   async ofKey(kind: Parameters<Tenants['ofKey']>[0], key: string): Promise<Context> {
     if (this.isOne()) return this.main
     const name = await findTenantOf(this.main, kind, key)
-    return (name === undefined ? undefined : await this.find(name)) ?? this.main
+    if (name === undefined) return this.main
+    const context = await this.find(name)
+    if (this.isRetired(name)) {
+      throw kind === 'token'
+        ? new Refusal('merchant_suspended', 'The tenant of this merchant is retired.')
+        : new Refusal('payment_not_found', 'What this address is for has been closed.')
+    }
+    return context ?? this.main
   }
 
-  async prepare(name: string): Promise<void> {
-    const { database, migrations } = this.#options
+  async prepare(name: string, server: string): Promise<void> {
+    const { servers, migrations } = this.#options
     await this.#look()
-    if (name === mainTenant || this.#rows.some((row) => row.name === name && row.state === 'active'))
+    if (name === mainTenant || this.#rows.some((row) => row.name === name && row.state !== 'preparing'))
       throw new Refusal('already_exists', `There is a tenant named ${name} already.`)
+    if (!servers.names.includes(server)) {
+      const known = servers.names.join(', ')
+      throw new Refusal('resource_not_found', `There is no server ${server}. PAYIN_TENANT_SERVERS has: ${known}.`)
+    }
     if (this.isOne()) await this.#makeDirectory()
-    await this.main.query(insertTenant, { name, schemaName: schemaOfTenant(name), now: this.main.clock() })
-    await migrateTenant(database, name, migrations)
+    const schemaName = schemaOfTenant(name)
+    const row = { name, schemaName, server, now: this.main.clock() }
+    await this.main.query(insertTenant, row)
+    const [found] = await this.main.query(findTenantRow, { name })
+    if (found?.server !== server)
+      throw new Refusal('already_exists', `The tenant ${name} is being made on the server ${found?.server}.`)
+    await migrateTenant(this.main, await servers.get(server), name, migrations)
   }
 
   /** Ends the waiting for changes of all tenants besides `main`, at shutdown. */
   stopWaiting(): void {
     for (const opening of this.#open.values())
       opening.then(
-        ({ changes }) => changes.close(),
+        ({ context }) => context.changes.close(),
         () => undefined,
       )
   }
@@ -127,12 +133,21 @@ export class OpenTenants implements Tenants {
   /** Ends the contexts of all tenants besides `main`. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await Promise.allSettled(this.#open.values())
-    await Promise.all(this.#databases.map((database) => database.close()))
+    const opened = await Promise.allSettled(this.#open.values())
+    await Promise.all(
+      opened.map((each) => (each.status === 'fulfilled' ? each.value.database.close() : Promise.resolve())),
+    )
   }
 
   async #look(): Promise<void> {
-    this.#rows = (await this.main.catalog.get(tenantDirectory)).tenants
+    const { tenants } = await this.main.catalog.get(tenantDirectory)
+    if (tenants === this.#rows) return
+    this.#rows = tenants
+    // Those whose schema has been moved go on there, also when nobody asks anything of them.
+    for (const { name, server, state } of tenants) {
+      const opening = state === 'active' ? this.#open.get(name) : undefined
+      opening?.then(({ database }) => database.follow(server)).catch(() => undefined)
+    }
   }
 
   /** Makes the directory before the first tenant; what `main` has that must belong to one tenant only is entered. */
@@ -146,14 +161,52 @@ export class OpenTenants implements Tenants {
     await this.main.transaction(claimMainNumbers)
   }
 
-  #context(name: string): Promise<Context> {
-    const open = this.#open.get(name)
-    if (open) return open
-    const database = this.#options.database.inSchema(schemaOfTenant(name))
-    this.#databases.push(database)
-    const opening = this.#options.createContext(name, database)
+  async #tryOpen(row: TenantRow): Promise<Context | undefined> {
+    try {
+      const { context } = await this.#opened(row)
+      this.#failed.delete(row.name)
+      return context
+    } catch (error) {
+      if (!this.#failed.has(row.name)) this.main.log.warn({ err: error, tenant: row.name }, 'a tenant cannot be opened')
+      this.#failed.add(row.name)
+      return undefined
+    }
+  }
+
+  #opened(row: TenantRow): Promise<Opened> {
+    const { name } = row
+    const known = this.#open.get(name)
+    if (known) return known
+    const opening = this.#openRow(row).catch((error: unknown) => {
+      throw toRefusal(error)
+    })
     this.#open.set(name, opening)
     opening.catch(() => this.#open.delete(name))
     return opening
+  }
+
+  async #openRow({ name, server, state, newestMigration }: TenantRow): Promise<Opened> {
+    const { servers, createContext, migrations } = this.#options
+    // Its server was out of reach when this process started.
+    if (state === 'active' && newestMigration < migrations.newest)
+      await migrateTenant(this.main, await servers.get(server), name, migrations)
+    const database = await openMovable({
+      server,
+      open: async (at) => ({
+        server: at,
+        database: (await servers.get(at)).inSchema(schemaOfTenant(name)),
+        directory: at === mainServer ? undefined : this.main,
+      }),
+      locate: async () => {
+        const [row] = await this.main.query(findTenantRow, { name })
+        return row ? { server: row.server, stopped: stoppedBy(row.state) } : { server, stopped: 'longer' }
+      },
+    })
+    try {
+      return { context: await createContext(name, database), database }
+    } catch (error) {
+      await database.close()
+      throw error
+    }
   }
 }

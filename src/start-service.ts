@@ -17,7 +17,9 @@ import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
 import { openMeter, withoutGauges } from './metrics/meter.ts'
-import { migrateTenants, OpenTenants, settingsOfTenant, type TenantMigrations } from './open-tenants.ts'
+import { migrateTenants, type TenantMigrations } from './migrate-tenants.ts'
+import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
+import { openTenantServers } from './open-tenant-servers.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { inviteFirstOwner, invitationLink } from './members/invite-member.ts'
 import { seedDemo } from './sandbox/seed-demo.ts'
@@ -65,20 +67,26 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
 }
 
 /** Opens the database, as its settings say, with the migrations that it needs; throws an Error with a message for people. */
-const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) => {
+const openMigrated = async (settings: Settings, maxFiles: number, log: Logger, isStrict = false) => {
   const known = await readMigrations(migrations)
-  const database = await openDatabase({
-    url: settings.databaseUrl,
-    listenUrl: settings.databaseListenUrl,
-    schema: settings.databaseSchema,
+  const shared = {
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,
     queryTimeoutMs: settings.queryTimeoutMs,
-    maxFiles,
     newestMigration: known.at(-1)?.number,
+  }
+  const database = await openDatabase({
+    ...shared,
+    url: settings.databaseUrl,
+    listenUrl: settings.databaseListenUrl,
+    schema: settings.databaseSchema,
+    maxFiles,
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
+  const servers = openTenantServers(database, settings, (server, url) =>
+    openDatabase({ ...shared, url, onLog: (message) => log.warn({ server, database: message }, 'database') }),
+  )
   try {
     const options = {
       mayApply: settings.migrate !== 'off',
@@ -89,10 +97,14 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
     const ofTenants: TenantMigrations = {
       apply: (tenant) => migrate(tenant, migrations, options),
       newest: known.at(-1)?.number ?? '',
+      mayApply: options.mayApply,
+      onLog: options.onLog,
     }
-    const tenants = await migrateTenants(database, ofTenants)
-    return { database, migrated: [...migrated, ...tenants.map((name) => `tenant ${name}`)], migrations: ofTenants }
+    const tenants = await migrateTenants(database, servers, ofTenants, isStrict)
+    const all = [...migrated, ...tenants.map((name) => `tenant ${name}`)]
+    return { database, servers, migrated: all, migrations: ofTenants }
   } catch (error) {
+    await servers.close()
     await database.close().catch(() => undefined)
     throw error
   }
@@ -101,7 +113,8 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger) =
 /** Applies the pending migrations, returns their names and leaves the rest to processes that start. */
 export const migrateOnly = async (options: { readonly settings: Settings; readonly log: Logger }) => {
   const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
-  const { database, migrated } = await openMigrated(settings, maxFiles, options.log)
+  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, true)
+  await servers.close()
   await database.close()
   return migrated
 }
@@ -117,7 +130,7 @@ export const startService = async (options: {
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
   const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
   const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
-  const { database, migrated, migrations: ofTenants } = await openMigrated(settings, maxFiles, log)
+  const { database, servers, migrated, migrations: ofTenants } = await openMigrated(settings, maxFiles, log)
   let tenants: OpenTenants | undefined
   try {
     if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
@@ -140,7 +153,7 @@ export const startService = async (options: {
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     tenants = new OpenTenants({
-      ...{ main: context, database, migrations: ofTenants },
+      ...{ main: context, database, servers, migrations: ofTenants },
       createContext: (tenant, inSchema) => {
         const ofTenant = { tenant, settings: settingsOfTenant(settings), log: log.child({ tenant }) }
         return createContext({ ...shared, ...ofTenant, meter: withoutGauges(meter), database: traced(inSchema) })
@@ -169,6 +182,7 @@ export const startService = async (options: {
       await tenants?.close()
       mail?.close()
       await Promise.all([webhooks.close(), web.close(), metricsPort?.close()])
+      await servers.close()
       await database.close()
     }
     return {
@@ -184,6 +198,7 @@ export const startService = async (options: {
     }
   } catch (error) {
     await tenants?.close().catch(() => undefined)
+    await servers.close()
     await database.close().catch(() => undefined)
     throw error
   }

@@ -8,6 +8,7 @@ import { setRate } from '../../src/merchants/rates/set-rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { activateTenant } from '../../src/tenants/activate-tenant.ts'
+import { mainServer } from '../../src/domain/tenant.ts'
 import { openPayin, type Storage } from './payin.ts'
 
 /** The merchant that the loads play. */
@@ -69,7 +70,7 @@ export const seedTenants = async (
     for (let index = 0; index < count; index++) {
       signal.throwIfAborted()
       const name = `bench_${index}`
-      await tenants.prepare(name)
+      await tenants.prepare(name, mainServer)
       await context.transaction((tx) => activateTenant(tx, name))
       const tenant = await tenants.find(name)
       if (!tenant) throw new Error(`tenant ${name} is not there`)

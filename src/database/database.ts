@@ -29,6 +29,8 @@ export type Queryable = {
 
 /** An open transaction. */
 export type OpenTransaction = Queryable & {
+  /** Where the directory of tenants is, if that is another server: what is done there is committed at once. */
+  readonly directory?: Queryable
   /** Runs a script of several queries without parameters. */
   script(text: string): Promise<void>
 }

@@ -59,5 +59,7 @@ export const takeNamedTenant = async (tenants: Tenants, request: FastifyRequest)
   const isToken = request.sessionId === undefined
   const tenant = isToken && typeof name === 'string' ? await tenants.find(name) : undefined
   if (!tenant) throw new Refusal('role_missing', `${request.operator} has no role in a tenant of that name.`)
+  if (tenants.isRetired(tenant.tenant) && request.routeOptions.config.duty !== 'read')
+    throw new Refusal('role_missing', `The tenant ${tenant.tenant} is retired: it can be read, and not changed.`)
   request.otherTenant = tenant
 }

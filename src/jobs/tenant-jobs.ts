@@ -40,6 +40,10 @@ export class Turns {
     this.#paces.add(pace)
   }
 
+  remove(pace: TenantPace): void {
+    this.#paces.delete(pace)
+  }
+
   /** By how much pauses are longer because many tenants are busy. */
   slowness(): number {
     const busy = [...this.#paces].filter((pace) => !pace.isIdle()).length
@@ -72,6 +76,7 @@ export class TenantPace implements Pace {
   readonly #turns: Turns
   readonly #context: Pick<Context, 'ticks' | 'changes'>
   readonly #listeners = new Set<() => void>()
+  readonly #stopWatching: () => void
   #changedAt: number
 
   constructor(context: Pick<Context, 'ticks' | 'changes'>, turns: Turns) {
@@ -79,7 +84,13 @@ export class TenantPace implements Pace {
     this.#turns = turns
     this.#changedAt = context.ticks()
     turns.add(this)
-    context.changes.watch(() => this.#noteChange())
+    this.#stopWatching = context.changes.watch(() => this.#noteChange())
+  }
+
+  /** Its tenant has no jobs any more. */
+  end(): void {
+    this.#stopWatching()
+    this.#turns.remove(this)
   }
 
   async run(job: Job, round: () => Promise<number>): Promise<number> {
@@ -119,9 +130,21 @@ export const startTenantJobs = (tenants: Tenants): (() => Promise<void>) => {
   let looking: Promise<void> | undefined
   let isStopped = false
   const look = async (): Promise<void> => {
-    for (const context of await tenants.list()) {
+    const contexts = await tenants.list()
+    for (const [tenant, stop] of started) {
+      if (contexts.some((context) => context.tenant === tenant) || !tenants.isRetired(tenant)) continue
+      started.delete(tenant)
+      await stop()
+    }
+    for (const context of contexts) {
       if (isStopped || started.has(context.tenant)) continue
-      started.set(context.tenant, startJobs(context, new TenantPace(context, turns)))
+      const pace = new TenantPace(context, turns)
+      const stopJobs = startJobs(context, pace)
+      const stop = async (): Promise<void> => {
+        await stopJobs()
+        pace.end()
+      }
+      started.set(context.tenant, stop)
     }
   }
   const timer = setInterval(() => {

@@ -194,6 +194,13 @@ export const countOpenPayments = query('count_open_payments', {
     where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
 })
 
+/** How many payments of all merchants are open, counted up to a thousand. */
+export const countAllOpenPayments = query('count_all_open_payments', {
+  row: { open: integer },
+  text: `select count(*)::integer as open
+    from (select from payments where due_at is not null and status in ('new', 'processing') limit 1000) as found`,
+})
+
 /** Keys of payments on whose time has ended, locked. */
 export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },

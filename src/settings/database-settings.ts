@@ -1,4 +1,13 @@
-import { anyText, databaseAddress, oneOf, onOrOff, schemaName, type Setting, wholeNumber } from './setting-kinds.ts'
+import {
+  anyText,
+  databaseAddress,
+  oneOf,
+  onOrOff,
+  schemaName,
+  serverList,
+  type Setting,
+  wholeNumber,
+} from './setting-kinds.ts'
 
 /** The settings of the database, a part of the list in config.ts. */
 export const databaseSettings = {
@@ -25,6 +34,14 @@ export const databaseSettings = {
     fix: 'name a schema in small letters, digits and underscores, or remove it for that of the role',
     doc: 'The schema that the tables are in, made by the first start; when empty, that of the role, which is "public" in most databases.',
   },
+  tenantServers: {
+    name: 'PAYIN_TENANT_SERVERS',
+    group: 'Database',
+    kind: serverList,
+    secret: true,
+    fix: 'write name=url pairs separated by spaces, such as b=postgres://user:password@host:5432/database, or remove it',
+    doc: 'Further PostgreSQL servers on which tenants may be, name=url separated by spaces; the same for all processes (docs/operate/tenants.md).',
+  },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
     group: 'Database',
@@ -37,7 +54,7 @@ export const databaseSettings = {
     group: 'Database',
     kind: wholeNumber(1, 1_000),
     default: '10',
-    doc: 'Most connections that one process opens to PostgreSQL.',
+    doc: 'Most connections that one process opens to PostgreSQL; as many to each of PAYIN_TENANT_SERVERS.',
   },
   databasePrepared: {
     name: 'PAYIN_DATABASE_PREPARED',

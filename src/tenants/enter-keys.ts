@@ -5,7 +5,7 @@ import { findDirectory, insertEntries } from './store.ts'
 /** Keys by which requests find their tenant. What has no entry belongs to `main`, whose keys therefore need none. */
 export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys: readonly string[]): Promise<void> => {
   if (tx.tenant === mainTenant || keys.length === 0) return
-  await tx.query(insertEntries, { kind, tenant: tx.tenant, rows: keys.map((key) => ({ key })) })
+  await tx.directory.query(insertEntries, { kind, tenant: tx.tenant, rows: keys.map((key) => ({ key })) })
 }
 
 /**
@@ -14,9 +14,9 @@ export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys
  */
 export const claimNumbers = async (tx: Tx, numberIndexes: readonly string[]): Promise<string[]> => {
   if (numberIndexes.length === 0) return []
-  const [directory] = await tx.query(findDirectory, {})
+  const [directory] = await tx.directory.query(findDirectory, {})
   if (!directory?.exists) return []
   const rows = numberIndexes.map((key) => ({ key }))
-  const entries = await tx.query(insertEntries, { kind: 'number', tenant: tx.tenant, rows })
+  const entries = await tx.directory.query(insertEntries, { kind: 'number', tenant: tx.tenant, rows })
   return entries.filter(({ tenant }) => tenant !== tx.tenant).map(({ key }) => key)
 }

@@ -1,5 +1,5 @@
-import { boolean, instant, query, text, word } from '../database/query.ts'
-import type { EntryKind } from '../domain/tenant.ts'
+import { bigint, boolean, instant, nullable, query, text, word } from '../database/query.ts'
+import type { EntryKind, TenantState } from '../domain/tenant.ts'
 
 /**
  * The directory has a schema of its own, made when the first tenant is added. It is the one thing that tenants share, so it
@@ -11,7 +11,7 @@ export const directoryCommands: readonly string[] = [
   `create table if not exists payin_directory.tenants (
     name text primary key,
     schema_name text not null unique,
-    state text not null check (state in ('preparing', 'active')),
+    state text not null,
     newest_migration text not null,
     created_at timestamptz not null
   )`,
@@ -22,6 +22,11 @@ export const directoryCommands: readonly string[] = [
     tenant text not null,
     primary key (kind, key)
   )`,
+  `alter table payin_directory.tenants drop constraint if exists tenants_state_check,
+    add constraint tenants_state_check check (state in ('preparing', 'active', 'switching', 'stopped', 'retired'))`,
+  // The schema is on this server; while it is being moved, or restored to the same one, also on the other.
+  `alter table payin_directory.tenants add column if not exists server text not null default 'main',
+    add column if not exists moving_to text, add column if not exists kept_schema text`,
 ]
 
 /** Whether there is a directory, so that keys must be entered into it. */
@@ -30,12 +35,24 @@ export const findDirectory = query('find_directory', {
   text: `select to_regclass('payin_directory.entries') is not null as exists`,
 })
 
+/** Whether a directory that there is was made by an earlier release. */
+export const findOldDirectory = query('find_old_directory', {
+  row: { isOld: boolean },
+  text: `select to_regclass('payin_directory.tenants') is not null and not exists (select from pg_attribute
+    where attrelid = to_regclass('payin_directory.tenants') and attname = 'kept_schema') as is_old`,
+})
+
 const tenantRow = {
   name: text,
   schemaName: text,
-  state: word<'preparing' | 'active'>(),
+  state: word<TenantState>(),
   newestMigration: text,
   createdAt: instant,
+  server: text,
+  /** Where it is being copied to. */
+  movingTo: nullable(text),
+  /** What its schema was renamed to, on the server that it leaves or on which it is restored. */
+  keptSchema: nullable(text),
 }
 
 /** A tenant besides `main`, as the directory has it. */
@@ -44,14 +61,45 @@ export type TenantRow = ReturnType<typeof selectTenants.decode>
 /** All tenants besides `main`, by name. */
 export const selectTenants = query('list_tenants', {
   row: tenantRow,
-  text: `select name, schema_name, state, newest_migration, created_at from payin_directory.tenants order by name limit 10000`,
+  text: `select name, schema_name, state, newest_migration, created_at, server, moving_to, kept_schema
+    from payin_directory.tenants order by name limit 10000`,
 })
 
-/** Adds a tenant that is being prepared; nothing where it is there already. */
+/** One tenant, as it is now. */
+export const findTenantRow = query('find_tenant', {
+  parameters: { name: text },
+  row: tenantRow,
+  text: `select name, schema_name, state, newest_migration, created_at, server, moving_to, kept_schema
+    from payin_directory.tenants where name = :name`,
+})
+
+/** Adds a tenant that is being prepared; returns nothing where it is there already. */
 export const insertTenant = query('insert_tenant', {
-  parameters: { name: text, schemaName: text, now: instant },
-  text: `insert into payin_directory.tenants (name, schema_name, state, newest_migration, created_at)
-    values (:name, :schemaName, 'preparing', '', :now) on conflict do nothing`,
+  parameters: { name: text, schemaName: text, server: text, now: instant },
+  row: { name: text },
+  text: `insert into payin_directory.tenants (name, schema_name, state, newest_migration, created_at, server)
+    values (:name, :schemaName, 'preparing', '', :now, :server) on conflict do nothing returning name`,
+})
+
+/** Retires a tenant that is active; returns nothing where it is not. */
+export const retireTenantRow = query('retire_tenant', {
+  parameters: { name: text },
+  row: { name: text },
+  text: `update payin_directory.tenants set state = 'retired' where name = :name and state = 'active' and moving_to is null
+    returning name`,
+})
+
+/** Lets other tenants have the numbers of one. */
+export const deleteNumbers = query('free_numbers_of_tenant', {
+  parameters: { tenant: text },
+  row: { key: text },
+  text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' returning key`,
+})
+
+/** How many merchants each tenant besides `main` has. */
+export const countMerchants = query('count_merchants_of_tenants', {
+  row: { tenant: text, merchants: bigint },
+  text: `select tenant, count(*) as merchants from payin_directory.entries where kind = 'merchant' group by tenant`,
 })
 
 /** Notes up to which migration the schema of a tenant is. */

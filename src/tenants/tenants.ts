@@ -8,14 +8,24 @@ export type Tenants = {
   readonly main: Context
   /** Whether `main` is the only one, as was seen in the last second. */
   isOne(): boolean
-  /** All that may be used, `main` first. */
+  /** All that work, `main` first: without those that are retired, or whose server is out of reach. */
   list(): Promise<Context[]>
-  /** The context of a tenant; undefined where there is no such tenant. */
+  /** What the directory says of the tenants besides `main`; opens none of them. */
+  rows(): Promise<readonly TenantRow[]>
+  /** The context of a tenant, also of a retired one; undefined where there is no such tenant. */
   find(name: string): Promise<Context | undefined>
-  /** The context of whoever a key belongs to: `main` where it has no entry. */
+  /** Whether a tenant is retired, as was seen in the last second. */
+  isRetired(name: string): boolean
+  /**
+   * The context of whoever a key belongs to: `main` where it has no entry. Of a retired tenant, refuses `merchant_suspended`
+   * for a token, else `payment_not_found`.
+   */
   ofKey(kind: EntryKind, key: string): Promise<Context>
-  /** Makes the schema of a new tenant, or finishes making it; `activateTenant` takes it into use. Refuses `already_exists`. */
-  prepare(name: string): Promise<void>
+  /**
+   * Makes the schema of a new tenant on a server, or finishes making it; `activateTenant` takes it into use. Refuses
+   * `already_exists`, and `resource_not_found` for a server that the settings do not name.
+   */
+  prepare(name: string, server: string): Promise<void>
 }
 
 /** Most keys that a process remembers; beyond, the one that was read first is forgotten. */
@@ -54,7 +64,9 @@ export const onlyMain = (main: Context): Tenants => ({
   main,
   isOne: () => true,
   list: () => Promise.resolve([main]),
+  rows: () => Promise.resolve([]),
   find: (name) => Promise.resolve(name === main.tenant ? main : undefined),
+  isRetired: () => false,
   ofKey: () => Promise.resolve(main),
   prepare: () => Promise.reject(new Error('this process serves one tenant')),
 })

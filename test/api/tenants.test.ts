@@ -16,7 +16,16 @@ import { assertProblem } from '../support/problem.ts'
 import { findBinaries } from '../support/postgres.ts'
 import { openFeed } from '../support/push.ts'
 import { runPayin } from '../support/run-payin.ts'
-import { actingJobs, assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import {
+  actingJobs,
+  assertHealthy,
+  engines,
+  onOneEngine,
+  openTestService,
+  type TestService,
+} from '../support/service.ts'
+import { runSqlAt } from '../support/run-sql.ts'
+import { clonePostgres } from '../support/templates.ts'
 import { sendForm } from '../support/page-states.ts'
 import { newNumber, openShop, payIn, send } from '../support/shop.ts'
 
@@ -100,12 +109,12 @@ for (const engine of engines) {
       assert.deepEqual(await names(operator), ['Test Shop'])
       assert.deepEqual(await names(own), ['Acme Shop'])
       assert.deepEqual((await operator.get('/tenants')).body.tenants, [
-        { name: 'main', merchants: 1 },
-        { name: 'acme', merchants: 1 },
+        { name: 'main', merchants: 1, server: 'main', state: 'active' },
+        { name: 'acme', merchants: 1, server: 'main', state: 'active' },
       ])
       const place = { environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken } }
       const listed = await runPayin(['tenants', 'list'], place)
-      assert.match(listed.out, /main +1\n.*acme +1/, listed.error)
+      assert.match(listed.out, /main +1 +main +active\n.*acme +1 +main +active/, listed.error)
       assert.match((await runPayin(['--tenant', 'acme', 'merchants', 'list'], place)).out, /Acme Shop/)
       assertProblem(await openOperator({ ...service, tenant: 'nobody' }).get('/merchants'), 403, 'role_missing')
       assertProblem(
@@ -148,6 +157,117 @@ for (const engine of engines) {
     }
   })
 }
+
+onOneEngine(
+  'a retired tenant is refused to all but operators who read; its numbers may be had by others',
+  async (service) => {
+    const operator = openOperator(service)
+    await openShop(service)
+    await create(operator, 'acme')
+    const acme = await inTenant(service, 'acme')
+    const [shop, number] = [await openShop(acme, { name: 'Acme Shop' }), newNumber('sbp')]
+    await acme.context.transaction((tx) => addRequisites(tx, [requisite(number)]))
+    const { body: created } = await shop.create('order-1')
+    const retire = (body: object) => operator.call('POST', '/tenants/acme/retire', body)
+    assertProblem(await retire({ confirm: 'acne' }), 400, 'validation_failed')
+    assertProblem(await operator.call('POST', '/tenants/main/retire', { confirm: 'main' }), 404, 'resource_not_found')
+    const open = await retire({ confirm: 'acme' })
+    assertProblem(open, 409, 'invalid_state')
+    assert.match(open.body.detail, /^1 payment is open/)
+    const retired = await retire({ confirm: 'acme', evenIfOpen: true, freeNumbers: true })
+    assert.deepEqual([retired.status, retired.body.state], [200, 'retired'], JSON.stringify(retired.body))
+
+    assertProblem(await shop.get('/payments/byOrderId/order-1'), 403, 'merchant_suspended')
+    const page = await send(service, new URL(created.redirectUrl ?? created.payment.redirectUrl).pathname)
+    assert.equal(page.status, 404)
+    const own = openOperator(acme)
+    assert.equal((await own.get('/merchants')).body.merchants[0].name, 'Acme Shop')
+    const refused = await own.call('POST', '/merchants', { name: 'Another', mode: 'live' })
+    assertProblem(refused, 403, 'role_missing')
+    assert.deepEqual(
+      (await service.tenants.list()).map(({ tenant }) => tenant),
+      ['main'],
+    )
+    await service.context.transaction((tx) => addRequisites(tx, [requisite(number)]))
+  },
+)
+
+test('tenants work on another server, whose numbers are claimed where the directory is', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const other = await clonePostgres(process.env['TEST_DATABASE_URL'] ?? '')
+  const service = await openTestService('postgres', { PAYIN_TENANT_SERVERS: `b=${other.url}` })
+  try {
+    const operator = openOperator(service)
+    await openShop(service)
+    assertProblem(await operator.call('POST', '/tenants', { name: 'acme', server: 'c' }), 404, 'resource_not_found')
+    const { status, body } = await operator.call('POST', '/tenants', { name: 'acme', server: 'b' })
+    assert.equal(status, 201, JSON.stringify(body))
+    await create(operator, 'globex')
+    const acme = await inTenant(service, 'acme')
+    const shop = await openShop(acme, { name: 'Acme Shop' })
+    const { body: created } = await shop.create('order-1')
+    assert.equal((await payIn(acme, { requisiteId: created.card.id, minor: 5000_00n })).outcome, 'exact')
+    assert.equal(await shop.status('order-1'), 'paid')
+
+    // A transaction that fails leaves the claim, which does no harm to its tenant.
+    const number = newNumber('sbp')
+    const failed = acme.context.transaction(async (tx) => {
+      await addRequisites(tx, [requisite(number)])
+      throw new Error('the end')
+    })
+    await assert.rejects(failed, /the end/)
+    await acme.context.transaction((tx) => addRequisites(tx, [requisite(number)]))
+    await assert.rejects(
+      service.context.transaction((tx) => addRequisites(tx, [requisite(number)])),
+      { code: 'already_exists', message: /belongs to another tenant/ },
+    )
+    await runJobsOf(acme.context)
+    await assertHealthy(acme)
+    assert.deepEqual(await runSqlAt(other.url, 'select count(*) from tenant_acme.payments'), [{ count: '1' }])
+
+    await service.restart()
+    const seen = await send(service, '/api/v1/merchant/payments/byOrderId/order-1/status', {
+      headers: { authorization: `Bearer ${shop.token}` },
+    })
+    assert.equal(seen.body.status, 'paid')
+  } finally {
+    await service.stop()
+    await other.drop()
+  }
+})
+
+test('a process starts while a server of tenants is out of reach; its tenants are refused, the others served', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const other = await clonePostgres(process.env['TEST_DATABASE_URL'] ?? '')
+  const service = await openTestService('postgres', { PAYIN_TENANT_SERVERS: `b=${other.url}` })
+  const databaseUrl = service.context.settings.databaseUrl ?? ''
+  try {
+    await openOperator(service).call('POST', '/tenants', { name: 'acme', server: 'b' })
+    await create(openOperator(service), 'globex')
+    const acme = await openShop(await inTenant(service, 'acme'))
+    const globex = await openShop(await inTenant(service, 'globex'))
+    for (const servers of [{ PAYIN_TENANT_SERVERS: 'b=postgres://127.0.0.1:1/payin' }, {}]) {
+      const node = await openTestService('postgres', { DATABASE_URL: databaseUrl, ...servers })
+      try {
+        const ask = ({ token }: { token: string }) =>
+          send(node, '/api/v1/merchant/me', { headers: { authorization: `Bearer ${token}` } })
+        assert.equal((await ask(globex)).status, 200)
+        assertProblem(await ask(acme), 503, 'database_unavailable')
+        assert.deepEqual(
+          (await node.tenants.list()).map(({ tenant }) => tenant),
+          ['main', 'globex'],
+        )
+      } finally {
+        await node.stop()
+      }
+    }
+  } finally {
+    await service.stop()
+    await other.drop()
+  }
+})
 
 test("a tenant's schema is dumped and restored without the others", {
   skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',

@@ -107,6 +107,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'open-files': { types: ['config'], node: true },
   'start-service': 'everything',
   'open-tenants': 'everything',
+  'open-tenant-servers': { from: ['domain'], types: ['config', 'database'] },
+  'migrate-tenants': 'everything',
   'start-console-build': { node: true, npm: ['pino'] },
   'start-banner': { types: ['config', 'start-service'] },
   main: 'everything',

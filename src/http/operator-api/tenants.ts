@@ -1,30 +1,52 @@
 import { type Static, Type } from 'typebox'
-import { tenantNameShape } from '../../domain/tenant.ts'
+import { mainServer, mainTenant, serverNameShape, tenantNameShape } from '../../domain/tenant.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Duty } from '../../domain/role.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { countOpen } from '../../payments/read.ts'
 import { activateTenant } from '../../tenants/activate-tenant.ts'
+import { countMerchantsOfOthers } from '../../tenants/count-merchants-of-others.ts'
+import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
+import { OneOf } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
-const Tenant = Type.Object(
-  {
-    name: Type.String({ description: 'What the header `payin-tenant` names it by.', examples: ['main'] }),
-    merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
-  },
-  { title: 'Tenant' },
-)
-const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 const TenantName = Type.String({
   pattern: tenantNameShape,
   description: 'Small letters, digits and underscores, a letter first. Its schema is `tenant_` with the name.',
   examples: ['acme'],
 })
+const Server = Type.String({
+  pattern: serverNameShape,
+  description: 'A server of PAYIN_TENANT_SERVERS, or `main`, that of DATABASE_URL.',
+  examples: ['main'],
+})
+const Tenant = Type.Object(
+  {
+    name: Type.String({ description: 'What the header `payin-tenant` names it by.', examples: ['main'] }),
+    merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
+    server: Server,
+    state: OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
+      description:
+        '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
+      examples: ['active'],
+    }),
+  },
+  { title: 'Tenant' },
+)
+const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 
 /** All tenants. */
 export type TenantsAnswer = Static<typeof TenantsAnswer>
 /** One tenant. */
 export type TenantAnswer = Static<typeof Tenant>
+
+/** By the name of the tenant, without opening any. */
+const countMerchantsOf = async ({ main }: Tenants): Promise<ReadonlyMap<string, number>> => {
+  const own = [...(await main.catalog.get(merchantDirectory)).values()].length
+  return new Map([[mainTenant, own], ...(await countMerchantsOfOthers(main))])
+}
 
 /** The tenants of the installation, whichever tenant the request names. */
 export const tenantRoutes = declareRoutes<Tenants, { readonly duty: Duty }>(() => ({
@@ -40,13 +62,12 @@ tenantRoutes.get('/tenants', {
     'Each operation of operators is for `main`, or for the tenant that the header `payin-tenant` names. Refused with `role_missing` where there is no such tenant.',
   answer: TenantsAnswer,
   handle: async (tenants) => {
-    const contexts = await tenants.list()
+    const [rows, merchants] = await Promise.all([tenants.rows(), countMerchantsOf(tenants)])
+    const main = { name: mainTenant, server: mainServer, state: 'active' } as const
     return {
-      tenants: await Promise.all(
-        contexts.map(async ({ tenant: name, catalog }) => {
-          return { name, merchants: [...(await catalog.get(merchantDirectory)).values()].length }
-        }),
-      ),
+      tenants: [main, ...rows].map(({ name, server, state }) => {
+        return { name, merchants: merchants.get(name) ?? 0, server, state }
+      }),
     }
   },
 })
@@ -57,16 +78,55 @@ tenantRoutes.post('/tenants', {
   summary: 'Add a tenant, with a schema of its own',
   description:
     'Takes some seconds. A tenant has merchants, accounts, a ledger and an audit of its own; operators name it by the header `payin-tenant`. What was interrupted is finished by the same request.',
-  body: { name: TenantName },
+  body: { name: TenantName, server: Type.Optional(Server) },
   status: 201,
   answer: Tenant,
-  refusals: ['already_exists'],
+  refusals: ['already_exists', 'resource_not_found'],
   handle: async (tenants, request) => {
-    const { name } = request.body
-    await tenants.prepare(name)
-    const added = { action: 'tenants.create', subject: `tenant:${name}`, details: {} }
+    const { name, server = mainServer } = request.body
+    await tenants.prepare(name, server)
+    const details = server === mainServer ? {} : { server }
+    const added = { action: 'tenants.create', subject: `tenant:${name}`, details }
     await actOnBehalf(tenants.main, request, (tx) => activateTenant(tx, name), added)
-    await tenants.list()
-    return { name, merchants: 0 }
+    await tenants.find(name)
+    return { name, merchants: 0, server, state: 'active' as const }
+  },
+})
+
+tenantRoutes.post('/tenants/:name/retire', {
+  id: 'retireTenant',
+  duty: 'configure',
+  summary: 'Close a tenant for good',
+  description:
+    'Its merchants are refused with `merchant_suspended`, its pages and feeds are gone, its jobs end; operators can read it. Its numbers stay its own, unless `freeNumbers` lets other tenants have them. Refused with `invalid_state` while payments are open, unless `evenIfOpen`.',
+  params: { name: TenantName },
+  body: {
+    confirm: Type.String({
+      description: 'The name again, so that nobody retires a tenant by mistake.',
+      examples: ['acme'],
+    }),
+    freeNumbers: Type.Optional(Type.Boolean({ description: 'Whether other tenants may have its account numbers.' })),
+    evenIfOpen: Type.Optional(
+      Type.Boolean({ description: 'Whether to retire it while payments are open: their money will not be matched.' }),
+    ),
+  },
+  answer: Tenant,
+  refusals: ['resource_not_found', 'invalid_state', 'validation_failed'],
+  handle: async (tenants, request) => {
+    const { name } = request.params
+    const { confirm, freeNumbers = false, evenIfOpen = false } = request.body
+    const row = (await tenants.rows()).find((each) => each.name === name)
+    if (!row) throw new Refusal('resource_not_found', `There is no tenant ${name} that could be retired.`)
+    if (confirm !== name) throw refuseField('validation_failed', 'confirm', `must be ${name}, the name of the tenant.`)
+    const context = evenIfOpen ? undefined : await tenants.find(name)
+    const open = context && row.state === 'active' ? await countOpen(context) : 0
+    if (open > 0) {
+      const count = open === 1 ? '1 payment is' : `${open === 1000 ? 'a thousand' : open} payments are`
+      throw new Refusal('invalid_state', `${count} open. Suspend its merchants and wait, or retire it with evenIfOpen.`)
+    }
+    const retired = { action: 'tenants.retire', subject: `tenant:${name}`, details: { freeNumbers, evenIfOpen } }
+    await actOnBehalf(tenants.main, request, (tx) => retireTenant(tx, name, freeNumbers), retired)
+    const merchants = (await countMerchantsOf(tenants)).get(name) ?? 0
+    return { name, merchants, server: row.server, state: 'retired' as const }
   },
 })
