@@ -8,6 +8,9 @@ export const manifests = ['package.json', 'console/package.json', 'sdk/package.j
 
 const unreleased = '## [Unreleased]\n'
 
+/** What names the image by the version. */
+const deployed = ['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
+
 /** The changelog with the heading of a release, which has all that was unreleased; throws where nothing is. */
 export const releaseChangelog = (changelog: string, version: string, day: string): string => {
   const [before = '', after = ''] = changelog.split(unreleased)
@@ -38,6 +41,8 @@ const setVersion = (to: string): void => {
   const { version: from } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   change('CHANGELOG.md', (text) => releaseChangelog(text, to, new Date().toISOString().slice(0, 10)))
   for (const path of manifests) change(path, (text) => withVersion(text, from, to))
+  for (const path of deployed)
+    change(path, (text) => text.replaceAll(`payin:${from}`, `payin:${to}`).replace(`newTag: ${from}`, `newTag: ${to}`))
   change('package-lock.json', (text) => lockWithVersion(text, to))
   console.log(`${from} → ${to}. Now: npm run generate, npm test, commit, git tag v${to}.`)
 }

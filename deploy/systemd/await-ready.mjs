@@ -1,0 +1,24 @@
+// Waits until the process that systemd has just started accepts requests; ends with 1 if the process ends before.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const { PAYIN_METRICS_PORT: port, MAINPID: pid } = process.env
+
+const isReady = () =>
+  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+const isRunning = () => {
+  try {
+    process.kill(Number(pid), 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+while (!(await isReady())) {
+  if (!isRunning()) process.exit(1)
+  await sleep(250)
+}
