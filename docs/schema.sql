@@ -290,6 +290,7 @@ create table payment_acknowledgements (
   acknowledged_at timestamptz not null,
   primary key (merchant_id, payment_id, sequence)
 );
+create index payment_acknowledgements_time on payment_acknowledgements using brin (acknowledged_at) with (pages_per_range='16');
 
 -- Money that came in: what banks reported, what it was used for, and what was reversed.
 
@@ -763,6 +764,7 @@ create table ledger_postings (
 );
 create index ledger_postings_payment on ledger_postings (merchant_id, payment_id) where payment_id is not null;
 create index ledger_postings_document on ledger_postings (merchant_id, document_id) where document_id is not null;
+create index ledger_postings_transfer on ledger_postings (transfer_id) where payment_id is null and transfer_id is not null;
 
 -- Debits less credits, per book, account and currency.
 create table ledger_balances (
@@ -1697,4 +1699,32 @@ create table locked_terms (
   -- The first half of the SHA-256 of the terms: the same terms are one row, whoever writes them.
   id uuid primary key,
   terms jsonb not null
+);
+
+-- What checks of the invariants need not read again.
+
+-- Up to when everything was verified, and the audit's last entry then.
+create table verified_history (
+  one boolean not null default true primary key check (one),
+  until timestamptz not null,
+  -- The least id of that time.
+  until_id uuid not null,
+  checked_at timestamptz not null,
+  audit_sequence bigint not null,
+  audit_hash text not null
+);
+
+-- The sums of the postings until then: with those since, they are the balances of the ledger.
+create table verified_balances (
+  merchant_id uuid not null,
+  account text not null,
+  currency text not null,
+  balance bigint not null,
+  primary key (merchant_id, account, currency)
+);
+
+-- The last event of each merchant whose position was verified.
+create table verified_positions (
+  merchant_id uuid primary key,
+  position bigint not null
 );

@@ -5,7 +5,8 @@ import { findAuditHead, selectAuditEntries } from './store.ts'
 
 const pageSize = 1000
 
-type Link = { readonly sequence: bigint; readonly hash: string }
+/** An entry of the chain by its number, with its hash. */
+export type Link = { readonly sequence: bigint; readonly hash: string }
 
 /** Reads on from a link to the end of the chain; notes entries that do not fit and the hash at `watched`. */
 const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: bigint | undefined) => {
@@ -24,13 +25,26 @@ const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: big
   }
 }
 
-/** Recomputes the audit chain and returns the sequence numbers of entries that do not fit it; empty when it is whole. */
-export const verifyAudit = async (sql: Queryable): Promise<bigint[]> => {
+/** The link before the first entry. */
+const beginning: Link = { sequence: 0n, hash: '' }
+
+/**
+ * Recomputes the audit chain, by default all of it, and returns the sequence numbers of entries that do not fit it (none
+ * when it is whole) and its last link.
+ */
+export const verifyAuditFrom = async (
+  sql: Queryable,
+  from: Link = beginning,
+): Promise<{ readonly broken: readonly bigint[]; readonly last: Link }> => {
   const broken: bigint[] = []
-  const { last } = await follow(sql, { sequence: 0n, hash: '' }, broken, undefined)
+  const { last } = await follow(sql, from, broken, undefined)
   const [head] = await sql.query(findAuditHead, {})
-  if (!head || head.sequence < last.sequence) return [...broken, last.sequence]
+  if (!head || head.sequence < last.sequence) return { broken: [...broken, last.sequence], last }
   // Entries may have been written between the last page and the head: they must lead to it.
   const { seen } = await follow(sql, last, broken, head.sequence)
-  return seen === head.hash ? broken : [...broken, head.sequence]
+  if (seen !== head.hash) broken.push(head.sequence)
+  return { broken, last }
 }
+
+/** Recomputes the whole audit chain and returns the sequence numbers of entries that do not fit it. */
+export const verifyAudit = async (sql: Queryable): Promise<readonly bigint[]> => (await verifyAuditFrom(sql)).broken

@@ -4,12 +4,14 @@ import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { list, request } from './commands.ts'
 import { installationCommand } from './installation.ts'
-import { option, page } from './inputs.ts'
+import { flag, option, page } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
 import { printDetails } from './print-details.ts'
 import { printAccount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 
-const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
+const describeDiagnosis = ({ healthy, since, checks }: DiagnosisAnswer): Printed => {
+  if (healthy && since !== undefined)
+    return `Healthy: ${checks.length} invariants hold among what has changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
   if (healthy) return `Healthy: all ${checks.length} invariants hold.`
   const broken = checks.filter((check) => check.broken > 0)
   return printSections(
@@ -24,6 +26,7 @@ const describeDiagnosis = ({ healthy, checks }: DiagnosisAnswer): Printed => {
 
 /** What commands that check invariants share: they take their time, and end with 1 when one is broken. */
 export const diagnosis = {
+  inputs: { full: flag('--full', 'read everything, also what was verified before') },
   patient: true,
   print: describeDiagnosis,
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,

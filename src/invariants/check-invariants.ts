@@ -1,6 +1,5 @@
-import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Invariant } from '../database/invariant.ts'
+import type { Invariant, InvariantParameters } from '../database/invariant.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
@@ -9,10 +8,10 @@ import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
 import { linkInvariants } from './links/store.ts'
 import { notificationInvariants } from './notifications/store.ts'
 import { paymentInvariants } from './payments/store.ts'
-import { listPaymentCurrencies } from './store.ts'
+import { listCurrenciesOf, listPaymentCurrencies } from './store.ts'
 import { riskInvariants } from './risk/store.ts'
 import { transferInvariants } from './transfers/store.ts'
-import { verifyAudit } from '../audit/verify-audit.ts'
+import { type Link, verifyAuditFrom } from '../audit/verify-audit.ts'
 
 /** One invariant of the domain (docs/domain.md §12), the number of rows that break it and the first of them. */
 export type InvariantCheck = {
@@ -23,7 +22,8 @@ export type InvariantCheck = {
   readonly examples: readonly string[]
 }
 
-const invariants: readonly Invariant[] = [
+/** All invariants but that of the audit, which is no query. */
+export const invariants: readonly Invariant[] = [
   ...ledgerInvariants,
   ...moneyInvariants,
   ...transferInvariants,
@@ -39,46 +39,65 @@ const auditChain = 'audit-chain-unbroken'
 /** The names of all invariants (docs/domain.md §12). */
 export const invariantNames: readonly string[] = [...invariants.map(({ name }) => name), auditChain]
 
-const auditCheck = async (sql: Queryable): Promise<InvariantCheck> => {
-  const broken = await verifyAudit(sql)
-  return {
+/** The names of those of the ledger: alone, and against what it records. */
+export const ledgerNames: readonly string[] = [...ledgerInvariants, ...moneyInvariants].map(({ name }) => name)
+
+/** Whether the chain of the audit is whole, from a link that is known to be. */
+export const checkAudit = async (
+  sql: Queryable,
+  from?: Link,
+): Promise<{ readonly check: InvariantCheck; readonly last: Link }> => {
+  const { broken, last } = await verifyAuditFrom(sql, from)
+  const check = {
     name: auditChain,
     meaning: 'No entry of the audit was removed, altered or put in between.',
     broken: broken.length,
     examples: broken.slice(0, 20).map(String),
   }
+  return { check, last }
 }
 
+/** What the queries of invariants compare the data with: all of it, or these payments. */
+export const readParameters = async (
+  sql: Queryable,
+  now: Instant,
+  payments?: { readonly paymentMerchants: readonly string[]; readonly paymentIds: readonly string[] },
+): Promise<InvariantParameters> => {
+  const currencies = await (payments
+    ? sql.query(listCurrenciesOf, { merchants: payments.paymentMerchants, ids: payments.paymentIds })
+    : sql.query(listPaymentCurrencies, {}))
+  const rows = currencies.map(({ currency }) => ({
+    currency,
+    scale: quoteAmount(1n, currencyDecimals(currency), 1n),
+  }))
+  return { now, rows }
+}
+
+/** The result of one invariant's query. */
+export const toCheck = (
+  { name, meaning }: Invariant,
+  rows: readonly { readonly example: string; readonly broken: bigint }[],
+): InvariantCheck => ({
+  name,
+  meaning,
+  broken: Number(rows[0]?.broken ?? 0),
+  examples: rows.map((row) => row.example),
+})
+
 /**
- * Runs the invariants of these names as queries, by default all of `invariantNames`, each over one snapshot of the data;
- * healthy is zero broken rows for each. Takes the context or, to look at its uncommitted work, an open transaction.
+ * Runs the invariants of these names as queries over all rows, by default all of `invariantNames`, each over one snapshot
+ * of the data; healthy is zero broken rows for each. Takes the context or, to look at its uncommitted work, an open
+ * transaction.
  */
 export const checkInvariants = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
   names: readonly string[] = invariantNames,
 ): Promise<InvariantCheck[]> => {
   const wanted = new Set(names)
-  const currencies = await sql.query(listPaymentCurrencies, {})
-  const parameters = {
-    now: 'now' in sql ? sql.now : sql.clock(),
-    rows: currencies.map(({ currency }) => ({ currency, scale: quoteAmount(1n, currencyDecimals(currency), 1n) })),
-  }
+  const parameters = await readParameters(sql, 'now' in sql ? sql.now : sql.clock())
   const checks: InvariantCheck[] = []
-  for (const { name, meaning, find } of invariants) {
-    if (!wanted.has(name)) continue
-    const rows = await sql.query(find, parameters)
-    checks.push({ name, meaning, broken: Number(rows[0]?.broken ?? 0), examples: rows.map((row) => row.example) })
+  for (const each of invariants) {
+    if (wanted.has(each.name)) checks.push(toCheck(each, await sql.query(each.find, parameters)))
   }
-  return wanted.has(auditChain) ? [...checks, await auditCheck(sql)] : checks
+  return wanted.has(auditChain) ? [...checks, (await checkAudit(sql)).check] : checks
 }
-
-/**
- * Checks the ledger alone and against what it records: every posting has two sides, stored balances are the sums
- * of the postings and add up to zero, and each transfer, credit, settlement, decision, reversal and adjustment is in it
- * once. Healthy is zero broken rows for each.
- */
-export const verifyLedger = (context: Context): Promise<InvariantCheck[]> =>
-  checkInvariants(
-    context,
-    [...ledgerInvariants, ...moneyInvariants].map(({ name }) => name),
-  )

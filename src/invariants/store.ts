@@ -1,7 +1,16 @@
-import { query, text } from '../database/query.ts'
+import { array, query, text, uuid } from '../database/query.ts'
 
 /** Currencies that payments are in. */
 export const listPaymentCurrencies = query('list_payment_currencies', {
   row: { currency: text },
   text: `select distinct currency from payments`,
+})
+
+/** Currencies that these payments are in. */
+export const listCurrenciesOf = query('list_currencies_of', {
+  planned: 'whole',
+  parameters: { merchants: array(uuid), ids: array(uuid) },
+  row: { currency: text },
+  text: `select distinct currency from unnest(:merchants, :ids) as each (merchant_id, id)
+    join payments using (merchant_id, id)`,
 })

@@ -259,6 +259,9 @@ export const tables: Readonly<Record<string, TableRule>> = {
   alert_notices: { writer: 'alerts' },
   token_uses: { writer: 'token-uses' },
   merchant_requests: { writer: 'request-log' },
+  verified_history: { writer: 'invariants' },
+  verified_balances: { writer: 'invariants' },
+  verified_positions: { writer: 'invariants' },
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
 import { hasUsageLimits, noUsage } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
-import { checkInvariants } from '../../invariants/check-invariants.ts'
+import { checkChanges } from '../../invariants/check-changes.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
@@ -81,7 +81,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
     (await context.query(listPausedRequisites, { limit })).map(pausedRequisiteFinding),
   'reconciliation-difference': findDifferences,
   'invariant-broken': async (context, _, now) =>
-    (await checkInvariants(context))
+    (await checkChanges(context)).checks
       .filter(({ broken }) => broken > 0)
       .map((check) => brokenInvariantFinding(check, now)),
   'acknowledgement-overdue': async (context, { threshold }, now) =>

@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { checkInvariants, type InvariantCheck, verifyLedger } from '../../invariants/check-invariants.ts'
+import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
+import { Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const DiagnosisAnswer = Type.Object(
   {
     healthy: Type.Boolean(),
+    // Absent where everything was read.
+    since: Type.Optional(Time),
     checks: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -19,10 +22,15 @@ const DiagnosisAnswer = Type.Object(
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
-const diagnose = (checks: readonly InvariantCheck[]) => ({
+const diagnose = ({ since, checks }: Diagnosis) => ({
   healthy: checks.every((check) => check.broken === 0),
+  ...(since === null ? {} : { since: wireTime(since) }),
   checks: [...checks],
 })
+
+const DiagnosisQuery = {
+  full: Type.Optional(Type.Boolean({ default: false, description: 'Read everything, also what was verified before.' })),
+}
 
 /** Checks of all invariants (docs/domain.md §12), or of those of the books. */
 export const doctorRoutes = routesForOperators()
@@ -31,16 +39,18 @@ doctorRoutes.get('/doctor', {
   id: 'checkInvariants',
   duty: 'read',
   summary: 'Check every invariant',
-  description: 'Reads the whole database: not to be called every minute.',
+  description: 'Reads what has changed since everything was last found in order; with `full` the whole database.',
+  query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context) => diagnose(await checkInvariants(context)),
+  handle: async (context, { query: { full } }) => diagnose(await checkChanges(context, { full: full ?? false })),
 })
 
 doctorRoutes.get('/ledger/verify', {
   id: 'verifyLedger',
   duty: 'read',
   summary: 'Check the ledger',
-  description: 'Reads the whole ledger: not to be called every minute.',
+  description: 'Reads what has changed since everything was last found in order; with `full` the whole ledger.',
+  query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context) => diagnose(await verifyLedger(context)),
+  handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full ?? false)),
 })

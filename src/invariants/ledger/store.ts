@@ -6,6 +6,26 @@ const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 /** The transition table of settlements as rows of SQL; it is data of ours, never input. */
 const steps = settlementTransitions.flatMap(({ from, to }) => from.map((status) => `('${status}', '${to}')`)).join(', ')
 
+const sidesOf = (postings: string): string => `
+        select merchant_id, account, currency, sum(amount) as balance from (
+          select merchant_id, debit_account as account, currency, amount from ${postings}
+          union all select merchant_id, credit_account, currency, -amount from ${postings}
+        ) as sides group by merchant_id, account, currency`
+
+/** Every balance is the sum that was verified and the postings since. */
+const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
+      full join verified_balances as verified using (merchant_id, account, currency)
+      full join (${sidesOf(`(select recent.* from
+          (select id from merchants union all select '00000000-0000-0000-0000-000000000000'::uuid) as books
+          cross join lateral (select ledger_postings.* from ledger_postings where ledger_postings.merchant_id = books.id
+            and ledger_postings.id >= (select until_id from verified_history)) as recent) as postings`)}
+      ) as moved using (merchant_id, account, currency)
+      where coalesce(ledger_balances.balance, 0) <> coalesce(verified.balance, 0) + coalesce(moved.balance, 0)`
+
+const overpaymentBalances = `select ledger_balances.* from changed_payments
+  join ledger_balances on ledger_balances.merchant_id = changed_payments.merchant_id
+    and ledger_balances.account = 'overpayment:' || changed_payments.payment_id`
+
 /** The invariants within the ledger. */
 export const ledgerInvariants: readonly Invariant[] = [
   invariant(
@@ -16,13 +36,20 @@ export const ledgerInvariants: readonly Invariant[] = [
   invariant(
     'balances-equal-postings',
     'Every stored balance is the sum of its postings.',
-    `select concat_ws(' ', merchant_id, account, currency) from ledger_balances full join (
-        select merchant_id, account, currency, sum(amount) as balance from (
-          select merchant_id, debit_account as account, currency, amount from ledger_postings
-          union all select merchant_id, credit_account, currency, -amount from ledger_postings
-        ) as sides group by merchant_id, account, currency
+    `select concat_ws(' ', merchant_id, account, currency) from ledger_balances full join (${sidesOf('ledger_postings')}
       ) as moved using (merchant_id, account, currency)
       where coalesce(ledger_balances.balance, 0) <> coalesce(moved.balance, 0)`,
+    { by: changedBalances },
+  ),
+  invariant(
+    'verified-sums-hold',
+    'The postings that were verified still have the sums that they had.',
+    `select concat_ws(' ', merchant_id, account, currency) from verified_balances full join (${sidesOf(
+      '(select * from ledger_postings where id < (select until_id from verified_history)) as postings',
+    )}
+      ) as held using (merchant_id, account, currency)
+      where coalesce(verified_balances.balance, 0) <> coalesce(held.balance, 0)`,
+    'implied',
   ),
   invariant(
     'balances-sum-to-zero',
@@ -142,6 +169,7 @@ export const moneyInvariants: readonly Invariant[] = [
       ) as booked using (merchant_id, currency)
       where coalesce(settled.open, 0) <> coalesce(booked.held, 0)
         or coalesce(settled.paid, 0) <> coalesce(booked.paid_out, 0)`,
+    { whole: ['settlements'] },
   ),
   invariant(
     'settlements-in-table',
@@ -195,6 +223,7 @@ export const moneyInvariants: readonly Invariant[] = [
         where account like 'overpayment:%' group by merchant_id, account
       ) as owed using (merchant_id, payment_id)
       where coalesce(due.amount, 0) <> coalesce(owed.amount, 0) or owed.amount < 0`,
+    { rows: { ledger_balances: overpaymentBalances } },
   ),
   invariant(
     'assigned-at-the-rate',
@@ -208,6 +237,7 @@ export const moneyInvariants: readonly Invariant[] = [
       ) as given on given.merchant_id = decisions.merchant_id and given.document_id = decisions.id
       where coalesce(given.amount, 0) <> case when decision = 'assign'
         then div(decisions.amount::numeric * input.scale, payments.rate_price::numeric) else 0 end`,
+    {},
   ),
   invariant(
     'adjustments-posted-once',
@@ -250,6 +280,7 @@ export const moneyInvariants: readonly Invariant[] = [
         ) as movements group by requisite_id, currency
       ) as moved using (name, currency)
       where coalesce(held.balance, 0) <> coalesce(moved.amount, 0)`,
+    'implied',
   ),
   invariant(
     'nothing-before-opening',
@@ -285,5 +316,6 @@ export const moneyInvariants: readonly Invariant[] = [
         and not exists (select from opening_balances as openings where openings.requisite_id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
           and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,
+    { whole: ['settlements', 'overpayment_decisions', 'ledger_adjustments'] },
   ),
 ]

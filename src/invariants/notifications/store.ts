@@ -4,6 +4,25 @@ import { paymentStatuses } from '../../domain/payment.ts'
 // A new payment is in the answer to who asked for it; older versions wrote it down here, too.
 const statusKinds = paymentStatuses.flatMap((status) => (status === 'new' ? [] : [`'payment.${status}'`])).join(', ')
 
+/** The positions since those that were verified. */
+const changedPositions = `select merchant_id::text from event_counters as counters
+      full join verified_positions as verified using (merchant_id)
+      cross join lateral (
+        select count(*) as events, min(outbox.position) as first, max(outbox.position) as last from outbox
+        where outbox.merchant_id = coalesce(counters.merchant_id, verified.merchant_id)
+          and outbox.position > coalesce(verified.position, 0)
+      ) as numbered
+      where counters.position is null or coalesce(verified.position, 0) + numbered.events <> counters.position
+        or (numbered.events > 0 and (numbered.first, numbered.last)
+          is distinct from (coalesce(verified.position, 0) + 1, counters.position))
+      union all
+      select concat_ws(' ', merchant_id, payment_id, sequence) from (
+        select outbox.merchant_id, outbox.payment_id, sequence, position,
+          lag(position) over (partition by outbox.merchant_id, outbox.payment_id order by sequence, position) as former
+        from changed_payments join outbox on outbox.payment_id = changed_payments.payment_id
+          and outbox.merchant_id = changed_payments.merchant_id and outbox.position is not null
+      ) as steps where former > position`
+
 /** The invariants of notifications (docs/domain.md §12); zero rows is healthy. */
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
@@ -32,6 +51,7 @@ export const notificationInvariants: readonly Invariant[] = [
           lag(position) over (partition by merchant_id, payment_id order by sequence, position) as former
         from outbox where payment_id is not null and kind <> 'payment.new'
       ) as steps where position is distinct from null and former > position`,
+    { by: changedPositions },
   ),
   invariant(
     'events-queued-once',
@@ -84,5 +104,6 @@ export const notificationInvariants: readonly Invariant[] = [
     `select distinct concat_ws(' ', deliveries.merchant_id, deliveries.endpoint_id) from deliveries
       left join delivery_lanes as lanes using (merchant_id, endpoint_id)
       where deliveries.status = 'pending' and lanes.wake_at is null and lanes.leased_until is null`,
+    { whole: ['deliveries'] },
   ),
 ]

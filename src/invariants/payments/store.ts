@@ -15,6 +15,17 @@ const wasPaid = `payments.status in ${credited}`
 const wasClaimed = `(${wasPaid} or claimed_at is not null or received > 0)`
 const wasShown = `(${wasClaimed} or requisite_shown)`
 
+/** Hours that were counted lately are counted again; of earlier ones, the change of a payment is noted. */
+const recentHours = {
+  payments: `select recent.* from merchants cross join lateral (select payments.* from payments
+    where payments.merchant_id = merchants.id and payments.id >= :hoursId) as recent`,
+  payment_hours: `select * from payment_hours where hour >= :hoursFrom`,
+}
+const pastSlotsOfChanged = `select past_slots.* from changed_payments
+  join payments on payments.merchant_id = changed_payments.merchant_id and payments.id = changed_payments.payment_id
+  join past_slots on past_slots.requisite_id = payments.requisite_id and past_slots.amount = payments.amount
+    and past_slots.payment_id = payments.id`
+
 /** The invariants of payments, their slots, events and acknowledgements (docs/domain.md §12); zero rows is healthy. */
 export const paymentInvariants: readonly Invariant[] = [
   invariant(
@@ -71,6 +82,7 @@ export const paymentInvariants: readonly Invariant[] = [
         where changed.merchant_id = counted.merchant_id and changed.hour = counted.hour)
       group by merchant_id, hour, method, currency, bank
       having ${counts.map((each) => `sum(${each}) <> 0`).join(' or ')}`,
+    { rows: recentHours },
   ),
   invariant(
     'order-ids-unique',
@@ -90,6 +102,7 @@ export const paymentInvariants: readonly Invariant[] = [
           ) as all_slots group by requisite_id, amount, payment_id, taken_at
         ) as holders
       ) as in_order where held_before > taken_at`,
+    { whole: ['slots'] },
   ),
   invariant(
     'slots-never-forgotten',
@@ -98,6 +111,7 @@ export const paymentInvariants: readonly Invariant[] = [
         and slots.amount = payments.amount and slots.payment_id = payments.id)
       and not exists (select from past_slots where past_slots.requisite_id = payments.requisite_id
         and past_slots.amount = payments.amount and past_slots.payment_id = payments.id)`,
+    { whole: ['slots', 'past_slots'] },
   ),
   invariant(
     'open-payments-hold-slot',
@@ -106,6 +120,7 @@ export const paymentInvariants: readonly Invariant[] = [
       left join slots on slots.requisite_id = payable.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id and slots.held_until > :now
       where payments.status in ('new', 'processing') and payable.requisite_id is not null and slots.payment_id is null`,
+    { whole: ['slots'] },
   ),
   invariant(
     'amounts-in-bounds',
@@ -208,6 +223,7 @@ export const paymentInvariants: readonly Invariant[] = [
       union all
       select concat_ws(' ', 'ledger_balances', merchant_id, account) from ledger_balances
         where account like 'merchant:%' and split_part(account, ':', 2) <> merchant_id::text`,
+    { rows: { past_slots: pastSlotsOfChanged } },
   ),
   invariant(
     'modes-never-mix',

@@ -27,6 +27,7 @@ export const riskInvariants: readonly Invariant[] = [
         union all select 'risk_uses', merchant_id, payment_id from risk_uses
       ) as parts where not exists (
         select from payments where payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id)`,
+    { rows: { risk_uses: 'select * from risk_uses where at >= :since' } },
   ),
   invariant(
     'velocity-rules-hold',

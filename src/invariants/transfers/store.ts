@@ -1,5 +1,22 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 
+/** Whatever has the reference of a changed transfer. */
+const sameReference = `select same.* from (
+    select distinct transfers.requisite_id, transfers.bank_reference from changed_transfers join transfers
+      on transfers.requisite_id = changed_transfers.requisite_id and transfers.id = changed_transfers.transfer_id
+    where transfers.bank_reference is not null
+  ) as named join transfers as same on same.requisite_id = named.requisite_id and same.bank_reference = named.bank_reference`
+
+/** Changed outgoing transfers, and those that they name or that name them. */
+const outgoingWithRelated = `select * from outgoing_transfers where id in (
+    select document_id from changed_documents
+    union select document_id from outgoing_transfers where id in (select document_id from changed_documents)
+    union select duplicate_of from outgoing_transfers where id in (select document_id from changed_documents)
+    union select id from outgoing_transfers where document_id in (select document_id from changed_documents)
+      and purpose in ('refund', 'reversal', 'own-account')
+    union select id from outgoing_transfers where document_id in (select document_id from changed_documents)
+      and purpose = 'refund-reversal')`
+
 /** Invariants of transfers, their parts and the statements that brought them (docs/domain.md §12); zero rows is healthy. */
 export const transferInvariants: readonly Invariant[] = [
   invariant(
@@ -17,6 +34,7 @@ export const transferInvariants: readonly Invariant[] = [
     `select concat_ws(' ', requisite_id, bank_reference) from transfers
       where bank_reference is not null and dedupe_key not like 'withdrawn:%'
       group by requisite_id, bank_reference, amount having count(*) > 1`,
+    { rows: { transfers: sameReference } },
   ),
   invariant(
     'statement-rows-recorded',
@@ -28,6 +46,7 @@ export const transferInvariants: readonly Invariant[] = [
         on outgoing.requisite_id = rows.requisite_id and outgoing.id = rows.transfer_id
       where statements.state in ('imported', 'withdrawing', 'withdrawn') and rows.kind <> 'reversal'
         and case when rows.kind = 'booked' then transfers.amount else outgoing.amount end is distinct from rows.amount`,
+    { whole: ['transfers', 'outgoing_transfers'] },
   ),
   invariant(
     'transfers-added-once',
@@ -49,6 +68,7 @@ export const transferInvariants: readonly Invariant[] = [
       join outgoing_transfers as outgoing
         on outgoing.requisite_id = rows.requisite_id and outgoing.id = rows.transfer_id
       where rows.kind like 'outgoing%' and rows.added and outgoing.state <> 'withdrawn'`,
+    { whole: ['outgoing_transfers'] },
   ),
   invariant(
     'duplicates-have-their-transfer',
@@ -59,6 +79,7 @@ export const transferInvariants: readonly Invariant[] = [
       where parts.kind = 'duplicate' and parts.replaced_at is null and (others.amount is distinct from transfers.amount
         or others.source = transfers.source and transfers.dedupe_key not like 'again:%' or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
+    { whole: ['transfers'] },
   ),
   invariant(
     'statements-have-contents',
@@ -94,6 +115,7 @@ export const transferInvariants: readonly Invariant[] = [
         select requisite_id, transfer_id, opened_at from suspense_cases where resolved_at is null
       ) as cases using (requisite_id, transfer_id)
       where opened_at is null or part is null`,
+    { whole: ['transfer_parts'] },
   ),
   invariant(
     'credits-fit-payment',
@@ -137,6 +159,7 @@ export const transferInvariants: readonly Invariant[] = [
         select currency, sum(balance) as balance from ledger_balances where account = 'unexplained' group by currency
       ) as held using (currency)
       where coalesce(waiting.amount, 0) <> coalesce(held.balance, 0)`,
+    { whole: ['outgoing_transfers'] },
   ),
   invariant(
     'decisions-have-effect',
@@ -147,6 +170,7 @@ export const transferInvariants: readonly Invariant[] = [
         where parts.requisite_id = decided.requisite_id and parts.transfer_id = decided.transfer_id) as last on true
       where decided.last_part is not null and coalesce(last.number, 0) < decided.last_part
         + case when decided.revoked_at is not null and decided.word not in ('park', 'unpark') then 1 else 0 end`,
+    { whole: ['transfer_parts'] },
   ),
   invariant(
     'outgoing-carries-out-its-document',
@@ -168,6 +192,7 @@ export const transferInvariants: readonly Invariant[] = [
         and (coalesce(decisions.amount, sent.amount, reversals.amount, transfers.amount),
             coalesce(decisions.currency, sent.currency, reversals.currency, transfers.currency))
           is distinct from (outgoing.amount, outgoing.currency)`,
+    { rows: { outgoing_transfers: outgoingWithRelated } },
   ),
   invariant(
     'outgoing-has-key',
@@ -183,5 +208,6 @@ export const transferInvariants: readonly Invariant[] = [
       left join outgoing_transfers as other on other.requisite_id = same.requisite_id and other.id = same.duplicate_of
       where same.state = 'duplicate' and (other.state is null or other.state not in ('unexplained', 'booked')
         or (other.amount, other.currency, other.given_back) is distinct from (same.amount, same.currency, same.given_back))`,
+    { rows: { outgoing_transfers: outgoingWithRelated } },
   ),
 ]

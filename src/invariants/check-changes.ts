@@ -1,0 +1,115 @@
+import type { Link } from '../audit/verify-audit.ts'
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
+import type { InvariantParameters } from '../database/invariant.ts'
+import { hour, type Instant } from '../domain/time.ts'
+import { type Changed, findChanged, leastIdAt } from './changed/find-changed.ts'
+import {
+  addVerifiedBalances,
+  findVerified,
+  forgetVerifiedBalances,
+  listEventCounters,
+  lockVerified,
+  saveVerified,
+  saveVerifiedPositions,
+} from './changed/store.ts'
+import {
+  checkAudit,
+  type InvariantCheck,
+  invariantNames,
+  invariants,
+  ledgerNames,
+  readParameters,
+  toCheck,
+} from './check-invariants.ts'
+
+/** The invariants, and from when on rows were read: everything from before was verified earlier. */
+export type Diagnosis = { readonly since: Instant | null; readonly checks: readonly InvariantCheck[] }
+
+/** What commits later than this after its ids were made would be overlooked; transactions end within a minute. */
+const margin = hour
+/** With more payments than this, reading everything is faster. */
+const mostChanged = 200_000
+
+type Run = {
+  readonly startedAt: Instant
+  readonly verified: { readonly until: Instant } | undefined
+  readonly isFull: boolean
+  readonly counters: readonly { readonly merchantId: string; readonly position: bigint }[]
+  readonly last: Link
+}
+
+/** Notes that everything up to an hour before a healthy check is verified, unless another check has done so meanwhile. */
+const noteVerified = async (context: Context, { startedAt, verified, isFull, counters, last }: Run): Promise<void> => {
+  const until = startedAt - margin
+  if (verified && until <= verified.until) return
+  await context.transaction(async (tx) => {
+    const [held] = await tx.query(lockVerified, {})
+    if (held?.until !== verified?.until) return
+    const untilId = leastIdAt(until)
+    const fromAll = isFull || !verified
+    if (fromAll) await tx.query(forgetVerifiedBalances, {})
+    await tx.query(addVerifiedBalances, { fromId: leastIdAt(fromAll ? 0 : verified.until), untilId })
+    await tx.query(saveVerifiedPositions, { rows: counters })
+    await tx.query(saveVerified, {
+      ...{ until, untilId, checkedAt: startedAt },
+      ...{ auditSequence: last.sequence, auditHash: last.hash },
+    })
+  })
+}
+
+/** Runs the invariants of these names but the audit's over what was found to have changed, or over everything. */
+const runEach = async (
+  sql: Queryable,
+  names: readonly string[],
+  parameters: InvariantParameters,
+  changed: Changed | undefined,
+): Promise<InvariantCheck[]> => {
+  const checks: InvariantCheck[] = []
+  for (const each of invariants) {
+    if (!names.includes(each.name)) continue
+    if (!changed) checks.push(toCheck(each, await sql.query(each.find, parameters)))
+    else if (each.findChanged) {
+      checks.push(toCheck(each, await sql.query(each.findChanged, { ...parameters, ...changed })))
+    }
+  }
+  return checks
+}
+
+/** Runs the invariants of these names over what has changed since a time, whatever was verified. */
+export const checkSince = async (
+  sql: Queryable,
+  { since, now, names }: { readonly since: Instant; readonly now: Instant; readonly names: readonly string[] },
+): Promise<InvariantCheck[]> => {
+  const changed = await findChanged(sql, since)
+  return runEach(sql, names, await readParameters(sql, now, changed), changed)
+}
+
+/**
+ * Checks the invariants of these names, by default all of them, among what has changed since the last time that all of
+ * them held; everything where there was none, or with `full`. When all hold again, that is noted.
+ */
+export const checkChanges = async (
+  context: Context,
+  { names = invariantNames, full = false }: { readonly names?: readonly string[]; readonly full?: boolean } = {},
+): Promise<Diagnosis> => {
+  const startedAt = context.clock()
+  const [verified] = await context.query(findVerified, {})
+  const counters = await context.query(listEventCounters, {})
+  const found = verified && !full ? await findChanged(context, verified.until) : undefined
+  const changed = found && found.paymentIds.length <= mostChanged ? found : undefined
+  const checks = await runEach(context, names, await readParameters(context, startedAt, changed), changed)
+  const since = changed && verified ? verified.until : null
+  if (names !== invariantNames) return { since, checks }
+  const from = changed && verified ? { sequence: verified.auditSequence, hash: verified.auditHash } : undefined
+  const audit = await checkAudit(context, from)
+  const all = [...checks, audit.check]
+  if (all.every(({ broken }) => broken === 0)) {
+    await noteVerified(context, { startedAt, verified, isFull: !changed, counters, last: audit.last })
+  }
+  return { since, checks: all }
+}
+
+/** The same for the invariants of the ledger, which notes nothing. */
+export const verifyLedger = (context: Context, full: boolean): Promise<Diagnosis> =>
+  checkChanges(context, { names: ledgerNames, full })

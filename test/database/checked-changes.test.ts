@@ -1,0 +1,131 @@
+// What checks of the invariants read: what has changed since everything was verified, however long the history is.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tx } from '../../src/context.ts'
+import { bigint, query } from '../../src/database/query.ts'
+import { day, hour } from '../../src/domain/time.ts'
+import { checkChanges, checkSince } from '../../src/invariants/check-changes.ts'
+import { invariantNames } from '../../src/invariants/check-invariants.ts'
+import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
+
+const brokenNames = async ({ context }: TestService, full = false): Promise<string[]> =>
+  (await checkChanges(context, { full })).checks.filter(({ broken }) => broken > 0).map(({ name }) => name)
+
+const sinceOf = async ({ context }: TestService): Promise<number | null> => (await checkChanges(context)).since
+
+const change = (name: string, text: string) => query(name, { text })
+const moveBalance = change(
+  'test_move_balance',
+  `update ledger_balances set balance = balance + 1 where account = 'fees'`,
+)
+const moveBalanceBack = change(
+  'test_move_back',
+  `update ledger_balances set balance = balance - 1 where account = 'fees'`,
+)
+const dropEvent = change('test_drop_event', `delete from payment_events where sequence = 1`)
+
+const pay = async (service: TestService, shop: Shop, orderId: string, minor: bigint): Promise<void> => {
+  const { status, body } = await shop.create(orderId, { amount: Number(minor) / 100 })
+  assert.equal(status, 201, JSON.stringify(body))
+  await payIn(service, { requisiteId: body.card.id, minor })
+  assert.equal((await shop.post('/payments/byOrderId/ack', { orderId })).status, 200)
+  await service.runJobs()
+}
+
+onBothEngines('what was verified is not read again, but with full', async (service) => {
+  const shop = await openShop(service)
+  await pay(service, shop, 'first', 5000_00n)
+  assert.equal(await sinceOf(service), null)
+  service.clock.advance(2 * day)
+  await service.runJobs()
+  assert.ok(((await sinceOf(service)) ?? 0) < service.clock.now - day)
+  await pay(service, shop, 'second', 6000_00n)
+  const since = service.clock.now - hour
+  service.clock.advance(3 * hour)
+  await service.runJobs()
+  assert.equal(await sinceOf(service), since, 'up to an hour before the last healthy check')
+  assert.deepEqual(await brokenNames(service), [])
+
+  await service.context.query(moveBalance, {})
+  const wrong = await brokenNames(service)
+  assert.ok(wrong.includes('balances-equal-postings'), 'a balance is compared with the sums that were verified')
+  await service.context.query(moveBalanceBack, {})
+
+  service.clock.advance(3 * day)
+  await service.runJobs()
+  assert.deepEqual(await brokenNames(service), [])
+  const noted = await sinceOf(service)
+  const rollback = new Error('roll back')
+  await assert.rejects(
+    service.context.transaction(async (tx) => {
+      await tx.query(dropEvent, {})
+      const names = ['events-gapless']
+      const check = async (from: number): Promise<number | undefined> =>
+        (await checkSince(tx, { since: from, now: tx.now, names }))[0]?.broken
+      assert.equal(await check(noted ?? 0), 0)
+      assert.equal(await check(0), 2)
+      throw rollback
+    }),
+    rollback,
+  )
+  assert.deepEqual(await brokenNames(service, true), [])
+})
+
+const countReads = query('test_count_reads', {
+  row: { rows: bigint },
+  text: `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::bigint as rows from pg_stat_xact_user_tables`,
+})
+
+/** Old rows that fit nothing: whatever reads them finds them broken. */
+const rows = 5000
+const copyOld = (table: string, where: string, changes: string) =>
+  change(
+    `test_old_${table}`,
+    `insert into ${table} select old.* from (select * from ${table} where ${where} limit 1) as one, generate_series(1, ${rows}) as n
+      cross join lateral jsonb_populate_record(null::${table}, to_jsonb(one) || jsonb_build_object(${changes})) as old`,
+  )
+const oldId = (kind: string): string => `('01700000-00${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+const [payment, other] = [oldId('01'), oldId('02')]
+const history = [
+  copyOld('payments', `status = 'paid'`, `'id', ${payment}, 'order_id', 'old-' || n`),
+  copyOld('payment_events', 'true', `'payment_id', ${payment}`),
+  copyOld('ledger_postings', 'true', `'id', ${other}, 'payment_id', ${payment}`),
+  copyOld('transfers', 'true', `'id', ${other}, 'dedupe_key', 'old-' || n, 'bank_reference', 'old-' || n`),
+  copyOld('outbox', 'true', `'id', ${other}, 'payment_id', ${payment}, 'position', null, 'kind', 'payment.new'`),
+  change('test_analyze', 'analyze'),
+]
+
+const readRows = async (tx: Tx, since: number): Promise<bigint> => {
+  const [before] = await tx.query(countReads, {})
+  const checks = await checkSince(tx, { since, now: tx.now, names: invariantNames })
+  assert.deepEqual(
+    checks.filter(({ broken }) => broken > 0),
+    [],
+  )
+  const [after] = await tx.query(countReads, {})
+  return (after?.rows ?? 0n) - (before?.rows ?? 0n)
+}
+
+test('a check reads no more rows with a long history than without one', {
+  skip: !process.env['TEST_DATABASE_URL'],
+}, async () => {
+  const service = await openTestService('postgres')
+  try {
+    const shop = await openShop(service)
+    for (let n = 0; n < 5; n++) await pay(service, shop, `order-${n}`, 5000_00n + BigInt(n))
+    service.clock.advance(3 * hour)
+    await service.runJobs()
+    assert.equal(await sinceOf(service), null)
+    const since = (await sinceOf(service)) ?? 0
+    await pay(service, shop, 'later', 7000_00n)
+    const counted = (work: (tx: Tx) => Promise<bigint>): Promise<bigint> => service.context.transaction(work)
+    const before = await counted((tx) => readRows(tx, since))
+    for (const statement of history) await service.context.query(statement, {})
+    const after = await counted((tx) => readRows(tx, since))
+    assert.ok(before > 100n, `${before} rows`)
+    assert.ok(after < (before * 3n) / 2n, `${before} rows without a history, ${after} with ${rows} old payments`)
+  } finally {
+    await service.stop()
+  }
+})
