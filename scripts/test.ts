@@ -1,4 +1,4 @@
-// `npm test`: the checks, then every test. `npm test -- test/api` runs the test files whose path contains `test/api`,
+// `npm test`: the checks, then every test but those that take long, which `npm test -- --all` and CI run as well. `npm test -- test/api` runs the test files whose path contains `test/api`,
 // without the checks; `npm test -- --changed` runs those that a change touches (scripts/changed-tests.ts). Options such as
 // `--test-name-pattern=late` go to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -30,6 +30,12 @@ const alone = new Set([
 
 /** In a whole run, up to this many failed files get a second try alone: they start real processes and browsers, on busy machines. */
 const repeatedAtMost = 2
+
+/**
+ * Two fifths of the time of all tests, for what changes least often: the pages in a real browser, at every width and in both themes, and a
+ * year of business. A change to the pages runs them by `--changed`.
+ */
+const long = ['test/browser/', 'test/simulation/']
 
 /** What takes longest begins first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
@@ -150,6 +156,14 @@ async function runQueued(
   return { code: unfinished.length > 0 ? code || 1 : code, failed: [...new Set([...failed, ...unfinished])] }
 }
 
+/** All files, or those that do not take long, with a warning that says which are left out. */
+function leaveLongOut(files: readonly string[]): readonly string[] {
+  const kept = files.filter((file) => !long.some((folder) => file.startsWith(folder)))
+  const left = files.length - kept.length
+  warn([`NOT RUN: ${left} long files, in ${long.join(' and ')}. CI runs them; here: npm test -- --all`])
+  return kept
+}
+
 /** As `runQueued`; a file or two that fail run once more, alone, and decide by that: gives the exit code. */
 async function runTwiceAtMost(files: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<number> {
   const { code, failed } = await runQueued(files, [], env, folder)
@@ -226,7 +240,7 @@ async function main(): Promise<void> {
   }
   const given = process.argv.slice(2)
   const changed = given.find((argument) => /^--changed(?:=|$)/.test(argument))
-  const options = given.filter((argument) => argument.startsWith('-') && argument !== changed)
+  const options = given.filter((argument) => argument.startsWith('-') && argument !== changed && argument !== '--all')
   const filters = given.filter((argument) => !argument.startsWith('-'))
   const found = findFiles(filters)
   if (found.length === 0) {
@@ -236,9 +250,10 @@ async function main(): Promise<void> {
   }
   const files = changed === undefined ? found : keepChanged(found, changed)
   if (files === undefined || files.length === 0) return
-  const whole = given.length === 0
+  const all = given.includes('--all') || Boolean(process.env['CI'])
+  const whole = given.every((argument) => argument === '--all')
   const checkCode = whole ? await runNode(['scripts/check.ts']) : 0
-  const testCode = await runTests(files, options, whole)
+  const testCode = await runTests(whole && !all ? leaveLongOut(files) : files, options, whole)
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
   process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode
 }
