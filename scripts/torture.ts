@@ -43,6 +43,11 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R5: { what: 'failover to a standby', file: 'test/database/failover.test.ts', count: 20, pattern: 'standby' },
   R6: { what: 'rounds of faulty networks', file: 'test/torture/faulty-network.test.ts', count: 1000 },
   R7: { what: 'rollouts of one version after the other', file: 'test/torture/rolling-upgrade.test.ts', count: 10 },
+  'two-nodes': {
+    what: 'every node behind HAProxy replaced under load',
+    file: 'test/torture/two-nodes.test.ts',
+    count: 3,
+  },
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },

@@ -62,6 +62,15 @@ describe('payin config', () => {
     assert.ok(!out.includes('canary'))
   })
 
+  test('reads the file of PAYIN_CONFIG instead of .env, and refuses one that it may not read', async () => {
+    const environment = { PAYIN_CONFIG: join(folder, '.env') }
+    const { out } = await runPayin(['config', '--changed'], { folder: empty, environment })
+    assert.match(out, /^PORT +9000 /m)
+    const none = await runPayin(['config'], { folder, environment: { PAYIN_CONFIG: join(folder, 'nobody') } })
+    assert.deepEqual([none.code, none.out], [2, ''])
+    assert.match(none.error, /nobody cannot be read \(ENOENT\)/)
+  })
+
   const checks: readonly (readonly [string, Record<string, string>, string[], number, RegExp[]])[] = [
     [
       'the defaults start, not in production',

@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { type EffectiveSetting, effectiveSettings, judgeSettings } from '../config.ts'
 import { command, type Group } from './commands.ts'
+import { Failure } from './failure.ts'
 import { flag } from './inputs.ts'
 import { type Printed, printRows, printSections } from './print-table.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What `npm start` in the current folder reads. */
+/** What a start reads: the environment, and the file that PAYIN_CONFIG names, else `.env` in the current folder. */
 const sourcesOf = ({ environment, folder }: Surroundings) => {
+  const named = environment['PAYIN_CONFIG']?.trim()
+  const path = resolve(folder, named || '.env')
   try {
-    return { environment, dotEnv: parseEnv(readFileSync(join(folder, '.env'), 'utf8')) }
-  } catch {
-    return { environment, dotEnv: {} }
+    return { environment, dotEnv: parseEnv(readFileSync(path, 'utf8')) }
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? 'unreadable'
+    if (!named && code === 'ENOENT') return { environment, dotEnv: {} }
+    throw new Failure([`${path} cannot be read (${code}).`], 2)
   }
 }
 
@@ -44,7 +49,7 @@ const listed = (title: string, lines: readonly string[]): string | undefined =>
 /** `payin config`. */
 export const configCommands: Group = {
   description:
-    'The settings that a service started in this folder would have: from the environment, its .env and files.',
+    'The settings that a service started in this folder would have: from the environment, its .env (or the file of PAYIN_CONFIG) and files.',
   examples: ['payin config', 'payin config --changed', 'payin config check --production'],
   usual: 'show',
   commands: {

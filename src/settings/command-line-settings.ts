@@ -28,6 +28,6 @@ export const commandLineSettings = {
     group: 'Command line',
     kind: anyText,
     default: '',
-    doc: 'File in the form of this one from which the command payin takes address and token; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+    doc: 'File in the form of this one from which the command payin takes address and token, and payin config the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
   },
 } as const satisfies Record<string, Setting>

@@ -52,14 +52,15 @@ const change = (text: string, from: string | RegExp, to: string): string => {
 const adapt: Readonly<Record<ProxyName, (text: string, place: Place) => string>> = {
   haproxy: (text, { folder, port, nodes }) => {
     const servers = nodes.map((node, index) => `    server node${index + 1} ${node}`).join('\n')
-    const own = change(text, /^ {4}(?:chroot|user|group|stats|maxconn|bind :80).*\n/, '')
+    const own = change(text, /^ {4}(?:chroot|user|group|maxconn|bind :80).*\n/, '')
     const secured = change(
       own,
       'bind :443 ssl crt /etc/haproxy/certs/',
       `bind 127.0.0.1:${port} ssl crt ${folder}/both.pem`,
     )
-    const logged = change(secured, 'log /dev/log local0', 'log stdout format raw local0')
-    return change(logged, /^ {4}server [^]*/, `${servers}\n`)
+    const logged = change(secured, '/dev/log local0', 'stdout format raw local0')
+    const administered = change(logged, '/run/haproxy', folder)
+    return change(administered, /^ {4}server [^]*/, `${servers}\n`)
   },
   nginx: (text, { folder, port, nodes }) => {
     const servers = nodes.map((node) => `server ${node} max_fails=1 fail_timeout=2s;`).join('\n')
