@@ -8,6 +8,7 @@ type Operation = {
   readonly operationId?: string
   readonly summary: string
   readonly 'x-roles'?: readonly Role[]
+  readonly 'x-in-main'?: boolean
   readonly 'x-scope'?: string
   readonly responses: Readonly<Record<string, { $ref?: string }>>
 }
@@ -92,6 +93,12 @@ const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
 const dutyOf = (allowed: readonly Role[]): string =>
   Object.entries(duties).find(([, own]) => own.join() === allowed.join())?.[0] ?? ''
 
+const installationList = (operations: readonly Operation[]): string =>
+  operations
+    .filter((each) => each['x-in-main'])
+    .map((each) => code(each.operationId ?? ''))
+    .join(', ')
+
 /** `docs/roles.md`: who may call which operation. */
 export const rolesDocument = (openApi: string): string => {
   const operations = operationsOf(openApi)
@@ -105,6 +112,11 @@ each operation as \`x-roles\` and the scope as \`x-scope\`.
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without one, and
 \`PAYIN_OPERATOR_TOKEN\`, is an owner's. Another role is refused with \`role_missing\`; \`payin whoami\` shows one's own.
 What needs two people needs two operators, whatever their roles.
+
+Where there are several [tenants](operate/tenants.md), a role is one in a tenant: that of the request. A token has its role in
+all of them, or in those that it is limited to: \`cara/owner@acme+beta:…\`. An account of the console has a role in each tenant
+that it was given one in. What belongs to the installation takes the role in \`main\`, next to that in the tenant of the request
+(\`x-in-main\`): ${installationList(operations)}, and to disable an account.
 
 A member of a merchant has none of these roles and no operation of operators, but a grant for the merchant API: \`read\` is
 ${scopesOfGrant.read.map(code).join(', ')}; \`write\` is also

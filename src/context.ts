@@ -38,8 +38,13 @@ export type Tx = Queryable & {
   afterCommit(callback: () => void): void
 }
 
-/** Who may use the operator API. */
-export type Operator = { readonly name: string; readonly role: Role; readonly tokenHash: string }
+/** Who may use the operator API with a token, in some tenants or all (null). */
+export type Operator = {
+  readonly name: string
+  readonly role: Role
+  readonly tenants: readonly string[] | null
+  readonly tokenHash: string
+}
 
 /** Everything that a use case may reach. A query run on it is a transaction of its own. */
 export type Context = Queryable & {

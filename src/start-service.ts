@@ -143,7 +143,7 @@ export const startService = async (options: {
     const { smtpUrl, smtpFrom } = settings
     const from = smtpFrom ?? `payin@${new URL(settings.publicUrl).hostname}`
     const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
-    const main = { name: mainOperator, role: 'owner', token: operatorToken } as const
+    const main = { name: mainOperator, role: 'owner', tenants: null, token: operatorToken } as const
     const named = [main, ...(settings.operatorTokens ?? [])]
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const meter = openMeter()

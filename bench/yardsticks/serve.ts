@@ -41,7 +41,9 @@ export const serve = async (change: {
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     mail: undefined,
-    operators: [{ name: 'operator', role: 'owner', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],
+    operators: [
+      { name: 'operator', role: 'owner', tenants: null, tokenHash: hashAccessToken(settings.operatorToken ?? '') },
+    ],
     clock: Date.now,
     log,
   })

@@ -9,7 +9,8 @@ import { printFields, printSections, printTime } from './print-table.ts'
 type Row = {
   readonly name: string
   readonly email: string
-  readonly role: string
+  readonly role: string | undefined
+  readonly elsewhere: string | undefined
   readonly merchant: string | undefined
   readonly state: string
   readonly seen: string | undefined
@@ -26,21 +27,28 @@ const merchantOf = ({
 }: MembersAnswer['members'][number] | MembersAnswer['invitations'][number]) =>
   merchantName === undefined ? undefined : `${merchantName} (${grant})`
 
+const elsewhereOf = ({ elsewhere = [] }: MembersAnswer['members'][number]): string | undefined =>
+  elsewhere.map(({ tenant, role }) => `${role} in ${tenant}`).join(', ') || undefined
+
 const rowsOf = ({ members, invitations, tokens }: MembersAnswer): Row[] => [
   ...members.map((member) => ({
     ...member,
+    role: member.role,
+    elsewhere: elsewhereOf(member),
     merchant: merchantOf(member),
     state: stateOf(member),
     seen: printTime(member.lastSeenAt),
   })),
   ...invitations.map((each) => ({
     ...each,
+    role: each.tenant === undefined ? each.role : undefined,
+    elsewhere: each.tenant === undefined ? undefined : `${each.role} in ${each.tenant}`,
     merchant: merchantOf(each),
     state: `invited until ${printTime(each.expiresAt)}`,
     seen: undefined,
   })),
   ...tokens.map(({ name, role, lastUsedAt }) => ({
-    ...{ name, role, email: '', merchant: undefined, state: 'a token of the settings' },
+    ...{ name, role, email: '', elsewhere: undefined, merchant: undefined, state: 'a token of the settings' },
     seen: printTime(lastUsedAt),
   })),
 ]
@@ -57,12 +65,14 @@ const done = (text: string) => () => text
 
 /** `payin operators`. */
 export const operatorCommands: Group = {
-  description: 'People who sign in to the console: operators, and members of a merchant, who see its data only.',
+  description:
+    'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see its data only.',
   usual: 'list',
   examples: [
     'payin operators invite anna --email anna@example.com --role operator',
     'payin operators invite olga --email olga@shop.example --role merchant --merchant "Demo Shop" --grant write',
     'payin operators role anna finance',
+    'payin --tenant acme operators add anna --role support',
     'payin operators disable anna',
   ],
   commands: {
@@ -75,6 +85,7 @@ export const operatorCommands: Group = {
         NAME: 'name',
         'E-MAIL~': 'email',
         ROLE: 'role',
+        'ELSEWHERE~': 'elsewhere',
         'MERCHANT~': 'merchant',
         'STATE~': 'state',
         'LAST SEEN': 'seen',
@@ -99,10 +110,26 @@ export const operatorCommands: Group = {
       print: done('The link no longer works.'),
     }),
     role: request({
-      description: 'Change what somebody may do; sessions end.',
+      description: 'Change what somebody may do; in main, sessions end.',
       request: 'PATCH /members/{name}',
       inputs: { name, role: argument('<role>', roleText) },
       print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
+    }),
+    add: request({
+      description: 'Give somebody who has an account a role in the tenant of --tenant.',
+      request: 'PUT /members/{name}/role',
+      inputs: {
+        name,
+        role: required('--role <role>', roleText),
+        email: option('--email <address>', 'of the account; needed by those who are no owners of main'),
+      },
+      print: ({ role }: { role: string }) => `The role is ${role} from the next request on.`,
+    }),
+    remove: request({
+      description: 'Take away what somebody is in the tenant of --tenant; the account stays.',
+      request: 'DELETE /members/{name}/role',
+      inputs: { name },
+      print: done('There is no role any more, from the next request on.'),
     }),
     grant: request({
       description: 'Change what a member of a merchant may do; sessions end.',

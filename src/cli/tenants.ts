@@ -36,11 +36,11 @@ export const tenantCommands: Group = {
       print: ({ name }: TenantAnswer) => `Tenant ${name} is retired. Its books can be read with --tenant ${name}.`,
     }),
     list: list({
-      description: 'List the tenants.',
+      description: 'List the tenants in which you have a role; for owners of main, all.',
       request: 'GET /tenants',
       rows: ({ tenants }: TenantsAnswer) => tenants,
       empty: 'No tenants.',
-      columns: { NAME: 'name', MERCHANTS: 'merchants', SERVER: 'server', STATE: 'state' },
+      columns: { NAME: 'name', MERCHANTS: 'merchants', SERVER: 'server', STATE: 'state', 'YOUR ROLE': 'role' },
     }),
   },
 }

@@ -8,6 +8,9 @@ export const memberRoles = [...roles, 'merchant'] as const
 /** One of `memberRoles`. */
 export type MemberRole = (typeof memberRoles)[number]
 
+/** What a member is in `main`; `none` where it is something in other tenants only. */
+export type RoleInMain = MemberRole | 'none'
+
 /** The one table of who may do what: an operation belongs to a duty, and a duty to roles. */
 export const duties = {
   /** Look at everything, try what would happen, and keep views of one's own. */

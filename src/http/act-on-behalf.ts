@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
 import { actAudited } from '../audit/act-audited.ts'
 import type { AuditedAct } from '../audit/record-acts.ts'
-import { holdMemberSession } from '../members/find-member.ts'
+import { holdAccess } from '../members/find-member.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
@@ -20,19 +20,22 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
 
 /**
  * Runs a change for an actor, with its audit entry in the same transaction; by a session of the console only if that has
- * not ended since the request began. The entry must never contain a token or the full number of a requisite.
+ * not ended since the request began. Sessions are in `main`: there it cannot end before the transaction does, in another
+ * tenant it is asked for when that begins. The entry must never contain a token or the full number of a requisite.
  */
-export const actFor = <T>(
+export const actFor = async <T>(
   context: Context,
-  { sessionId }: Pick<FastifyRequest, 'sessionId'>,
+  { consoleAccess: access }: Pick<FastifyRequest, 'consoleAccess'>,
   actor: string,
   work: (tx: Tx) => Promise<T>,
   { action, subject, details, also = () => [] }: RequestedAct<T>,
 ): Promise<T> => {
+  const isInMain = access?.main === context
   const workInSession = async (tx: Tx): Promise<T> => {
-    if (sessionId !== undefined) await holdMemberSession(tx, sessionId)
+    if (access && isInMain) await holdAccess(tx, access)
     return work(tx)
   }
+  if (access && !isInMain) await holdAccess(access.main, access)
   return actAudited(context, workInSession, (result) => [
     { actor, action, subject: resolve(subject, result), details: resolve(details, result) },
     ...also(result).map((each) => ({ actor, ...each })),
@@ -53,7 +56,7 @@ export const actOnBehalf = <T>(
  */
 export const actAsMerchant = <T>(
   context: Context,
-  request: Pick<FastifyRequest, 'caller' | 'sessionId'>,
+  request: Pick<FastifyRequest, 'caller' | 'consoleAccess'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
 ): Promise<T> =>

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Duty, Role } from '../domain/role.ts'
+import type { Reach, RolesByTenant } from './routes.ts'
 import { second } from '../domain/time.ts'
 import { authenticateToken, callerOfMember, type Caller } from '../merchants/authenticate-token.ts'
 import { noteTokenUse } from '../token-uses/note-token-use.ts'
 import { type MatchAddress, matchAddresses } from './address-list.ts'
-import { isOfConsole, memberOfSession } from './console-session.ts'
+import { findMerchantPosition } from '../members/find-member.ts'
+import { isOfConsole, memberOfSession, noteAccess } from './console-session.ts'
 import type { App } from './app.ts'
 import { countHeader } from './count-header.ts'
 
@@ -17,8 +18,12 @@ declare module 'fastify' {
     caller: Caller
     /** Name of the operator; set on every route of the operator API. */
     operator: string
-    /** The operator's role; set together with the name. */
+    /** The operator's role in the request's tenant; set together with the name. */
     role: Role
+    /** The operator's role in `main`, by which it may do what belongs to the installation. */
+    roleInMain: Role | undefined
+    /** The operator's roles by tenant. */
+    readRoles: () => Promise<RolesByTenant>
   }
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
@@ -29,6 +34,8 @@ declare module 'fastify' {
     takesTurns?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
+    /** What of: default, the request's tenant; the installation, so that the role is that in `main`; or of any tenant. */
+    reach?: Reach
     /** Codes with which the operation may refuse, as the OpenAPI document says. */
     refusals?: ReadonlySet<RefusalCode>
   }
@@ -66,18 +73,27 @@ export const isAllowed = (list: readonly string[], address: string): boolean => 
   return match(address)
 }
 
-const callerOfToken = (context: Context, request: FastifyRequest): Promise<Caller> => {
+const callerOfToken = (request: FastifyRequest): Promise<Caller> => {
   refuseBrowser(request)
-  return authenticateToken(context, bearerToken(request))
+  return authenticateToken(request.tenant, bearerToken(request))
 }
 
-const callerOfSession = async (context: Context, request: FastifyRequest): Promise<Caller> => {
-  const { name, position } = await memberOfSession(context, request)
-  if (position.kind === 'operator')
-    throw new Refusal('role_missing', `This takes a member of a merchant; ${name} is an operator.`)
+/** A member of a merchant has one, and with it its tenant, whatever a request names. */
+const callerOfSession = async (request: FastifyRequest): Promise<Caller> => {
+  const { tenants } = request
+  const member = await memberOfSession(tenants.main, request)
+  const { name } = member
+  const position = await findMerchantPosition(tenants.main, member)
+  const tenant = position && (await tenants.find(position.tenant))
+  if (!position || !tenant)
+    throw new Refusal('role_missing', `This takes a member of a merchant; ${name} is not one of any.`)
+  if (tenants.isRetired(position.tenant))
+    throw new Refusal('merchant_suspended', 'The tenant of the merchant is retired.')
+  request.otherTenant = tenant === tenants.main ? undefined : tenant
+  noteAccess(request, member, position)
   if (request.routeOptions.config.isForTokens)
     throw new Refusal('browser_not_allowed', 'This takes an access token: it is not done in the console.')
-  return callerOfMember(context, { name, ...position })
+  return callerOfMember(tenant, { name, ...position })
 }
 
 /** For how long after its beginning the caller of a request is believed. */
@@ -99,14 +115,14 @@ export const authenticateRequests = (app: App, authenticateOne: (request: Fastif
  * Authenticates a request of the merchant API, by a token or by a session of the console, and checks its address and
  * scope. A session of a merchant's member is a caller like a token, so what keeps merchants apart is the same.
  */
-export const authenticate = async (context: Context, request: FastifyRequest): Promise<void> => {
+export const authenticate = async (request: FastifyRequest): Promise<void> => {
   const find = isOfConsole(request) ? callerOfSession : callerOfToken
-  const caller = await find(context, request)
+  const caller = await find(request)
   request.caller = caller
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }
-  if (caller.member === null) noteTokenUse(context, caller.tokenId)
+  if (caller.member === null) noteTokenUse(request.tenant, caller.tokenId)
   const { scope } = request.routeOptions.config
   if (scope !== undefined && !caller.scopes.includes(scope)) {
     const who = caller.member === null ? 'The access token' : caller.member

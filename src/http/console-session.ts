@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { needsFreshVerification, verifiedForMs } from '../domain/member.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { findMember, type Member } from '../members/find-member.ts'
+import { type ConsoleAccess, findMember, type Member, type Position } from '../members/find-member.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of the console that a request was authenticated by. */
-    sessionId?: string
+    /** By which session of the console, and as what, a request was authenticated. */
+    consoleAccess?: ConsoleAccess
   }
 }
 
@@ -37,7 +37,6 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   const member = await findMember(context, request.headers.cookie)
   if (!member)
     throw new Refusal('session_missing', 'Nobody is signed in to the console here, or the session has ended.')
-  request.sessionId = member.sessionId
   if (member.verifiedAt === null)
     throw new Refusal('second_factor_missing', 'Set up a second factor first: the account has none.')
   const { duty } = request.routeOptions.config
@@ -46,4 +45,10 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   if (isChange && isOld && duty !== undefined && needsFreshVerification(duty))
     throw new Refusal('verification_required', 'This needs a code of the second factor of the last 15 minutes.')
   return member
+}
+
+/** Notes as what a member of the console acts in a request. */
+export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member, position: Position): void => {
+  const role = position.kind === 'operator' ? position.role : null
+  request.consoleAccess = { main: request.tenants.main, sessionId, memberId, tenant: position.tenant, role }
 }

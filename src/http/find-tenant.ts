@@ -1,21 +1,32 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
 import { hashAccessToken, parseAccessToken } from '../secrets/access-token.ts'
 import type { Tenants } from '../tenants/tenants.ts'
 import type { App } from './app.ts'
+import { isOfConsole } from './console-session.ts'
 
-/** The header by which an operator names a tenant. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The tenants of the installation. */
+    readonly tenants: Tenants
+    /** The tenant that the query of a link of the console has named. */
+    tenantOfLink: string | undefined
+  }
+}
+
+/** The header by which an operator names a tenant, and the parameter of links in the console. */
 export const tenantHeader = 'payin-tenant'
 
 type Find = (tenants: Tenants, request: FastifyRequest) => Promise<Context>
 
 /** Gives every request a tenant: `main`, until one of the functions below has found another one. */
-export const decorateTenant = (app: App, { main }: Tenants): void => {
+export const decorateTenant = (app: App, tenants: Tenants): void => {
   app.decorateRequest('otherTenant', undefined)
+  app.decorateRequest('tenantOfLink', undefined)
+  app.decorateRequest('tenants', { getter: () => tenants })
   app.decorateRequest('tenant', {
     getter() {
-      return this.otherTenant ?? main
+      return this.otherTenant ?? tenants.main
     },
   })
 }
@@ -50,16 +61,14 @@ export const byMerchant: Find = async (tenants, request) => {
 }
 
 /**
- * Takes the tenant that an operator names by the header. Accounts of the console have their roles in `main`; refuses
- * `role_missing` where there is no such tenant for the caller.
+ * The name of the tenant that a request of operators is for: that of the header, by default `main`. Links of the console, to
+ * exports and files, send no header and have it in their query, from which it is taken.
  */
-export const takeNamedTenant = async (tenants: Tenants, request: FastifyRequest): Promise<void> => {
-  const name = request.headers[tenantHeader]
-  if (name === undefined || name === tenants.main.tenant) return
-  const isToken = request.sessionId === undefined
-  const tenant = isToken && typeof name === 'string' ? await tenants.find(name) : undefined
-  if (!tenant) throw new Refusal('role_missing', `${request.operator} has no role in a tenant of that name.`)
-  if (tenants.isRetired(tenant.tenant) && request.routeOptions.config.duty !== 'read')
-    throw new Refusal('role_missing', `The tenant ${tenant.tenant} is retired: it can be read, and not changed.`)
-  request.otherTenant = tenant
+export const namedTenant = (request: FastifyRequest): string => {
+  const { [tenantHeader]: inQuery, ...rest } = (request.query ?? {}) as Readonly<Record<string, unknown>>
+  if (inQuery !== undefined && isOfConsole(request)) {
+    request.query = rest
+    request.tenantOfLink = String(inQuery)
+  }
+  return String(request.headers[tenantHeader] ?? request.tenantOfLink ?? request.tenants.main.tenant)
 }

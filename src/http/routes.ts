@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { type Duty, duties } from '../domain/role.ts'
+import { type Duty, duties, type Role } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './codes-of.ts'
 import { Exact } from './fields.ts'
@@ -96,16 +96,30 @@ export type Interface = {
   readonly refusals?: readonly RefusalCode[]
 }
 
+/** The role that an operator has in a tenant; undefined where it has none. */
+export type RolesByTenant = (tenant: string) => Role | undefined
+
+/**
+ * Which role of an operator decides about an operation. `installation`: that in `main`, next to the one in the request's
+ * tenant; `any`: none in particular, the answer has what belongs to the tenants of the caller.
+ */
+export type Reach = 'installation' | 'any'
+
+/** Who may call an operation of operators. */
+export type OfOperators = { readonly duty: Duty; readonly reach?: Reach }
+
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
+  readonly reach?: Reach
   readonly isForTokens?: true
   readonly takesTurns?: true
 }
 
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
-const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
-  if (security === 'operator') return duty ? { 'x-roles': duties[duty] } : {}
+const allowedTo = ({ scope, duty, reach }: AnyRoute, { security }: Interface): object => {
+  const inMain = reach === 'installation' ? { 'x-in-main': true } : {}
+  if (security === 'operator') return duty ? { 'x-roles': duties[duty], ...inMain } : {}
   return scope ? { 'x-scope': scope } : {}
 }
 
@@ -157,7 +171,7 @@ export const declareRoutes = <Owner, Members = object>(
   const add = (app: App, owner: Owner): void => {
     const shared = sharedBy(owner)
     for (const { method, path, route } of declared) {
-      const { scope, duty, isForTokens, takesTurns, status, bodyLimit, bodyWithinMs } = route
+      const { scope, duty, reach, isForTokens, takesTurns, status, bodyLimit, bodyWithinMs } = route
       const refusals = refusalsOf(route, shared)
       const operation = `${route.id}${shared.idEnding ?? ''}`
       const config = {
@@ -165,6 +179,7 @@ export const declareRoutes = <Owner, Members = object>(
         refusals,
         ...(scope && { scope }),
         ...(duty && { duty }),
+        ...(reach && { reach }),
         ...(isForTokens && { isForTokens }),
         ...(takesTurns && { takesTurns }),
         ...(bodyWithinMs && { bodyWithinMs }),
@@ -203,7 +218,7 @@ export const declareRoutes = <Owner, Members = object>(
 export const contextOfTenant = (_main: Context, tenant: Context): Context => tenant
 
 /** Routes of the operator API, each with the duty that the caller's role must have. */
-export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, { readonly duty: Duty }> =>
+export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, OfOperators> =>
   declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant)
 
 /** The scope that the caller must have, whether a token alone may call it, and whether a few at a time are worked on. */

@@ -137,7 +137,7 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   })
   registerAuthRoutes(app, context)
   registerInvitationRoutes(app, context)
-  registerNews(app, context)
+  registerNews(app, tenants)
   let document: ReturnType<typeof staticDocument> | undefined
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
     document ??= staticDocument(

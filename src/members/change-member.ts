@@ -1,7 +1,10 @@
 import type { Context, Tx } from '../context.ts'
+import { lockAdding } from '../database/lock-adding.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole, Role } from '../domain/role.ts'
+import { mainTenant } from '../domain/tenant.ts'
+import { deleteRole, deleteRolesIn, findOwnedAlone, selectRoles, selectRolesOf, upsertRole } from './roles/store.ts'
 import {
   endSessions,
   lockMember,
@@ -15,54 +18,160 @@ import {
 
 const unknownMember = (name: string): Refusal => new Refusal('resource_not_found', `There is no member ${name}.`)
 
-/** What a member is changed to; what is undefined stays. */
+const otherSide = {
+  role: (name: string): Refusal =>
+    new Refusal('invalid_state', `${name} is a member of a merchant; operators have accounts of their own.`),
+  grant: (name: string): Refusal =>
+    new Refusal('invalid_state', `${name} is an operator, who has a role instead of a grant.`),
+}
+
+/** What a member is in a tenant. */
+export type MemberPosition = {
+  readonly role: MemberRole
+  readonly merchantId: string | null
+  readonly merchantGrant: MerchantGrant | null
+}
+
+type Locked = ReturnType<typeof lockMember.decode> & {
+  readonly name: string
+  /** What it is in each tenant. */
+  readonly positions: ReadonlyMap<string, MemberPosition>
+}
+
+/** A member with what it is; changes of members wait for one another, so that two owners cannot remove each other at once. */
+const lock = async (tx: Tx, name: string): Promise<Locked> => {
+  await lockAdding(tx, 'members')
+  const [member] = await tx.query(lockMember, { name })
+  if (!member) throw unknownMember(name)
+  const { role, merchantId, merchantGrant } = member
+  const positions = new Map<string, MemberPosition>()
+  if (role !== 'none') positions.set(mainTenant, { role, merchantId, merchantGrant })
+  for (const { tenant, ...position } of await tx.query(selectRolesOf, { memberId: member.id }))
+    positions.set(tenant, position)
+  return { ...member, name, positions }
+}
+
+const refuseLastOwner = async (tx: Tx, { id, name, disabledAt, positions }: Locked, from: string): Promise<void> => {
+  if (disabledAt !== null || positions.get(from)?.role !== 'owner') return
+  const isLast =
+    from === mainTenant
+      ? (await tx.query(lockOwners, {})).every((each) => each.name === name)
+      : (await tx.query(findOwnedAlone, { memberId: id })).some(({ tenant }) => tenant === from)
+  const where = from === mainTenant ? '' : ` of ${from}`
+  if (isLast) throw new Refusal('invalid_state', `${name} is the last owner${where}; make another member one first.`)
+}
+
+/** Writes what a member is in a tenant; null for nothing. In `main` its sessions end; elsewhere the next request sees it. */
+const writePosition = async (
+  tx: Tx,
+  { id: memberId, disabledAt, positions }: Locked,
+  tenant: string,
+  position: MemberPosition | null,
+  by: string,
+): Promise<void> => {
+  const { now } = tx
+  if (tenant === mainTenant) {
+    const inMain = position ?? ({ role: 'none', merchantId: null, merchantGrant: null } as const)
+    await tx.query(updateMember, { memberId, ...inMain, disabledAt, now })
+  } else if (position === null) await tx.query(deleteRole, { memberId, tenant })
+  else await tx.query(upsertRole, { memberId, tenant, ...position, by, now })
+  const isOfMerchant = positions.get(tenant)?.role === 'merchant'
+  if (tenant === mainTenant || isOfMerchant) await tx.query(endSessions, { memberId })
+}
+
+/** What a member is changed to in a tenant; what is undefined stays. */
 type MemberChange = {
   readonly role?: Role | undefined
   /** Of a member of a merchant. */
   readonly grant?: MerchantGrant | undefined
+  /** Of the account, whichever the tenant. */
   readonly isDisabled?: boolean | undefined
 }
 
-const refuseOtherSide = (name: string, merchantId: string | null, { role, grant }: MemberChange): void => {
-  // Whose data somebody sees is decided once, by the invitation.
-  if (merchantId !== null && role !== undefined)
-    throw new Refusal('invalid_state', `${name} is a member of a merchant; operators have accounts of their own.`)
-  if (merchantId === null && grant !== undefined)
-    throw new Refusal('invalid_state', `${name} is an operator, who has a role instead of a grant.`)
+/** What a member is after a change. */
+type Changed = Pick<MemberPosition, 'merchantGrant'> & {
+  readonly role: MemberRole | undefined
+  readonly isDisabled: boolean
 }
 
 /**
- * Changes the role or the grant of a member, disables or enables it; its sessions end. Refuses `resource_not_found`, and
- * `invalid_state` where an operator would become a member of a merchant or the reverse, or where nobody would be left who
- * may manage members.
+ * Changes the role or the grant that a member has in a tenant; disables or enables the account. Refuses
+ * `resource_not_found`, also where it is nothing in that tenant, and `invalid_state` where an operator would become a
+ * member of a merchant or the reverse, or where nobody would be left who may manage members.
  */
 export const changeMember = async (
   tx: Tx,
+  tenant: string,
   name: string,
   change: MemberChange,
-): Promise<{
-  readonly role: MemberRole
-  readonly merchantGrant: MerchantGrant | null
-  readonly isDisabled: boolean
-}> => {
-  // First, so that two owners who remove each other at once wait for one another here.
-  const owners = await tx.query(lockOwners, {})
-  const [member] = await tx.query(lockMember, { name })
-  if (!member) throw unknownMember(name)
-  refuseOtherSide(name, member.merchantId, change)
-  const next = {
-    role: change.role ?? member.role,
-    merchantGrant: change.grant ?? member.merchantGrant,
-    isDisabled: change.isDisabled ?? member.disabledAt !== null,
+  by: string,
+): Promise<Changed> => {
+  const member = await lock(tx, name)
+  const before = member.positions.get(tenant)
+  if (!before && (change.role ?? change.grant ?? tenant !== mainTenant)) throw unknownMember(name)
+  // Whose data somebody sees is decided once, by the invitation.
+  if (before?.role === 'merchant' && change.role !== undefined) throw otherSide.role(name)
+  if (before && before.role !== 'merchant' && change.grant !== undefined) throw otherSide.grant(name)
+  const next = before && {
+    ...before,
+    role: change.role ?? before.role,
+    merchantGrant: change.grant ?? before.merchantGrant,
   }
-  const losesOwner = member.role === 'owner' && member.disabledAt === null && (next.role !== 'owner' || next.isDisabled)
-  if (losesOwner && owners.every((each) => each.name === name))
-    throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
-  const disabledAt = next.isDisabled ? (member.disabledAt ?? tx.now) : null
-  const { role, merchantGrant } = next
-  await tx.query(updateMember, { memberId: member.id, role, merchantGrant, disabledAt, now: tx.now })
-  await tx.query(endSessions, { memberId: member.id })
-  return next
+  const wasDisabled = member.disabledAt !== null
+  const isDisabled = change.isDisabled ?? wasDisabled
+  if (next && next.role !== 'owner') await refuseLastOwner(tx, member, tenant)
+  if (isDisabled && !wasDisabled) for (const each of member.positions.keys()) await refuseLastOwner(tx, member, each)
+  const disabledAt = isDisabled ? (member.disabledAt ?? tx.now) : null
+  if (next) await writePosition(tx, { ...member, disabledAt }, tenant, next, by)
+  if (change.isDisabled !== undefined) {
+    const { id: memberId, role, merchantId, merchantGrant } = member
+    const inMain = tenant === mainTenant && next ? next : { role, merchantId, merchantGrant }
+    await tx.query(updateMember, { memberId, ...inMain, disabledAt, now: tx.now })
+    await tx.query(endSessions, { memberId })
+  }
+  return { role: next?.role, merchantGrant: next?.merchantGrant ?? null, isDisabled }
+}
+
+/**
+ * Gives an account that exists a role in a tenant, or another role than it has. Whoever does not know all accounts says the
+ * address, too. Refuses `resource_not_found`, and `invalid_state` for members of merchants and the last owner.
+ */
+export const giveRole = async (
+  tx: Tx,
+  tenant: string,
+  { name, email, role }: { readonly name: string; readonly email: string | undefined; readonly role: Role },
+  by: string,
+): Promise<void> => {
+  const member = await lock(tx, name).catch((error: unknown) => {
+    throw error instanceof Refusal && email !== undefined ? unknownAccount() : error
+  })
+  if (email !== undefined && member.email !== email.toLowerCase()) throw unknownAccount()
+  if ([...member.positions.values()].some((each) => each.role === 'merchant')) throw otherSide.role(name)
+  if (role !== 'owner') await refuseLastOwner(tx, member, tenant)
+  await writePosition(tx, member, tenant, { role, merchantId: null, merchantGrant: null }, by)
+}
+
+const unknownAccount = (): Refusal =>
+  new Refusal('resource_not_found', 'There is no account with this name and this address.')
+
+/** Takes away what a member is in a tenant. Refuses `resource_not_found`, and `invalid_state` for the last owner. */
+export const takeRole = async (tx: Tx, tenant: string, name: string, by: string): Promise<void> => {
+  const member = await lock(tx, name)
+  if (!member.positions.has(tenant)) throw unknownMember(name)
+  await refuseLastOwner(tx, member, tenant)
+  await writePosition(tx, member, tenant, null, by)
+}
+
+/** Makes the member who has added a tenant its first owner; what an earlier tenant of that name had is forgotten. */
+export const ownTenant = async (
+  tx: Tx,
+  tenant: string,
+  owner: { id: string; name: string } | undefined,
+): Promise<void> => {
+  await tx.query(deleteRolesIn, { tenant, now: tx.now })
+  if (owner === undefined) return
+  const position = { role: 'owner', merchantId: null, merchantGrant: null } as const
+  await tx.query(upsertRole, { memberId: owner.id, tenant, ...position, by: owner.name, now: tx.now })
 }
 
 /** Removes the second factor and the passkeys of a member who has lost them, and ends all sessions. */
@@ -73,14 +182,26 @@ export const forgetSecondFactor = async (tx: Tx, name: string): Promise<void> =>
   await tx.query(endSessions, { memberId: member.id })
 }
 
-/** Takes back the invitation of a name. Refuses `resource_not_found`. */
-export const revokeInvitation = async (tx: Tx, name: string): Promise<void> => {
-  const revoked = await tx.query(revokeInvitations, { name, now: tx.now })
+/** Takes back the invitation of a name to a tenant; from `main`, to any. Refuses `resource_not_found`. */
+export const revokeInvitation = async (tx: Tx, tenant: string, name: string): Promise<void> => {
+  const revoked = await tx.query(revokeInvitations, { name, tenant, now: tx.now })
   if (revoked.length === 0) throw new Refusal('resource_not_found', `There is no open invitation of ${name}.`)
 }
 
-/** Members and open invitations. */
-export const listMembers = async (context: Context) => ({
-  members: await context.query(selectMembers, {}),
-  invitations: await context.query(selectInvitations, { now: context.clock() }),
-})
+/** Members and open invitations of the installation, with what each member is in which tenant. */
+export const listMembers = async (main: Context) => {
+  const [members, roles, invitations] = await Promise.all([
+    main.query(selectMembers, {}),
+    main.query(selectRoles, {}),
+    main.query(selectInvitations, { now: main.clock() }),
+  ])
+  const elsewhere = Map.groupBy(roles, ({ memberId }) => memberId)
+  const withPositions = members.map(({ role, merchantId, merchantGrant, ...member }) => ({
+    ...member,
+    positions: [
+      ...(role === 'none' ? [] : [{ tenant: mainTenant, role, merchantId, merchantGrant }]),
+      ...(elsewhere.get(member.id) ?? []),
+    ],
+  }))
+  return { members: withPositions, invitations }
+}

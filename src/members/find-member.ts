@@ -1,9 +1,12 @@
-import type { Context, Tx } from '../context.ts'
+import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Role } from '../domain/role.ts'
+import type { MemberRole, Role, RoleInMain } from '../domain/role.ts'
+import { mainTenant } from '../domain/tenant.ts'
 import { type Instant, minute } from '../domain/time.ts'
 import { holdSession, noteSessionUse } from './store.ts'
+import { holdRole, selectRolesOf } from './roles/store.ts'
 import type { Auth } from './auth/open-auth.ts'
 
 /** How exactly it is known when a session was last used. */
@@ -20,45 +23,92 @@ export const authOf = (context: Context): Promise<Auth> => {
   return opening
 }
 
+/** What a member is in a tenant: an operator with a role, or of a merchant, whose data it sees. */
+export type Position =
+  | { readonly kind: 'operator'; readonly tenant: string; readonly role: Role }
+  | { readonly kind: 'merchant'; readonly tenant: string; readonly merchantId: string; readonly grant: MerchantGrant }
+
 /** Who a session of the console belongs to. */
 export type Member = {
   readonly sessionId: string
+  readonly memberId: string
   readonly name: string
-  /** What an operator may do; or the merchant whose data the member sees, and what it may do there. */
-  readonly position:
-    | { readonly kind: 'operator'; readonly role: Role }
-    | { readonly kind: 'merchant'; readonly merchantId: string; readonly grant: MerchantGrant }
+  /** Undefined for those who are something in other tenants only. */
+  readonly inMain: Position | undefined
   /** When the second factor was last asked for; null until a new account has one: then nothing else is allowed. */
   readonly verifiedAt: Instant | null
 }
 
-/** The member whose session the cookies of a request carry; undefined where there is none, or the account is disabled. */
-export const findMember = async (context: Context, cookie: string | undefined): Promise<Member | undefined> => {
-  if (cookie === undefined) return undefined
-  const auth = await authOf(context)
-  const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
-  if (!found || found.user.disabledAt) return undefined
-  const { user, session } = found
-  const now = context.clock()
-  if (session.updatedAt.getTime() < now - seenEveryMs) await context.query(noteSessionUse, { id: session.id, now })
-  const { name, role, merchantId, merchantGrant } = user
-  const sessionId = session.id
-  const verifiedAt = session.verifiedAt?.getTime() ?? null
-  if (merchantId && merchantGrant)
-    return {
-      sessionId,
-      name,
-      position: { kind: 'merchant', merchantId, grant: merchantGrant as MerchantGrant },
-      verifiedAt,
-    }
-  return { sessionId, name, position: { kind: 'operator', role: role as Role }, verifiedAt }
+const toPosition = (row: {
+  readonly tenant: string
+  readonly role: MemberRole
+  readonly merchantId?: string | null | undefined
+  readonly merchantGrant?: MerchantGrant | null | undefined
+}): Position | undefined => {
+  const { tenant, role, merchantId, merchantGrant } = row
+  if (role !== 'merchant') return { kind: 'operator', tenant, role }
+  return merchantId && merchantGrant ? { kind: 'merchant', tenant, merchantId, grant: merchantGrant } : undefined
 }
 
 /**
- * Keeps a session from ending before the transaction does; refuses `session_missing` where it has ended. Every change of
- * what a member may do ends its sessions, so nothing is changed by somebody who was disabled meanwhile.
+ * The member whose session the cookies of a request carry; undefined where there is none, or the account is disabled. The
+ * context is that of `main`, which has the accounts.
  */
-export const holdMemberSession = async (tx: Tx, sessionId: string): Promise<void> => {
-  const [held] = await tx.query(holdSession, { id: sessionId })
+export const findMember = async (main: Context, cookie: string | undefined): Promise<Member | undefined> => {
+  if (cookie === undefined) return undefined
+  const auth = await authOf(main)
+  const found = await auth.api.getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
+  if (!found || found.user.disabledAt) return undefined
+  const { user, session } = found
+  const now = main.clock()
+  if (session.updatedAt.getTime() < now - seenEveryMs) await main.query(noteSessionUse, { id: session.id, now })
+  const role = user.role as RoleInMain
+  const merchantGrant = user.merchantGrant as MerchantGrant | null | undefined
+  const { id: memberId, name, merchantId } = user
+  const inMain = role === 'none' ? undefined : toPosition({ tenant: mainTenant, role, merchantId, merchantGrant })
+  return { sessionId: session.id, memberId, name, inMain, verifiedAt: session.verifiedAt?.getTime() ?? null }
+}
+
+/** What a member is in each tenant; who is something in `main` alone is not looked up. */
+export const readPositions = async (
+  main: Context,
+  { memberId, inMain }: Pick<Member, 'memberId' | 'inMain'>,
+): Promise<ReadonlyMap<string, Position>> => {
+  const rows = inMain?.kind === 'merchant' ? [] : await main.query(selectRolesOf, { memberId })
+  const positions = [inMain, ...rows.map(toPosition)].filter((each) => each !== undefined)
+  return new Map(positions.map((each) => [each.tenant, each]))
+}
+
+/** The merchant whose member somebody is, in whichever tenant. */
+export const findMerchantPosition = async (
+  main: Context,
+  member: Member,
+): Promise<Extract<Position, { kind: 'merchant' }> | undefined> => {
+  if (member.inMain !== undefined) return member.inMain.kind === 'merchant' ? member.inMain : undefined
+  for (const position of (await readPositions(main, member)).values()) if (position.kind === 'merchant') return position
+  return undefined
+}
+
+/** By what a request of the console may do something. */
+export type ConsoleAccess = {
+  readonly main: Context
+  readonly sessionId: string
+  readonly memberId: string
+  readonly tenant: string
+  /** The role in that tenant; null for members of a merchant. */
+  readonly role: Role | null
+}
+
+/**
+ * Refuses `session_missing` where a session has ended, and `role_missing` where its role in another tenant than `main` was
+ * changed. In a transaction of `main` neither can happen before that ends: every change of what a member is in `main` ends
+ * its sessions, so nothing is changed by somebody who was disabled meanwhile.
+ */
+export const holdAccess = async (sql: Queryable, access: ConsoleAccess): Promise<void> => {
+  const { sessionId, memberId, tenant, role } = access
+  const [held] = await sql.query(holdSession, { id: sessionId })
   if (!held) throw new Refusal('session_missing', 'The session has ended meanwhile; nothing was changed.')
+  if (tenant === mainTenant || role === null) return
+  const [kept] = await sql.query(holdRole, { memberId, tenant, role })
+  if (!kept) throw new Refusal('role_missing', 'The role has been changed meanwhile; nothing was changed.')
 }

@@ -2,6 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole } from '../domain/role.ts'
+import { mainTenant } from '../domain/tenant.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { lockAdding } from '../database/lock-adding.ts'
 import { generateOneTimeToken, hashOneTimeToken } from '../secrets/one-time-token.ts'
@@ -9,6 +10,7 @@ import {
   endSessions,
   findInvitation,
   findMembers,
+  findOpenInvitations,
   insertInvitation,
   insertMember,
   selectMembers,
@@ -16,6 +18,7 @@ import {
   upsertPassword,
 } from './store.ts'
 import { authOf } from './find-member.ts'
+import { selectRolesOf, upsertRole } from './roles/store.ts'
 
 /** An invitation, or a link to set a new password, is good for this long. */
 const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
@@ -24,6 +27,8 @@ const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
 export type Invited = {
   readonly name: string
   readonly email: string
+  /** In which tenant it is what follows. */
+  readonly tenant: string
   readonly role: MemberRole
   /** Whose data a member of a merchant sees, and what it may do; null for operators. */
   readonly merchantId: string | null
@@ -48,20 +53,33 @@ const makeLink = async (
   return { token, expiresAt }
 }
 
-const refuseKnown = async (tx: Tx, name: string, email: string): Promise<void> => {
+/** The accounts of an installation are shown to those of `main` only: others learn that there is one. */
+const refuseKnown = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
   const [known] = await tx.query(findMembers, { names: [name], email })
-  if (known) throw new Refusal('already_exists', `${known.name} has an account with the address ${known.email}.`)
+  if (!known) return
+  const shown = `${known.name} has an account with the address ${known.email}.`
+  const hidden = 'There is an account with this name or address. If it is the same person, give it a role here instead.'
+  throw new Refusal('already_exists', tenant === mainTenant ? shown : hidden)
+}
+
+/** A tenant must not end the links of others; `main` may, whose accounts they become. */
+const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
+  if (tenant === mainTenant) return
+  const open = await tx.query(findOpenInvitations, { name, email, now: tx.now })
+  if (open.some((each) => each.tenant !== tenant))
+    throw new Refusal('already_exists', 'Somebody with this name or address is invited already.')
 }
 
 /**
  * Invites somebody to make an account; earlier links for the name or the address end. Refuses `already_exists` where a
- * member has one of them.
+ * member has one of them, or was invited to another tenant.
  */
 export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string): Promise<OneTimeLink> => {
   const email = invited.email.toLowerCase()
   // One after the other: of two at once for one person, each would not see the other's link.
   await lockAdding(tx, 'members')
-  await refuseKnown(tx, invited.name, email)
+  await refuseKnown(tx, invited.name, email, invited.tenant)
+  await refuseInvitedElsewhere(tx, invited.name, email, invited.tenant)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
 }
 
@@ -71,13 +89,19 @@ export const resetPassword = async (tx: Tx, name: string, by: string): Promise<O
   if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
   await lockAdding(tx, 'members')
   await tx.query(endSessions, { memberId: member.id })
-  const { id: memberId, disabledAt: _, ...invited } = member
-  return makeLink(tx, { ...invited, memberId }, by, goodForMs.reset)
+  const { id: memberId, disabledAt: _, ...known } = member
+  const [position] =
+    known.role === 'none'
+      ? await tx.query(selectRolesOf, { memberId })
+      : [{ ...known, role: known.role, tenant: mainTenant }]
+  if (!position) throw new Refusal('resource_not_found', `${name} has no role in any tenant; give it one first.`)
+  return makeLink(tx, { ...known, ...position, memberId }, by, goodForMs.reset)
 }
 
-const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): Invited => ({
+const toInvited = ({ name, email, tenant, role, merchantId, merchantGrant }: Invited): Invited => ({
   name,
   email,
+  tenant,
   role,
   merchantId,
   merchantGrant,
@@ -95,6 +119,20 @@ export type Acceptance = {
   readonly password: string
   readonly name?: string | undefined
   readonly email?: string | undefined
+}
+
+const addMember = async (
+  tx: Tx,
+  added: Invited & { readonly id: string; readonly invitedBy: string },
+): Promise<void> => {
+  const { id, name, email, tenant, role, merchantId, merchantGrant, invitedBy: by } = added
+  const isOfMain = tenant === mainTenant
+  const inMain = isOfMain
+    ? { role, merchantId, merchantGrant }
+    : ({ role: 'none', merchantId: null, merchantGrant: null } as const)
+  const rows = await tx.query(insertMember, { id, name, email, ...inMain, now: tx.now })
+  if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has got an account meanwhile.`)
+  if (!isOfMain) await tx.query(upsertRole, { memberId: id, tenant, role, merchantId, merchantGrant, by, now: tx.now })
 }
 
 /**
@@ -117,9 +155,8 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
       throw new Refusal('validation_failed', 'This link needs your name and e-mail address, too.')
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
-      await refuseKnown(tx, name, email)
-      const added = await tx.query(insertMember, { ...toInvited(taken), id: memberId, name, email, now: tx.now })
-      if (added.length === 0) throw new Refusal('already_exists', `${name} or ${email} has got an account meanwhile.`)
+      await refuseKnown(tx, name, email, taken.tenant)
+      await addMember(tx, { ...taken, id: memberId, name, email })
     } else await tx.query(endSessions, { memberId })
     await tx.query(upsertPassword, { id: tx.newId(), memberId, password, now: tx.now })
     return { ...toInvited(taken), name, email }
@@ -133,6 +170,6 @@ export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefi
     if (members.length > 0) return undefined
     // Whoever opens it says the name and the address.
     const none = { memberId: null, merchantId: null, merchantGrant: null }
-    const invited = { ...none, name: '', email: '', role: 'owner' } as const
+    const invited = { ...none, name: '', email: '', tenant: mainTenant, role: 'owner' } as const
     return makeLink(tx, invited, 'service', goodForMs.firstOwner)
   })

@@ -1,18 +1,6 @@
-import {
-  array,
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { MerchantGrant } from '../domain/access.ts'
-import type { MemberRole } from '../domain/role.ts'
+import type { MemberRole, RoleInMain } from '../domain/role.ts'
 
 /** Counts an attempt, from one again after `forgetBefore`; locks out with the first one beyond `most`. Returns until when. */
 export const countAttempt = query('count_member_attempt', {
@@ -43,23 +31,29 @@ export const takeCode = query('take_member_code', {
     returning since as taken_at`,
 })
 
-/** What a member is; merchant and grant are null for operators. */
-const position = {
-  role: word<MemberRole>(),
-  merchantId: nullable(uuid),
-  merchantGrant: nullable(word<MerchantGrant>()),
-}
+const merchant = { merchantId: nullable(uuid), merchantGrant: nullable(word<MerchantGrant>()) }
+
+/** What a member is in `main`; merchant and grant are null for operators. */
+const position = { role: word<RoleInMain>(), ...merchant }
+
+/** What a member is, or is invited to be, in one tenant. */
+export const positionRow = { tenant: text, role: word<MemberRole>(), ...merchant }
 
 const invitationRow = {
   /** Of whom it sets the password; null for a new account. */
   memberId: nullable(uuid),
   name: text,
   email: text,
-  ...position,
+  ...positionRow,
   invitedBy: text,
   createdAt: instant,
   expiresAt: instant,
 }
+
+/** The columns of an invitation; what it is for in another tenant than `main` has columns of its own. */
+const invitationColumns = `member_id, name, email, coalesce(tenant, 'main') as tenant, coalesce(tenant_role, role) as role,
+      coalesce(tenant_merchant_id, merchant_id) as merchant_id, coalesce(tenant_merchant_grant, merchant_grant) as merchant_grant,
+      invited_by, created_at, expires_at`
 
 /** Keeps an invitation; of one person the latest alone is good. */
 export const insertInvitation = query('invite_member', {
@@ -68,16 +62,21 @@ export const insertInvitation = query('invite_member', {
       update member_invitations set revoked_at = :createdAt
       where accepted_at is null and revoked_at is null and (name = :name or email = :email)
     )
-    insert into member_invitations
-      (token_hash, member_id, name, email, role, merchant_id, merchant_grant, invited_by, created_at, expires_at)
-    values (:tokenHash, :memberId, :name, :email, :role, :merchantId, :merchantGrant, :invitedBy, :createdAt, :expiresAt)`,
+    insert into member_invitations (token_hash, member_id, name, email, invited_by, created_at, expires_at,
+      role, merchant_id, merchant_grant, tenant, tenant_role, tenant_merchant_id, tenant_merchant_grant)
+    select :tokenHash, :memberId, :name, :email, :invitedBy, :createdAt, :expiresAt,
+      case when is_main then :role else 'none' end,
+      case when is_main then :merchantId end, case when is_main then :merchantGrant end,
+      case when not is_main then :tenant end, case when not is_main then :role end,
+      case when not is_main then :merchantId end, case when not is_main then :merchantGrant end
+    from (values (:tenant = 'main')) as wanted (is_main)`,
 })
 
 /** The invitation of a token that is still good. */
 export const findInvitation = query('find_member_invitation', {
   parameters: { tokenHash: text, now: instant },
   row: invitationRow,
-  text: `select ${columnsOf(invitationRow)} from member_invitations
+  text: `select ${invitationColumns} from member_invitations
     where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now`,
 })
 
@@ -87,23 +86,33 @@ export const takeInvitation = query('accept_member_invitation', {
   row: invitationRow,
   text: `update member_invitations set accepted_at = :now
     where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now
-    returning ${columnsOf(invitationRow)}`,
+    returning ${invitationColumns}`,
 })
 
 /** Invitations that can still be accepted, the newest first. */
 export const selectInvitations = query('list_member_invitations', {
   parameters: { now: instant },
   row: invitationRow,
-  text: `select ${columnsOf(invitationRow)} from member_invitations
+  text: `select ${invitationColumns} from member_invitations
     where accepted_at is null and revoked_at is null and expires_at > :now order by created_at desc limit 500`,
 })
 
-/** Takes invitations of a name back; returns those that could still be accepted. */
+/** Open invitations of a name or an address. */
+export const findOpenInvitations = query('find_open_member_invitations', {
+  parameters: { name: text, email: text, now: instant },
+  row: { tenant: text },
+  text: `select coalesce(tenant, 'main') as tenant from member_invitations
+    where (name = :name or email = :email) and accepted_at is null and revoked_at is null and expires_at > :now`,
+})
+
+/** Takes invitations of a name to a tenant back, from `main` to all; returns those that could still be accepted. */
 export const revokeInvitations = query('revoke_member_invitations', {
-  parameters: { name: text, now: instant },
-  row: { email: text },
+  parameters: { name: text, tenant: text, now: instant },
+  row: { tenant: text },
   text: `update member_invitations set revoked_at = :now
-    where name = :name and accepted_at is null and revoked_at is null and expires_at > :now returning email`,
+    where name = :name and :tenant in ('main', coalesce(tenant, 'main'))
+      and accepted_at is null and revoked_at is null and expires_at > :now
+    returning coalesce(tenant, 'main') as tenant`,
 })
 
 const memberRow = {
@@ -152,12 +161,12 @@ export const findMembers = query('find_members', {
 /** A member by name, locked. */
 export const lockMember = query('lock_member', {
   parameters: { name: text },
-  row: { id: uuid, ...position, disabledAt: nullable(instant) },
+  row: { id: uuid, email: text, ...position, disabledAt: nullable(instant) },
   // Excludes another change: what it takes away must not be written back.
-  text: `select id, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
+  text: `select id, email, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
 })
 
-/** The owners who may sign in, locked. */
+/** The owners of `main` who may sign in, locked. */
 export const lockOwners = query('lock_owners', {
   row: { name: text },
   text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
@@ -189,16 +198,11 @@ export const noteSessionUse = query('note_member_session_use', {
   text: `update member_sessions set updated_at = :now where id = :id`,
 })
 
-/** Changes what a member is, or disables it; a change to null enables it again. */
+/** Changes what a member is in `main`, or disables it; a change to null enables it again. */
 export const updateMember = query('update_member', {
-  parameters: {
-    memberId: uuid,
-    role: word<MemberRole>(),
-    merchantGrant: nullable(word<MerchantGrant>()),
-    disabledAt: nullable(instant),
-    now: instant,
-  },
-  text: `update members set role = :role, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now where id = :memberId`,
+  parameters: { memberId: uuid, ...position, disabledAt: nullable(instant), now: instant },
+  text: `update members set role = :role, merchant_id = :merchantId, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now
+    where id = :memberId`,
 })
 
 /** Removes the second factor of a member, who sets up another one at the next sign-in. */

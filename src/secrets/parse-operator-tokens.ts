@@ -1,31 +1,47 @@
 import { type Role, roles } from '../domain/role.ts'
+import { tenantNameShape } from '../domain/tenant.ts'
 
-/** The token of an operator. */
-export type NamedToken = { readonly name: string; readonly role: Role; readonly token: string }
+/** The token of an operator, with the tenants in which the operator has the role; null for all. */
+export type NamedToken = {
+  readonly name: string
+  readonly role: Role
+  readonly tenants: readonly string[] | null
+  readonly token: string
+}
 
 /** Name of the operator whose token `PAYIN_OPERATOR_TOKEN` is, an owner. */
 export const mainOperator = 'operator'
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
 
+const isTenant = new RegExp(tenantNameShape)
+
 /**
- * Reads `name/role:token,…`: names are short words, a role that is left out is `owner`, tokens are long, and names and
- * tokens are unique. The problem never quotes a token.
+ * Reads `name/role@tenant+tenant:token,…`: names are short words, a role that is left out is `owner`, tenants that are left
+ * out are all, tokens are long, and names and tokens are unique. The problem never quotes a token.
  */
 export const parseOperatorTokens = (text: string): { value: readonly NamedToken[] } | { problem: string } => {
   const value: NamedToken[] = []
   for (const part of text.split(',')) {
-    const [, name, role = 'owner', token] =
-      /^\s*([a-z0-9][a-z0-9.-]{0,39})(?:\/([a-z]{1,20}))?:([\x21-\x2b\x2d-\x7e]{32,256})\s*$/.exec(part) ?? []
+    const [, name, role = 'owner', named, token] =
+      /^\s*([a-z0-9][a-z0-9.-]{0,39})(?:\/([a-z]{1,20}))?(?:@([a-z0-9_+]{1,400}))?:([\x21-\x2b\x2d-\x7e]{32,256})\s*$/.exec(
+        part,
+      ) ?? []
     if (name === undefined || token === undefined || new Set(token).size < 8) {
-      return { problem: 'is not a list of name/role:token pairs with random tokens of 32 to 256 characters' }
+      return {
+        problem:
+          'is not a list of name/role:token or name/role@tenant:token with random tokens of 32 to 256 characters',
+      }
     }
     if (!isRole(role)) return { problem: `gives ${name} another role than ${roles.join(', ')}` }
+    const tenants = named?.split('+') ?? null
+    if (tenants?.some((tenant) => !isTenant.test(tenant)))
+      return { problem: `names a tenant of ${name} that cannot be` }
     if (name === mainOperator || value.some((each) => each.name === name)) {
       return { problem: `gives a name twice, or the name ${mainOperator}` }
     }
     if (value.some((each) => each.token === token)) return { problem: 'gives one token to two operators' }
-    value.push({ name, role, token })
+    value.push({ name, role, tenants, token })
   }
   return { value }
 }

@@ -28,6 +28,6 @@ export const secretSettings = {
     kind: parseOperatorTokens,
     secret: true,
     fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
-    doc: 'Further operators with tokens of their own, name/role:token,…; roles are owner (when left out), operator, finance, support, auditor (docs/roles.md); two-person decisions need two of them.',
+    doc: 'Further operators with tokens of their own, name/role:token,…; roles are owner (when left out), operator, finance, support, auditor (docs/roles.md); name/role@tenant+tenant:token has it in these tenants only; two-person decisions need two of them.',
   },
 } as const satisfies Record<string, Setting>

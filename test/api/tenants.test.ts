@@ -109,12 +109,12 @@ for (const engine of engines) {
       assert.deepEqual(await names(operator), ['Test Shop'])
       assert.deepEqual(await names(own), ['Acme Shop'])
       assert.deepEqual((await operator.get('/tenants')).body.tenants, [
-        { name: 'main', merchants: 1, server: 'main', state: 'active' },
-        { name: 'acme', merchants: 1, server: 'main', state: 'active' },
+        { name: 'main', merchants: 1, server: 'main', state: 'active', role: 'owner' },
+        { name: 'acme', merchants: 1, server: 'main', state: 'active', role: 'owner' },
       ])
       const place = { environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken } }
       const listed = await runPayin(['tenants', 'list'], place)
-      assert.match(listed.out, /main +1 +main +active\n.*acme +1 +main +active/, listed.error)
+      assert.match(listed.out, /main +1 +main +active +owner\n.*acme +1 +main +active +owner/, listed.error)
       assert.match((await runPayin(['--tenant', 'acme', 'merchants', 'list'], place)).out, /Acme Shop/)
       assertProblem(await openOperator({ ...service, tenant: 'nobody' }).get('/merchants'), 403, 'role_missing')
       assertProblem(

@@ -13,6 +13,8 @@ export type Visitor = {
   call(path: string, body?: unknown, method?: string): Promise<Answer>
   /** A request of the operator API by the session of this browser. */
   operate(path: string, body?: unknown, method?: string): Promise<Answer>
+  /** The same for the tenant of that name. */
+  operateIn(tenant: string, path: string, body?: unknown, method?: string): Promise<Answer>
   /** A request of the merchant API by it. */
   trade(path: string, body?: unknown, method?: string): Promise<Answer>
   readonly cookies: Map<string, string>
@@ -71,6 +73,8 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
     call: (path, body, method = body === undefined ? 'GET' : 'POST') => request(`/console${path}`, body, method, {}),
     operate: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1' }),
+    operateIn: (tenant, path, body, method = body === undefined ? 'GET' : 'POST') =>
+      request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1', 'payin-tenant': tenant }),
     trade: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/merchant${path}`, body, method, { 'x-payin-console': '1' }),
   }
@@ -83,9 +87,9 @@ let members = 0
 /** Somebody who is signed in to the console; `uri` is what the authenticator keeps. */
 export type Enrolled = Visitor & { readonly name: string; readonly email: string; readonly uri: string }
 
-/** Invites somebody, who accepts, sets up a second factor and is signed in. */
+/** Invites somebody to a tenant, who accepts, sets up a second factor and is signed in. */
 export const enrolMember = async (
-  service: TestService,
+  service: TestService & { readonly tenant?: string },
   position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },
 ): Promise<Enrolled> => {
   const name = `member-${service.engine}-${process.pid}-${++members}`

@@ -251,6 +251,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   member_request_counts: { writer: 'members' },
   member_invitations: { writer: 'members' },
   member_lockouts: { writer: 'members' },
+  member_roles: { writer: 'members' },
   outgoing_keys: { writer: 'transfers', readers: ['statements'] },
   alert_rules: { writer: 'alerts' },
   alert_channels: { writer: 'alerts' },

@@ -6,7 +6,8 @@ import { api } from './client.ts'
 export type TeamRow = {
   readonly name: string
   readonly email: string
-  readonly role: MembersAnswer['members'][number]['role']
+  /** In this tenant; undefined for an account that is something in others only. */
+  readonly role: MembersAnswer['members'][number]['role'] | undefined
   /** Whose data a member of a merchant sees. */
   readonly merchant: string | undefined
   readonly grant: MembersAnswer['members'][number]['grant']

@@ -4,10 +4,12 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
 import type { News, Topic } from '../../domain/topic.ts'
-import { findMember, type Member } from '../../members/find-member.ts'
+import { findMember, findMerchantPosition, type Member, readPositions } from '../../members/find-member.ts'
+import type { Tenants } from '../../tenants/tenants.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { isOfConsole, memberOfSession } from '../console-session.ts'
+import { namedTenant } from '../find-tenant.ts'
 import { countOpen } from '../count-open.ts'
 import { startEvents, writeEvent } from '../event-stream.ts'
 
@@ -27,13 +29,24 @@ type Stream = {
   readonly changed: Set<Topic>
 }
 
-const merchantOf = ({ position }: Member): string | null => (position.kind === 'merchant' ? position.merchantId : null)
+/** Whose news a member may get in a tenant, null for all; a member of a merchant gets those of its merchant in any case. */
+const findSource = async (
+  main: Context,
+  member: Member,
+  named: string,
+): Promise<{ readonly tenant: string; readonly merchantId: string | null } | undefined> => {
+  const { inMain } = member
+  const position = named === main.tenant ? inMain : (await readPositions(main, member)).get(named)
+  if (position?.kind === 'operator') return { tenant: named, merchantId: null }
+  return findMerchantPosition(main, member)
+}
 
 const isSuspended = async (context: Context, merchantId: string | null): Promise<boolean> =>
   merchantId !== null && (await getProfile(context, merchantId)).merchant.status === 'suspended'
 
-/** The open streams of a process: what has changed goes to those that may know of it, gathered for a second. */
+/** The open streams of a tenant in a process: what has changed goes to those that may know of it, gathered for a second. */
 class NewsStreams {
+  readonly #main: Context
   readonly #context: Context
   readonly #streams = new Set<Stream>()
   #timer: NodeJS.Timeout | undefined
@@ -42,7 +55,8 @@ class NewsStreams {
   /** Whether a session may have ended since the check that is under way began. */
   #isDue = false
 
-  constructor(context: Context) {
+  constructor(main: Context, context: Context) {
+    this.#main = main
     this.#context = context
   }
 
@@ -94,8 +108,11 @@ class NewsStreams {
 
   async #isGood({ cookie, merchantId }: Stream): Promise<boolean> {
     try {
-      const member = await findMember(this.#context, cookie)
-      if (member === undefined || member.verifiedAt === null || merchantOf(member) !== merchantId) return false
+      const member = await findMember(this.#main, cookie)
+      if (member === undefined || member.verifiedAt === null) return false
+      const { tenant } = this.#context
+      const source = await findSource(this.#main, member, tenant)
+      if (source?.tenant !== tenant || source.merchantId !== merchantId) return false
       return !(await isSuspended(this.#context, merchantId))
     } catch (error) {
       // Without a database nobody can be asked; nothing is announced then either.
@@ -115,26 +132,64 @@ class NewsStreams {
   }
 }
 
+/** The streams of each tenant that has had any, and what ends them. */
+class TenantNews {
+  readonly #main: Context
+  readonly #streams = new Map<Context, { readonly news: NewsStreams; readonly unwatch: () => void }>()
+
+  constructor(main: Context) {
+    this.#main = main
+    // Accounts and what they are in tenants are in `main`, and so is the audit of their changes.
+    this.of(main)
+    main.changes.watch(({ topic }) => {
+      if (topic === 'records') for (const { news } of this.#streams.values()) void news.endOld()
+    })
+  }
+
+  of(context: Context): NewsStreams {
+    const known = this.#streams.get(context)
+    if (known) return known.news
+    const news = new NewsStreams(this.#main, context)
+    const unwatch = context.changes.watch((each) => news.note(each))
+    context.changes.subscribe('news-streams', () => {
+      news.endAll()
+      this.#streams.delete(context)
+    })
+    this.#streams.set(context, { news, unwatch })
+    return news
+  }
+
+  beat(): void {
+    for (const { news } of this.#streams.values()) news.beat()
+  }
+
+  close(): void {
+    for (const { unwatch } of this.#streams.values()) unwatch()
+  }
+}
+
 /**
- * The stream of news for pages of the console: `data:` has the topics of which something has changed, never what. Members of
- * a merchant get what is their merchant's. It ends with the session, when the merchant is suspended, and when the
- * service stops.
+ * The stream of news for pages of the console: `data:` has the topics of which something has changed in the tenant that the
+ * request names, never what. Members of a merchant get what is their merchant's. It ends with the session or the role, when
+ * the merchant is suspended, and when the service stops.
  */
-export const registerNews = (app: App, context: Context): void => {
-  const streams = new NewsStreams(context)
+export const registerNews = (app: App, tenants: Tenants): void => {
+  const { main } = tenants
+  const streams = new TenantNews(main)
   const open = countOpen()
-  const unwatch = context.changes.watch((news) => streams.note(news))
-  context.changes.subscribe('news-streams', () => streams.endAll())
   const heartbeat = setInterval(() => streams.beat(), heartbeatMs).unref()
   app.addHook('onClose', async () => {
     clearInterval(heartbeat)
-    unwatch()
+    streams.close()
   })
 
   app.get('/console/news', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
     if (!isOfConsole(request)) throw new Refusal('session_missing', 'The stream is for pages of the console.')
-    const member = await memberOfSession(context, request)
-    const merchantId = merchantOf(member)
+    const member = await memberOfSession(main, request)
+    const source = await findSource(main, member, namedTenant(request))
+    const context = source && (await tenants.find(source.tenant))
+    if (!context) throw new Refusal('role_missing', `${member.name} has no role in a tenant of that name.`)
+    const { merchantId } = source
     if (await isSuspended(context, merchantId)) throw new Refusal('merchant_suspended', 'The merchant is suspended.')
     if (open.isFull(['', mostStreams]) || open.isFull([member.name, streamsPerMember]))
       throw new Refusal('rate_limited', 'Too many pages are open.', { retryAfterSeconds: 60 })
@@ -144,6 +199,6 @@ export const registerNews = (app: App, context: Context): void => {
     const response = startEvents(reply, { 'cache-control': 'no-store' })
     writeEvent(response, ':\n\n')
     if (context.changes.closed()) return void response.end()
-    await streams.add({ response, cookie: request.headers.cookie, merchantId, changed: new Set() })
+    await streams.of(context).add({ response, cookie: request.headers.cookie, merchantId, changed: new Set() })
   })
 }

@@ -53,7 +53,7 @@ export const registerMerchantApi = async (app: App, context: Context): Promise<v
   logMerchantRequests(app, context)
   writeRequestLog(app, context)
   refuseOverload(app)
-  authenticateRequests(app, (request) => authenticate(request.tenant, request))
+  authenticateRequests(app, authenticate)
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store')
     done()

@@ -39,7 +39,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role; `x-roles` of an operation has the roles that may call it.",
+      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role; in a tenant; `x-roles` of an operation has the roles that may call it, with `x-in-main` in the tenant `main`, too.",
   },
   feed: {
     type: 'apiKey',

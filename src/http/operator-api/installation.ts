@@ -66,7 +66,8 @@ const readDisk = async (folder: string) => {
   }
 }
 
-const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
+/** Of the installation, who has no role in `main` is shown what concerns the own tenant. */
+const toAnswer = async (context: Context, isOfMain: boolean): Promise<InstallationAnswer> => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
     readInstallation(context),
@@ -91,13 +92,16 @@ const toAnswer = async (context: Context): Promise<InstallationAnswer> => {
       applied: Number(database.migrations),
       ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
     },
-    processes: processes.map((each) => ({ ...each, connections: Number(each.connections) })),
+    processes: (isOfMain ? processes : []).map((each) => ({ ...each, connections: Number(each.connections) })),
     queues: queues.map(({ name, waiting, oldestAt }) => ({
       ...{ name, waiting: Number(waiting) },
       ...(oldestAt === null ? {} : { oldestAt: wireTime(oldestAt) }),
     })),
-    ...disk,
-    settings: Object.entries(maskedSettings(settings)).map(([name, value]) => ({ name, value: settingText(value) })),
+    ...(isOfMain ? disk : {}),
+    settings: Object.entries(isOfMain ? maskedSettings(settings) : {}).map(([name, value]) => ({
+      name,
+      value: settingText(value),
+    })),
   }
 }
 
@@ -106,7 +110,8 @@ export const installationRoute = routesForOperators().get('/installation', {
   id: 'getInstallation',
   duty: 'read',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
-  description: 'What the process that answers knows, and what all share in the database.',
+  description:
+    'What the process that answers knows, and what all share in the database. Processes, disk and settings are for those with a role in `main`.',
   answer: InstallationAnswer,
-  handle: toAnswer,
+  handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
 })

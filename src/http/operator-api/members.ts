@@ -1,22 +1,29 @@
 import { type Static, Type } from 'typebox'
+import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
+import { actAudited } from '../../audit/act-audited.ts'
 import { merchantGrants } from '../../domain/access.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { memberRoles, roles } from '../../domain/role.ts'
-import { changeMember, forgetSecondFactor, listMembers, revokeInvitation } from '../../members/change-member.ts'
+import { mainTenant } from '../../domain/tenant.ts'
 import {
-  invitationLink,
-  type Invited,
-  inviteMember,
-  type OneTimeLink,
-  resetPassword,
-} from '../../members/invite-member.ts'
+  changeMember,
+  forgetSecondFactor,
+  giveRole,
+  listMembers,
+  type MemberPosition,
+  revokeInvitation,
+  takeRole,
+} from '../../members/change-member.ts'
+import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
 import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
-import { actOnBehalf } from '../act-on-behalf.ts'
+import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
-import { routesForOperators } from '../routes.ts'
+import { declareRoutes, type OfOperators } from '../routes.ts'
+import type { Tenants } from '../../tenants/tenants.ts'
+import { requireInMain, roleOfToken } from './authenticate-operator.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 const NameParams = Type.Object({ name: MemberName })
@@ -34,6 +41,7 @@ const Grant = OneOf(merchantGrants, {
   description: 'What a member of a merchant may do: look, or change, too.',
 })
 
+const Tenant = Type.String({ description: 'As the header `payin-tenant` names it.', examples: ['acme'] })
 const position = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
 const LinkAnswer = Type.Object(
@@ -50,6 +58,12 @@ const MembersAnswer = Type.Object({
       name: Type.String(),
       email: Type.String(),
       ...position,
+      role: Type.Optional({ ...Role, description: 'In the tenant of the request; absent: none there, but in others.' }),
+      elsewhere: Type.Optional(
+        Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
+          description: 'What the account is in other tenants than `main`; shown to owners of `main`, in `main`.',
+        }),
+      ),
       hasSecondFactor: Type.Boolean({ description: 'Without one, a member can do nothing but set it up.' }),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
@@ -65,6 +79,10 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
+      tenant: Type.Optional({
+        ...Tenant,
+        description: 'To which the person is invited, if not to that of the request.',
+      }),
       ...position,
       invitedBy: Type.String(),
       createdAt: Time,
@@ -92,10 +110,10 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
 })
 
 /** What a member is, as the wire has it. */
-const toPosition = ({ role, merchantId, merchantGrant }: Pick<Invited, 'role' | 'merchantId' | 'merchantGrant'>) =>
+const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
   withoutNulls({ role, merchantId, grant: merchantGrant })
 
-type GivenPosition = Pick<Static<typeof MembersAnswer>['members'][number], 'role' | 'merchantId' | 'grant'>
+type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], 'role' | 'merchantId' | 'grant'>
 
 /** Whose member somebody becomes; refuses `resource_not_found`, and `validation_failed` for a merchant of an operator. */
 const readPosition = async (context: Context, { role, merchantId, grant }: GivenPosition) => {
@@ -111,42 +129,81 @@ const readPosition = async (context: Context, { role, merchantId, grant }: Given
 
 const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
 
-/** People with an account of the console. */
-export const memberRoutes = routesForOperators()
+/** Whether all accounts are the caller's business: those of an owner of `main`, in `main`. */
+const seesAll = ({ tenant, roleInMain }: FastifyRequest): boolean =>
+  tenant.tenant === mainTenant && roleInMain === 'owner'
+
+/**
+ * Changes what is in `main`, where accounts and their roles are, with an entry in its audit; where another tenant is
+ * concerned, then also in that one's. A request that was interrupted in between is sent again.
+ */
+const actOnAccounts = async <T>(
+  { main }: Tenants,
+  request: FastifyRequest,
+  work: (tx: Tx) => Promise<T>,
+  act: RequestedAct<T> & { readonly details: AuditedDetails<T> },
+): Promise<T> => {
+  const { tenant } = request
+  if (tenant === main) return actOnBehalf(main, request, work, act)
+  const details = (result: T) => (typeof act.details === 'function' ? act.details(result) : act.details)
+  const inMain = (result: T) => ({ ...details(result), tenant: tenant.tenant })
+  const result = await actOnBehalf(main, request, work, { ...act, details: inMain })
+  const entry = { actor: actorOf(request), action: act.action, subject: String(act.subject), details: details(result) }
+  await actAudited(
+    tenant,
+    async () => undefined,
+    () => entry,
+  )
+  return result
+}
+
+type AuditedDetails<T> = RequestedAct<T>['details']
+
+/** People with an account of the console: the accounts are the installation's, what they are is the tenant's. */
+export const memberRoutes = declareRoutes<Tenants, OfOperators>(() => ({ tag: 'operator', security: 'operator' }))
 
 memberRoutes.get('/members', {
   id: 'listMembers',
   duty: 'read',
   summary: 'List the members: people with an account of the console, who is invited, and tokens of operators',
-  description: 'With their roles, and whether they have a second factor.',
+  description:
+    'With what they are in the tenant of the request, and whether they have a second factor. Owners of `main` see there all accounts and invitations of the installation.',
   answer: MembersAnswer,
-  handle: async (context) => {
-    const { operators } = context
-    const [{ members, invitations }, uses] = await Promise.all([
-      listMembers(context),
-      readTokenUses(
-        context,
-        operators.map(({ tokenHash }) => tokenHash),
-      ),
-    ])
+  handle: async ({ main }, request) => {
+    const { tenant } = request.tenant
+    const isAll = seesAll(request)
+    const operators = main.operators.filter((operator) => roleOfToken(operator, tenant) !== undefined)
+    const hashes = operators.map(({ tokenHash }) => tokenHash)
+    const [{ members, invitations }, uses] = await Promise.all([listMembers(main), readTokenUses(main, hashes)])
     return {
-      members: members.map(({ name, email, twoFactorEnabled, disabledAt, createdAt, lastSeenAt, ...member }) => ({
-        name,
-        email,
-        ...toPosition(member),
-        hasSecondFactor: twoFactorEnabled,
-        ...(disabledAt === null ? {} : { disabledAt: wireTime(disabledAt) }),
-        createdAt: wireTime(createdAt),
-        ...(lastSeenAt === null ? {} : { lastSeenAt: wireTime(lastSeenAt) }),
-      })),
-      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
-        name,
-        email,
-        ...toPosition(invited),
-        invitedBy,
-        createdAt: wireTime(createdAt),
-        expiresAt: wireTime(expiresAt),
-      })),
+      members: members.flatMap(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
+        const position = positions.find((each) => each.tenant === tenant)
+        if (!position && !isAll) return []
+        const elsewhere = positions.filter((each) => each !== position)
+        return {
+          name,
+          email,
+          ...(position && toPosition(position)),
+          ...(isAll && elsewhere.length > 0
+            ? { elsewhere: elsewhere.map((each) => ({ tenant: each.tenant, role: each.role })) }
+            : {}),
+          hasSecondFactor: twoFactorEnabled,
+          ...(disabledAt === null ? {} : { disabledAt: wireTime(disabledAt) }),
+          createdAt: wireTime(createdAt),
+          ...(lastSeenAt === null ? {} : { lastSeenAt: wireTime(lastSeenAt) }),
+        }
+      }),
+      invitations: invitations
+        .filter((each) => isAll || each.tenant === tenant)
+        .map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
+          name,
+          email,
+          ...(invited.tenant === tenant ? {} : { tenant: invited.tenant }),
+          ...toPosition(invited),
+          invitedBy,
+          createdAt: wireTime(createdAt),
+          expiresAt: wireTime(expiresAt),
+        })),
       tokens: operators.map(({ name, role, tokenHash }) =>
         withoutNulls({ name, role, lastUsedAt: wireTime(uses.get(tokenHash) ?? null) }),
       ),
@@ -161,7 +218,7 @@ memberRoutes.post('/members/invitations', {
   description:
     'Send the link to the person over a channel that you trust. Whoever opens it sets the password; then the account ' +
     'needs a second factor. An earlier link for the same name or address ends. With the role `merchant` it is an ' +
-    'account for the portal of the merchant `merchantId`.',
+    'account for the portal of the merchant `merchantId`. The role is in the tenant of the request, and nowhere else.',
   body: {
     name: MemberName,
     email: MemberEmail,
@@ -172,10 +229,11 @@ memberRoutes.post('/members/invitations', {
   status: 201,
   answer: LinkAnswer,
   refusals: ['already_exists', 'resource_not_found'],
-  handle: async (context, request) => {
-    const { body, operator } = request
-    const invited = { name: body.name, email: body.email, ...(await readPosition(context, body)) }
-    const link = await actOnBehalf(context, request, (tx) => inviteMember(tx, invited, operator), {
+  handle: async (tenants, request) => {
+    const { body, operator, tenant: context } = request
+    const position = { tenant: context.tenant, ...(await readPosition(context, body)) }
+    const invited = { name: body.name, email: body.email, ...position }
+    const link = await actOnAccounts(tenants, request, (tx) => inviteMember(tx, invited, operator), {
       action: 'member.invite',
       subject: subjectOf(body),
       details: body,
@@ -192,9 +250,9 @@ memberRoutes.delete('/members/invitations/:name', {
   params: NameParams,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: async (context, request) => {
-    const { params } = request
-    await actOnBehalf(context, request, (tx) => revokeInvitation(tx, params.name), {
+  handle: async (tenants, request) => {
+    const { params, tenant } = request
+    await actOnAccounts(tenants, request, (tx) => revokeInvitation(tx, tenant.tenant, params.name), {
       action: 'member.revoke_invitation',
       subject: subjectOf(params),
       details: {},
@@ -208,22 +266,23 @@ memberRoutes.patch('/members/:name', {
   duty: 'configure',
   summary: 'Change what a member may do, disable or enable it',
   description:
-    'All sessions of the member end. There is always an owner. An operator never becomes a member of a merchant, nor the reverse.',
+    'The role or the grant is that in the tenant of the request; a change of it in `main` ends all sessions, in others it counts from the next request on. The account is disabled in all tenants, by an owner of `main`. There is always an owner. An operator never becomes a member of a merchant, nor the reverse.',
   params: NameParams,
   body: {
     role: Type.Optional(OperatorRole),
     grant: Type.Optional(Grant),
     isDisabled: Type.Optional(Type.Boolean()),
   },
-  answer: { role: Role, grant: Type.Optional(Grant), isDisabled: Type.Boolean() },
+  answer: { role: Type.Optional(Role), grant: Type.Optional(Grant), isDisabled: Type.Boolean() },
   refusals: ['resource_not_found', 'invalid_state'],
-  handle: async (context, request) => {
-    const { params, body } = request
+  handle: async (tenants, request) => {
+    const { params, body, tenant, operator } = request
+    if (body.isDisabled !== undefined) requireInMain(request, 'configure')
     const change = async (tx: Tx) => {
-      const { merchantGrant: grant, ...changed } = await changeMember(tx, params.name, body)
-      return withoutNulls({ ...changed, grant })
+      const { merchantGrant, role, isDisabled } = await changeMember(tx, tenant.tenant, params.name, body, operator)
+      return withoutNulls({ role: role ?? null, grant: merchantGrant, isDisabled })
     }
-    return actOnBehalf(context, request, change, {
+    return actOnAccounts(tenants, request, change, {
       action: 'member.update',
       subject: subjectOf(params),
       details: (changed) => changed,
@@ -231,39 +290,94 @@ memberRoutes.patch('/members/:name', {
   },
 })
 
+memberRoutes.put('/members/:name/role', {
+  id: 'giveRole',
+  duty: 'configure',
+  summary: 'Give an account that exists a role in this tenant, or another role',
+  description:
+    'For a person who has an account of the console already; who has none is invited. In another tenant than `main`, `email` must be the address of that account, unless you are an owner of `main`, too.',
+  params: NameParams,
+  body: {
+    role: OperatorRole,
+    email: Type.Optional({
+      ...MemberEmail,
+      description: 'The address of the account, so that it is the one you mean.',
+    }),
+  },
+  answer: { role: OperatorRole },
+  refusals: ['resource_not_found', 'invalid_state'],
+  handle: async (tenants, request) => {
+    const { params, body, tenant, operator, roleInMain } = request
+    const { role, email } = body
+    if (email === undefined && roleInMain !== 'owner')
+      throw refuseField('validation_failed', 'email', 'is needed: the address of the account.')
+    const give = (tx: Tx) => giveRole(tx, tenant.tenant, { name: params.name, email, role }, operator)
+    await actOnAccounts(tenants, request, give, {
+      action: 'member.give_role',
+      subject: subjectOf(params),
+      details: { role },
+    })
+    return { role }
+  },
+})
+
+memberRoutes.delete('/members/:name/role', {
+  id: 'takeRole',
+  duty: 'configure',
+  summary: 'Take away what a member is in this tenant',
+  description:
+    'The account stays, with what it is in other tenants. There is always an owner. Members of a merchant lose its data.',
+  params: NameParams,
+  answer: {},
+  refusals: ['resource_not_found', 'invalid_state'],
+  handle: async (tenants, request) => {
+    const { params, tenant, operator } = request
+    await actOnAccounts(tenants, request, (tx) => takeRole(tx, tenant.tenant, params.name, operator), {
+      action: 'member.take_role',
+      subject: subjectOf(params),
+      details: {},
+    })
+    return {}
+  },
+})
+
 memberRoutes.post('/members/:name/password-link', {
   id: 'resetMemberPassword',
   duty: 'configure',
+  reach: 'installation',
   summary: 'Let a member set a new password by a link',
-  description: 'All sessions of the member end now. The second factor stays.',
+  description:
+    'All sessions of the member end now. The second factor stays. Accounts belong to `main`: it takes an owner there.',
   params: NameParams,
   body: NoBody,
   status: 201,
   answer: LinkAnswer,
   refusals: ['resource_not_found'],
-  handle: async (context, request) => {
+  handle: async ({ main }, request) => {
     const { params, operator } = request
-    const link = await actOnBehalf(context, request, (tx) => resetPassword(tx, params.name, operator), {
+    const link = await actOnBehalf(main, request, (tx) => resetPassword(tx, params.name, operator), {
       action: 'member.reset_password',
       subject: subjectOf(params),
       details: {},
     })
-    return shownLink(context, link)
+    return shownLink(main, link)
   },
 })
 
 memberRoutes.post('/members/:name/remove-second-factor', {
   id: 'removeSecondFactor',
   duty: 'configure',
+  reach: 'installation',
   summary: 'Remove the second factor and the passkeys of a member who has lost them',
-  description: 'All sessions of the member end. The next sign-in asks to set up another one.',
+  description:
+    'All sessions of the member end. The next sign-in asks to set up another one. It takes an owner of `main`.',
   params: NameParams,
   body: NoBody,
   answer: {},
   refusals: ['resource_not_found'],
-  handle: async (context, request) => {
+  handle: async ({ main }, request) => {
     const { params } = request
-    await actOnBehalf(context, request, (tx) => forgetSecondFactor(tx, params.name), {
+    await actOnBehalf(main, request, (tx) => forgetSecondFactor(tx, params.name), {
       action: 'member.remove_second_factor',
       subject: subjectOf(params),
       details: {},

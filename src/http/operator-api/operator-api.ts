@@ -55,7 +55,6 @@ import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { takeTurns } from '../take-turns.ts'
 import { tenantRoutes } from './tenants.ts'
-import { tenantHeader, takeNamedTenant } from '../find-tenant.ts'
 import { termsRoutes } from './terms.ts'
 import { merchantRequestRoutes } from './merchant-requests.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -122,7 +121,6 @@ const operatorApi = [
   installationRoute,
   alertRoutes,
   alertChannelRoutes,
-  memberRoutes,
   auditRoutes,
 ]
 
@@ -130,8 +128,7 @@ const operatorApi = [
 export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<void> => {
   const context = tenants.main
   authenticateRequests(app, async (request) => {
-    await authenticateOperator(context, request)
-    if (!tenants.isOne() || request.headers[tenantHeader] !== undefined) await takeNamedTenant(tenants, request)
+    await authenticateOperator(request)
     // An operator sees at once what was changed through another node.
     request.tenant.catalog.invalidate()
   })
@@ -144,5 +141,6 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
     reply.statusCode < 400 ? nameAnswer(request.tenant, payload) : payload,
   )
   for (const routes of operatorApi) await routes.register(app, context)
+  await memberRoutes.register(app, tenants)
   await tenantRoutes.register(app, tenants)
 }

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox'
+import type { Tx } from '../../context.ts'
 import { mainServer, mainTenant, serverNameShape, tenantNameShape } from '../../domain/tenant.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import type { Duty } from '../../domain/role.ts'
+import { roles } from '../../domain/role.ts'
+import { ownTenant } from '../../members/change-member.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { countOpen } from '../../payments/read.ts'
 import { activateTenant } from '../../tenants/activate-tenant.ts'
@@ -10,7 +12,7 @@ import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { OneOf } from '../fields.ts'
-import { declareRoutes } from '../routes.ts'
+import { declareRoutes, type OfOperators } from '../routes.ts'
 
 const TenantName = Type.String({
   pattern: tenantNameShape,
@@ -32,6 +34,7 @@ const Tenant = Type.Object(
         '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
       examples: ['active'],
     }),
+    role: Type.Optional(OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
   },
   { title: 'Tenant' },
 )
@@ -49,7 +52,7 @@ const countMerchantsOf = async ({ main }: Tenants): Promise<ReadonlyMap<string, 
 }
 
 /** The tenants of the installation, whichever tenant the request names. */
-export const tenantRoutes = declareRoutes<Tenants, { readonly duty: Duty }>(() => ({
+export const tenantRoutes = declareRoutes<Tenants, OfOperators>(() => ({
   tag: 'operator',
   security: 'operator',
 }))
@@ -57,27 +60,32 @@ export const tenantRoutes = declareRoutes<Tenants, { readonly duty: Duty }>(() =
 tenantRoutes.get('/tenants', {
   id: 'listTenants',
   duty: 'read',
-  summary: 'List the tenants: `main`, and those that were added',
+  reach: 'any',
+  summary: 'List the tenants in which you have a role',
   description:
-    'Each operation of operators is for `main`, or for the tenant that the header `payin-tenant` names. Refused with `role_missing` where there is no such tenant.',
+    'Each operation of operators is for `main`, or for the tenant that the header `payin-tenant` names. Refused with `role_missing` where there is no such tenant, or the caller has no role in it. Owners of `main` see all tenants.',
   answer: TenantsAnswer,
-  handle: async (tenants) => {
-    const [rows, merchants] = await Promise.all([tenants.rows(), countMerchantsOf(tenants)])
+  handle: async (tenants, { operator, readRoles, roleInMain }) => {
+    const [roleIn, rows, merchants] = await Promise.all([readRoles(), tenants.rows(), countMerchantsOf(tenants)])
     const main = { name: mainTenant, server: mainServer, state: 'active' } as const
-    return {
-      tenants: [main, ...rows].map(({ name, server, state }) => {
-        return { name, merchants: merchants.get(name) ?? 0, server, state }
-      }),
-    }
+    const own = [main, ...rows].flatMap(({ name, server, state }) => {
+      const role = roleIn(name)
+      const tenant = { name, merchants: merchants.get(name) ?? 0, server, state }
+      if (role === undefined) return roleInMain === 'owner' ? tenant : []
+      return { ...tenant, role }
+    })
+    if (own.length === 0) throw new Refusal('role_missing', `${operator} has no role in any tenant.`)
+    return { tenants: own }
   },
 })
 
 tenantRoutes.post('/tenants', {
   id: 'createTenant',
   duty: 'configure',
+  reach: 'installation',
   summary: 'Add a tenant, with a schema of its own',
   description:
-    'Takes some seconds. A tenant has merchants, accounts, a ledger and an audit of its own; operators name it by the header `payin-tenant`. What was interrupted is finished by the same request.',
+    'Takes some seconds. A tenant has merchants, accounts, a ledger and an audit of its own; operators name it by the header `payin-tenant`. An account of the console that adds one is its first owner; else invite one with the header. What was interrupted is finished by the same request.',
   body: { name: TenantName, server: Type.Optional(Server) },
   status: 201,
   answer: Tenant,
@@ -87,15 +95,21 @@ tenantRoutes.post('/tenants', {
     await tenants.prepare(name, server)
     const details = server === mainServer ? {} : { server }
     const added = { action: 'tenants.create', subject: `tenant:${name}`, details }
-    await actOnBehalf(tenants.main, request, (tx) => activateTenant(tx, name), added)
+    const owner = request.consoleAccess && { id: request.consoleAccess.memberId, name: request.operator }
+    const activate = async (tx: Tx): Promise<void> => {
+      await ownTenant(tx, name, owner)
+      await activateTenant(tx, name)
+    }
+    await actOnBehalf(tenants.main, request, activate, added)
     await tenants.find(name)
-    return { name, merchants: 0, server, state: 'active' as const }
+    return { name, merchants: 0, server, state: 'active' as const, role: request.role }
   },
 })
 
 tenantRoutes.post('/tenants/:name/retire', {
   id: 'retireTenant',
   duty: 'configure',
+  reach: 'installation',
   summary: 'Close a tenant for good',
   description:
     'Its merchants are refused with `merchant_suspended`, its pages and feeds are gone, its jobs end; operators can read it. Its numbers stay its own, unless `freeNumbers` lets other tenants have them. Refused with `invalid_state` while payments are open, unless `evenIfOpen`.',

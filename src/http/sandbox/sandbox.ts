@@ -21,7 +21,7 @@ const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
 /** The sandbox API (docs/domain.md §10). */
 export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
   logMerchantRequests(scope, context)
-  authenticateRequests(scope, (request) => authenticate(request.tenant, request))
+  authenticateRequests(scope, authenticate)
   await registerRateLimit(scope, context)
   takeTurns(scope, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))
 })

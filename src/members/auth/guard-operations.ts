@@ -4,6 +4,7 @@ import { recordActs } from '../../audit/record-acts.ts'
 import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { selectRolesOf } from '../roles/store.ts'
 import { endOtherSessions } from '../store.ts'
 import { endSessionPath } from './end-session.ts'
 import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './may-try.ts'
@@ -114,8 +115,10 @@ const afterOperation = (context: Context) =>
       await context.query(endOtherSessions, { memberId: current.user.id, keptId: current.session.id })
     const action = audited[path]
     if (action === undefined) return
-    const { name, role } = current.user as { name: string; role?: string }
-    const actor = `${role === 'merchant' ? 'member' : 'operator'}:${name}`
+    const { id: memberId, name, role } = current.user as { id: string; name: string; role?: string }
+    const elsewhere = role === 'none' ? await context.query(selectRolesOf, { memberId }) : []
+    const isOfMerchant = role === 'merchant' || elsewhere.some((each) => each.role === 'merchant')
+    const actor = `${isOfMerchant ? 'member' : 'operator'}:${name}`
     await context.transaction((tx) => recordActs(tx, [{ actor, action, subject: `member:${name}`, details: {} }]))
   })
 

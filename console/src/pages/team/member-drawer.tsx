@@ -99,7 +99,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
           label="Role"
           description="A change ends all sessions."
           data={roles.map((role) => ({ value: role, label: role }))}
-          value={member.role}
+          value={member.role ?? null}
           onChange={(role) => act.mutate(() => api.patch(`/members/${member.name}`, { role }))}
           allowDeselect={false}
         />
