@@ -9,8 +9,7 @@ import { printFields, printSections, printTime } from './print-table.ts'
 type Row = {
   readonly name: string
   readonly email: string
-  readonly role: string | undefined
-  readonly elsewhere: string | undefined
+  readonly role: string
   readonly merchant: string | undefined
   readonly state: string
   readonly seen: string | undefined
@@ -27,28 +26,27 @@ const merchantOf = ({
 }: MembersAnswer['members'][number] | MembersAnswer['invitations'][number]) =>
   merchantName === undefined ? undefined : `${merchantName} (${grant})`
 
-const elsewhereOf = ({ elsewhere = [] }: MembersAnswer['members'][number]): string | undefined =>
-  elsewhere.map(({ tenant, role }) => `${role} in ${tenant}`).join(', ') || undefined
+/** The role here, and those in other tenants. */
+const roleOf = ({ role, elsewhere = [] }: MembersAnswer['members'][number]): string =>
+  [role, ...elsewhere.map((each) => `${each.role} in ${each.tenant}`)].filter(Boolean).join(', ')
 
 const rowsOf = ({ members, invitations, tokens }: MembersAnswer): Row[] => [
   ...members.map((member) => ({
     ...member,
-    role: member.role,
-    elsewhere: elsewhereOf(member),
+    role: roleOf(member),
     merchant: merchantOf(member),
     state: stateOf(member),
     seen: printTime(member.lastSeenAt),
   })),
   ...invitations.map((each) => ({
     ...each,
-    role: each.tenant === undefined ? each.role : undefined,
-    elsewhere: each.tenant === undefined ? undefined : `${each.role} in ${each.tenant}`,
+    role: each.tenant === undefined ? each.role : `${each.role} in ${each.tenant}`,
     merchant: merchantOf(each),
     state: `invited until ${printTime(each.expiresAt)}`,
     seen: undefined,
   })),
   ...tokens.map(({ name, role, lastUsedAt }) => ({
-    ...{ name, role, email: '', elsewhere: undefined, merchant: undefined, state: 'a token of the settings' },
+    ...{ name, role, email: '', merchant: undefined, state: 'a token of the settings' },
     seen: printTime(lastUsedAt),
   })),
 ]
@@ -85,7 +83,6 @@ export const operatorCommands: Group = {
         NAME: 'name',
         'E-MAIL~': 'email',
         ROLE: 'role',
-        'ELSEWHERE~': 'elsewhere',
         'MERCHANT~': 'merchant',
         'STATE~': 'state',
         'LAST SEEN': 'seen',

@@ -68,7 +68,8 @@ export const namedTenant = (request: FastifyRequest): string => {
   const { [tenantHeader]: inQuery, ...rest } = (request.query ?? {}) as Readonly<Record<string, unknown>>
   if (inQuery !== undefined && isOfConsole(request)) {
     request.query = rest
-    request.tenantOfLink = String(inQuery)
+    // Given twice, it names nothing.
+    request.tenantOfLink = typeof inQuery === 'string' ? inQuery : ''
   }
   return String(request.headers[tenantHeader] ?? request.tenantOfLink ?? request.tenants.main.tenant)
 }

@@ -300,11 +300,7 @@ test('a tenant keeps an owner, and who adds one is its first', async () => {
     founder.operateIn('founded', `/members/${second.name}/role`, undefined, 'DELETE'),
     second.operateIn('founded', `/members/${founder.name}/role`, undefined, 'DELETE'),
   ])
-  assert.deepEqual(
-    both.map(({ status }) => status === 200).toSorted(),
-    [false, true],
-    JSON.stringify(both.map(({ body }) => body)),
-  )
+  assert.deepEqual(both.filter(({ status }) => status === 200).length, 1, JSON.stringify(both.map(({ body }) => body)))
   assert.equal((await membersOf(founded)).filter(({ role }) => role === 'owner').length, 1)
 })
 

@@ -42,7 +42,7 @@ const Grant = OneOf(merchantGrants, {
 })
 
 const Tenant = Type.String({ description: 'As the header `payin-tenant` names it.', examples: ['acme'] })
-const position = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
+const memberPosition = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
 const LinkAnswer = Type.Object(
   {
@@ -57,7 +57,7 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      ...position,
+      ...memberPosition,
       role: Type.Optional({ ...Role, description: 'In the tenant of the request; absent: none there, but in others.' }),
       elsewhere: Type.Optional(
         Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
@@ -83,7 +83,7 @@ const MembersAnswer = Type.Object({
         ...Tenant,
         description: 'To which the person is invited, if not to that of the request.',
       }),
-      ...position,
+      ...memberPosition,
       invitedBy: Type.String(),
       createdAt: Time,
       expiresAt: Time,
