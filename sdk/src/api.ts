@@ -29,7 +29,14 @@ export type Caller = {
   name: string
   mode: 'live' | 'sandbox'
   /** What the caller may do: `x-scope` of each operation. */
-  scopes: Array<'payments:read' | 'payments:write' | 'notifications:read' | 'notifications:write' | 'balance:read' | 'sandbox:simulate'>
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'notifications:read'
+    | 'notifications:write'
+    | 'balance:read'
+    | 'sandbox:simulate'
+  >
   /** The merchant's member of the console, where no token is used. */
   member?: string
 }
@@ -358,7 +365,18 @@ export type NewPaymentLink = {
   metadata?: Record<string, string>
 }
 
-export type NotificationKind = 'payment.processing' | 'payment.paid' | 'payment.disput' | 'payment.disput-paid' | 'payment.expired' | 'payment.canceled' | 'payment.failed' | 'payment.ack-overdue' | 'payment.reversed' | 'settlement.paid' | 'endpoint.test'
+export type NotificationKind =
+  | 'payment.processing'
+  | 'payment.paid'
+  | 'payment.disput'
+  | 'payment.disput-paid'
+  | 'payment.expired'
+  | 'payment.canceled'
+  | 'payment.failed'
+  | 'payment.ack-overdue'
+  | 'payment.reversed'
+  | 'settlement.paid'
+  | 'endpoint.test'
 
 /** The merchant's own identifier of the order, compared byte for byte. */
 export type OrderId = string
@@ -760,7 +778,21 @@ export type SettlementStatus = 'draft' | 'approved' | 'paid' | 'failed'
 
 export type Simulation = {
   /** What the simulated bank, payer or operator does. */
-  event: 'paid' | 'partial' | 'underpaid' | 'overpaid' | 'late' | 'expired' | 'duplicate' | 'reversed' | 'dispute-opened' | 'dispute-accepted' | 'dispute-rejected' | 'failed' | 'ack-overdue' | 'settled'
+  event:
+    | 'paid'
+    | 'partial'
+    | 'underpaid'
+    | 'overpaid'
+    | 'late'
+    | 'expired'
+    | 'duplicate'
+    | 'reversed'
+    | 'dispute-opened'
+    | 'dispute-accepted'
+    | 'dispute-rejected'
+    | 'failed'
+    | 'ack-overdue'
+    | 'settled'
   /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
   amount?: number
   /** Milliseconds from now. */
@@ -780,7 +812,6 @@ export type TurnedClock = {
   /** Planned tries of notifications. */
   deliveries: number
 }
-
 
 /** Each operation: what it takes, and its answer. */
 export type Operations = {
@@ -1369,7 +1400,21 @@ export type Operations = {
       id: Id
       orderId: string
       status: PaymentStatus
-      event: 'paid' | 'partial' | 'underpaid' | 'overpaid' | 'late' | 'expired' | 'duplicate' | 'reversed' | 'dispute-opened' | 'dispute-accepted' | 'dispute-rejected' | 'failed' | 'ack-overdue' | 'settled'
+      event:
+        | 'paid'
+        | 'partial'
+        | 'underpaid'
+        | 'overpaid'
+        | 'late'
+        | 'expired'
+        | 'duplicate'
+        | 'reversed'
+        | 'dispute-opened'
+        | 'dispute-accepted'
+        | 'dispute-rejected'
+        | 'failed'
+        | 'ack-overdue'
+        | 'settled'
     }
   }
   /** Download a statement of the sandbox merchant's simulated bank. */
