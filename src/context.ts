@@ -54,6 +54,8 @@ export type Context = Queryable & {
   readonly engine: Database['engine']
   /** Whether the database can take writes, as far as is known without asking it. */
   readonly isWritable: () => boolean
+  /** The number of the outage that the database has, as far as is known without asking it; 0 without one. */
+  readonly outage: () => number
   /** Runs `work` in one transaction, again as a whole when the database asks for it; `work` must be idempotent. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
@@ -127,6 +129,7 @@ export const createContext = async (options: {
     tenant,
     engine: database.engine,
     isWritable: () => database.isWritable(),
+    outage: () => database.outage(),
     query: (query, parameters) => database.query(query, parameters),
     clock,
     ticks: () => performance.now(),

@@ -17,6 +17,7 @@ import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
 import { diskTrial, watchDisk } from './watch-disk.ts'
+import { type OutageWatch, watchOutage } from './watch-outage.ts'
 
 /**
  * What can run a query: the database or an open transaction. On the database each query is a transaction of its own, and
@@ -58,6 +59,8 @@ export type Database = Queryable & {
   inSchema(schema: string): Database
   /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
   isWritable(): boolean
+  /** The number of the outage that it has, as far as is known: nothing has reached it for a while. 0 without one. */
+  outage(): number
   /** Connections of the pool, which all schemas share, and the queries that wait for one. */
   usage(): PoolUsage
   close(): Promise<void>
@@ -197,19 +200,26 @@ const attemptsAfter = (error: unknown): number => {
   return isConnectionLost(error) && !hasWaited(error) && !isDiskFull(error) ? maxLostAttempts : 1
 }
 
-/**
- * Retries what the database gave up because of a conflict and what was lost with its connection; `note` gets each error,
- * and may replace it.
- */
-const withRetry = async <T>(work: () => Promise<T>, note: (error: unknown) => unknown): Promise<T> => {
+/** Who hears of the work on a database: `note` gets each error, and may replace it. */
+type Watched = { readonly note: (error: unknown) => unknown; readonly outage: OutageWatch }
+
+/** Retries what the database gave up because of a conflict and what was lost with its connection. */
+const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
+    const begun = outage.begin()
     try {
-      return await work()
+      const result = await work()
+      outage.succeeded(begun)
+      return result
     } catch (thrown) {
       const error = note(thrown)
       const most = attemptsAfter(error)
-      if (attempt >= most) throw toRefusal(error)
-      await sleep(attempt * 10)
+      if (attempt < most) {
+        await sleep(attempt * 10)
+        continue
+      }
+      outage.failed(begun, error)
+      throw toRefusal(error)
     }
   }
 }
@@ -294,6 +304,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     embedded.reopen((error as Error).message)
     return Object.assign(new Error('The embedded database is opened again.', { cause: error }), { code: '57P02' })
   }
+  const watched: Watched = { note, outage: watchOutage(onLog) }
   const open = new Set<Database>()
   const openIn = (schema: SchemaOf): Database => {
     let uses = 0
@@ -312,8 +323,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       engine: embedded ? 'embedded' : 'postgres',
       schema,
       query: (query, parameters) =>
-        withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), note),
-      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work)), note),
+        withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), watched),
+      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work)), watched),
+      outage: () => watched.outage.current(),
       isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
       usage: () => lender.usage(),
       openSession: () => openSession(connections, embedded, schema, lend),

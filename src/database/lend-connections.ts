@@ -52,6 +52,9 @@ type Slot = {
   isUsed: boolean
 }
 
+const unconfirmed = (): Error =>
+  Object.assign(new Error('no standby has confirmed a commit within the time limit'), { code: '57014' })
+
 const hashOf = (schema: SchemaOf): number => {
   let hash = 7
   for (const letter of schema ?? '') hash = (hash * 31 + letter.charCodeAt(0)) >>> 0
@@ -158,14 +161,22 @@ export class Lender {
     const onError = (error: Error): void => {
       lent.broken = error
     }
+    // After a time limit, PostgreSQL answers a commit that no standby has confirmed as if one had; the text is translated.
+    const onNotice = ({ routine }: { readonly routine?: string | undefined }): void => {
+      if (routine === 'SyncRepWaitForLSN') lent.broken = new CommitUnknown(unconfirmed())
+    }
     lent.client.on('error', onError)
+    lent.client.on('notice', onNotice)
     try {
-      return await work(lent)
+      const result = await work(lent)
+      if (lent.broken instanceof CommitUnknown) throw lent.broken
+      return result
     } catch (error) {
       if (isCut(error) || error instanceof CommitUnknown) lent.broken ??= error as Error
       throw error
     } finally {
       lent.client.off('error', onError)
+      lent.client.off('notice', onNotice)
       release(lent.broken)
     }
   }

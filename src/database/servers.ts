@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
 /** How long a server has to answer whether it takes writes. */
@@ -7,6 +8,8 @@ const answerWithinMs = 2000
 const othersWithinMs = 200
 /** After a search that found none, the next one begins this much later. */
 const searchAgainMs = 200
+/** How often the current server is asked whether it still answers. */
+const watchEveryMs = 1000
 
 /** One PostgreSQL server that a URL names. */
 type Server = { readonly host: string; readonly port: number; readonly url: string }
@@ -17,6 +20,8 @@ export type Servers = {
   current(): Promise<Server>
   /** Makes the next `current` search: the server is out of reach, or takes no writes. */
   forget(): void
+  /** Cuts this connection when its server has fallen silent or another one has taken its place. */
+  guard(client: pg.Client, server: Server): void
 }
 
 const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)(?:\?(.*))?$/s
@@ -44,8 +49,11 @@ export const splitUrl = (url: string): string[] => {
 
 const nameOf = ({ host, port }: Server): string => `${host}:${port}`
 
-/** Runs one query on a server, in a connection of its own. */
-const ask = async (server: Server, sql: string): Promise<string> => {
+/** Ends a connection without a word to the server, which may not listen; what waits for its answer fails at once. */
+const cut = (client: pg.Client): void =>
+  void (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
+
+const openProbe = (server: Server): pg.Client => {
   const client = new pg.Client({
     connectionString: server.url,
     application_name: 'payin',
@@ -53,12 +61,20 @@ const ask = async (server: Server, sql: string): Promise<string> => {
     query_timeout: answerWithinMs,
   })
   client.on('error', () => undefined)
+  return client
+}
+
+const answerOf = async (client: pg.Client, sql: string): Promise<string> =>
+  String((await client.query<{ answer: string }>(sql)).rows[0]?.answer)
+
+/** Runs one query on a server, in a connection of its own. */
+const ask = async (server: Server, sql: string): Promise<string> => {
+  const client = openProbe(server)
   try {
     await client.connect()
-    const { rows } = await client.query<{ answer: string }>(sql)
-    return String(rows[0]?.answer)
+    return await answerOf(client, sql)
   } finally {
-    void client.end().catch(() => undefined)
+    cut(client)
   }
 }
 
@@ -94,6 +110,52 @@ const search = async (servers: readonly Server[]): Promise<Server> => {
   throw Object.assign(new Error(`none of its servers takes writes: ${reasons.join(', ')}`), { code: '57P03' })
 }
 
+/** Asks a server again and again on one connection, until `stop`; resolves when it gives no answer or takes no writes. */
+const watchServer = async (server: Server, stop: AbortSignal): Promise<void> => {
+  const probe = openProbe(server)
+  stop.addEventListener('abort', () => cut(probe))
+  try {
+    await probe.connect()
+    while ((await answerOf(probe, readOnly)) === 'off')
+      await sleep(watchEveryMs, undefined, { ref: false, signal: stop })
+  } catch {
+    // Silent, gone, or no longer watched.
+  } finally {
+    cut(probe)
+  }
+}
+
+/**
+ * Cuts connections whose server is silent. One that loses its power or its network closes nothing: requests would wait for
+ * the time limit of their queries, long after another server has taken its place. `whenSilent` gives the server that takes
+ * writes now, if one does.
+ */
+const guardConnections = (whenSilent: (server: Server) => Promise<Server | undefined>): Servers['guard'] => {
+  const guarded = new Map<Server, { readonly clients: Set<pg.Client>; readonly stop: AbortController }>()
+  const watch = async (server: Server, clients: ReadonlySet<pg.Client>, stop: AbortSignal): Promise<void> => {
+    while (!stop.aborted) {
+      await watchServer(server, stop)
+      if (stop.aborted) return
+      if ((await whenSilent(server)) !== server) for (const client of [...clients]) cut(client)
+      await sleep(searchAgainMs, undefined, { ref: false })
+    }
+  }
+  return (client, server) => {
+    const known = guarded.get(server)
+    const { clients, stop } = known ?? { clients: new Set(), stop: new AbortController() }
+    clients.add(client)
+    client.once('end', () => {
+      clients.delete(client)
+      if (clients.size > 0) return
+      stop.abort()
+      guarded.delete(server)
+    })
+    if (known) return
+    guarded.set(server, { clients, stop })
+    void watch(server, clients, stop.signal)
+  }
+}
+
 /** The servers of a URL; reports when another one becomes the current one. */
 export const openServers = (url: string, onLog: (message: string) => void): Servers => {
   const servers = splitUrl(url).map((each): Server => {
@@ -102,22 +164,26 @@ export const openServers = (url: string, onLog: (message: string) => void): Serv
   })
   const [first] = servers
   if (!first || servers.length === 1) {
-    return { current: () => Promise.resolve(first as Server), forget: () => undefined }
+    return { current: () => Promise.resolve(first as Server), forget: () => undefined, guard: () => undefined }
   }
   let current: Promise<Server> | undefined
   let last: Server | undefined
+  const choose = (server: Server): Server => {
+    if (last !== server) onLog(`The database is ${nameOf(server)} of ${servers.map(nameOf).join(', ')}.`)
+    return (last = server)
+  }
+  const guard = guardConnections(async (silent) => {
+    const server = await search(servers).catch(() => undefined)
+    if (server !== silent) current = server && Promise.resolve(choose(server))
+    return server
+  })
   return {
+    guard,
     current: () => {
-      current ??= search(servers).then(
-        (server) => {
-          if (last !== server) onLog(`The database is ${nameOf(server)} of ${servers.map(nameOf).join(', ')}.`)
-          return (last = server)
-        },
-        (error: unknown) => {
-          setTimeout(() => (current = undefined), searchAgainMs).unref()
-          throw error
-        },
-      )
+      current ??= search(servers).then(choose, (error: unknown) => {
+        setTimeout(() => (current = undefined), searchAgainMs).unref()
+        throw error
+      })
       return current
     },
     forget: () => {
@@ -136,7 +202,11 @@ export const clientFor = (servers: Servers): typeof pg.Client => {
   let sendsOptions = true
   return class extends pg.Client {
     constructor(config: pg.ClientConfig = {}) {
-      super(sendsOptions ? config : { ...config, options: undefined })
+      const { connectionString, ...others } = config
+      // The driver reads no URL of several hosts with ports; which one it is, is known when it connects.
+      const one =
+        connectionString === undefined ? config : { ...others, connectionString: splitUrl(connectionString)[0] }
+      super(sendsOptions ? one : { ...one, options: undefined })
     }
 
     override connect(): Promise<pg.Client>
@@ -148,10 +218,11 @@ export const clientFor = (servers: Servers): typeof pg.Client => {
           this.connect((error: Error | null) => (error ? reject(error) : resolve(this)))
         })
       }
-      servers.current().then(({ host, port }) => {
-        Object.assign(this, { host, port })
+      servers.current().then((server) => {
+        Object.assign(this, { host: server.host, port: server.port })
         super.connect((error: Error | null) => {
           if (error) servers.forget()
+          else servers.guard(this, server)
           if (/unsupported startup parameter/i.test(error?.message ?? '')) sendsOptions = false
           done(error)
         })

@@ -83,6 +83,8 @@ export const jobs: readonly Job[] = [
 
 /** Longest pause of a job that keeps failing. */
 const maxPauseMs = 30_000
+/** Longest pause while the database is out of reach: what was due meanwhile is late as it is. */
+const maxOutagePauseMs = 2000
 
 /** How often the rounds of a context's jobs come. */
 export type Pace = {
@@ -136,12 +138,15 @@ const loop = async (each: Loop): Promise<void> => {
     } catch (error) {
       failures++
       progress.failed(job, startedAt)
-      context.log.warn({ err: error, job: job.name, failures }, 'job failed, will try again')
+      // Of an outage there is a line already.
+      const level = context.outage() > 0 ? 'debug' : 'warn'
+      context.log[level]({ err: error, job: job.name, failures }, 'job failed, will try again')
     }
     // A signal that is there already would wake no pause.
     if (done > 0 || signal.aborted) continue
     const everyMs = pace.pauseOf(job.everyMs)
-    const again = Math.min(everyMs * 2 ** Math.min(failures, 10), maxPauseMs)
+    const most = failures > 0 && context.outage() > 0 ? maxOutagePauseMs : maxPauseMs
+    const again = Math.min(everyMs * 2 ** Math.min(failures, 10), most)
     await pause(each, Math.max(everyMs, again))
   }
   await job

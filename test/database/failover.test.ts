@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openServers, splitUrl } from '../../src/database/servers.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { query, text } from '../../src/database/query.ts'
+import { clientFor, openServers, splitUrl } from '../../src/database/servers.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { freePort } from '../support/process.ts'
 import { assertHealthy, openTestService } from '../support/service.ts'
 import { openShop, send } from '../support/shop.ts'
@@ -21,7 +24,11 @@ const urls: readonly (readonly [url: string, servers: readonly string[]])[] = [
 ]
 
 for (const [url, servers] of urls) {
-  test(`${url} names ${servers.length} servers`, () => assert.deepEqual(splitUrl(url), servers))
+  test(`${url} names ${servers.length} servers, and the driver takes it`, () => {
+    assert.deepEqual(splitUrl(url), servers)
+    const Client = clientFor(openServers(url, () => undefined))
+    assert.doesNotThrow(() => new Client({ connectionString: url }))
+  })
 }
 
 test('where no server takes writes, the error says why of each', async () => {
@@ -33,8 +40,14 @@ test('where no server takes writes, the error says why of each', async () => {
   })
 })
 
-/** Kills the primary under load; gives what was acknowledged and is not on the standby, or why none of this can be tried. */
-const failOver = async (t: TestContext, isSynchronous: boolean): Promise<string[] | { missing: string }> => {
+type Ending = 'killed' | 'silent'
+
+/** Ends the primary under load; gives what was acknowledged and is not on the standby, or why none of this can be tried. */
+const failOver = async (
+  t: TestContext,
+  isSynchronous: boolean,
+  ending: Ending = 'killed',
+): Promise<string[] | { missing: string }> => {
   const pair = await startServerPair()
   if ('missing' in pair) return pair
   const service = await openTestService('embedded', { DATABASE_URL: pair.url })
@@ -73,13 +86,18 @@ const failOver = async (t: TestContext, isSynchronous: boolean): Promise<string[
       await pair.stallStandby()
       await reach(80)
     }
-    await pair.killPrimary()
+    if (ending === 'killed') await pair.killPrimary()
+    else pair.silencePrimary()
     const before = acknowledged.length
-    assert.equal((await send(service, '/readyz')).status, 503)
+    const readiness = await send(service, '/readyz')
+    assert.deepEqual([readiness.status, readiness.headers.get('retry-after')], [503, '2'])
+    // Longer than the second after which other floods have another line.
+    if (ending === 'killed') await sleep(1100)
     pair.promote()
     const promotedAt = performance.now()
     while (acknowledged.length === before && performance.now() - promotedAt < 10_000) await sleep(20)
     const gapMs = performance.now() - promotedAt
+    assert.ok(gapMs < 10_000, 'no writes within ten seconds of the promotion')
     isOver = true
     await load
     t.diagnostic(`${refused} refused; writes ${Math.round(gapMs)} ms after the promotion`)
@@ -89,12 +107,21 @@ const failOver = async (t: TestContext, isSynchronous: boolean): Promise<string[
     const lost: string[] = []
     for (const orderId of acknowledged) if ((await shop.status(orderId)) !== 'new') lost.push(orderId)
     await assertHealthy(service)
+    const lines = service.logs.map((line) => JSON.parse(line) as { msg: string; code?: string })
+    const codes = lines.filter(({ code }) => code === 'database_unavailable').map(({ msg }) => msg)
+    assert.deepEqual(codes, ['request', 'the database answers requests again'])
     return lost
   } finally {
     await service.stop()
     await pair.stop()
   }
 }
+
+// Needs a commit, and no table.
+const writeAnything = query('test_failover_write', {
+  row: { at: text },
+  text: `select pg_logical_emit_message(true, 'payin', 'test')::text as at`,
+})
 
 const skip = process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine'
 
@@ -106,6 +133,36 @@ test('when the primary is gone, the promoted standby is found without a proxy, a
     if ('missing' in lost) return t.skip(`NOT RUN: ${lost.missing}`)
     assert.deepEqual(lost, [])
   })
+})
+
+test('R5: a primary that falls silent and closes nothing is left for the standby that was promoted', {
+  skip,
+}, async (t) => {
+  const lost = await failOver(t, true, 'silent')
+  if ('missing' in lost) return t.skip(`NOT RUN: ${lost.missing}`)
+  assert.deepEqual(lost, [])
+})
+
+test('a commit that no standby has confirmed within the time limit is not answered as done', { skip }, async (t) => {
+  const server = await startPostgres({
+    wal_level: 'replica',
+    max_wal_senders: '1',
+    synchronous_standby_names: 'nobody',
+  })
+  if ('missing' in server) return t.skip(`NOT RUN: ${server.missing}`)
+  const place = { url: server.url, dataDir: '', poolSize: 2, preparedStatements: true, queryTimeoutMs: 300 }
+  const database = await openDatabase(place)
+  try {
+    const refused = { code: 'database_unavailable' }
+    await assert.rejects(database.query(writeAnything, {}), refused)
+    await assert.rejects(
+      database.transaction((tx) => tx.query(writeAnything, {})),
+      refused,
+    )
+  } finally {
+    await database.close()
+    await server.stop()
+  }
 })
 
 test('R5, control: a standby that nobody waits for does not have what was acknowledged last', {

@@ -14,6 +14,8 @@ export type ServerPair = {
   stallStandby(): Promise<void>
   /** Ends the primary as a crash would. */
   killPrimary(): Promise<void>
+  /** From now on the primary answers nothing and closes nothing, as when its power is lost. */
+  silencePrimary(): void
   /** Makes the standby the primary. */
   promote(): void
   stop(): Promise<void>
@@ -49,6 +51,8 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
   runProgram('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start')
   const hosts = [host, folder].map((each) => encodeURIComponent(each)).join(',')
   const ports = `${socketPort},${socketPort}`
+  const firstProcess = (): number => Number(readFileSync(join(host, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  const stopped: number[] = []
   return {
     url: `postgresql://payin@/payin?host=${hosts}&port=${ports}&target_session_attrs=read-write`,
     awaitStandby: async () => {
@@ -63,13 +67,20 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
       for (const { pid } of rows) process.kill(pid, 'SIGSTOP')
       await admin.end()
     },
+    silencePrimary: () => {
+      const id = firstProcess()
+      const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').trim().split(' ').map(Number)
+      for (const each of [id, ...children]) process.kill(each, 'SIGSTOP')
+      stopped.push(id, ...children)
+    },
     killPrimary: async () => {
-      process.kill(Number(readFileSync(join(host, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT')
+      process.kill(firstProcess(), 'SIGQUIT')
       // Its folder goes with it.
       for (let tries = 0; existsSync(host) && tries < 1500; tries++) await sleep(10)
     },
     promote: () => runProgram('pg_ctl', '-D', data, '-w', 'promote'),
     stop: async () => {
+      for (const id of stopped) process.kill(id, 'SIGCONT')
       runProgram('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop')
       await primary.stop()
       rmSync(folder, { recursive: true, force: true })

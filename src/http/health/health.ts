@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { serverProblems } from '../problems.ts'
-import { readUnreadiness } from './read-unreadiness.ts'
+import { askAgainSeconds, readUnreadiness } from './read-unreadiness.ts'
 
 const Answer = Type.Object({ status: Type.String({ examples: ['ok'] }) }, { title: 'Health' })
 
@@ -34,7 +34,8 @@ export const registerHealth = (app: App, context: Context): void => {
     },
     async (_request, reply) => {
       const problem = await readUnreadiness(context)
-      return problem === undefined ? { status: 'ready' } : reply.code(503).send({ status: problem })
+      if (problem === undefined) return { status: 'ready' }
+      return reply.code(503).header('retry-after', askAgainSeconds).send({ status: problem })
     },
   )
 }

@@ -1,6 +1,9 @@
 import type { Context } from '../../context.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 
+/** When to ask again, in seconds: `Retry-After` of an answer that it is not ready. */
+export const askAgainSeconds = 2
+
 /** Why the process accepts no requests, if so. */
 export const readUnreadiness = async (context: Context): Promise<string | undefined> => {
   if (context.changes.closed()) return 'stopping'

@@ -4,7 +4,7 @@ import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalHashes } from '../../secrets/equal-hashes.ts'
 import type { App } from '../app.ts'
-import { readUnreadiness } from '../health/read-unreadiness.ts'
+import { askAgainSeconds, readUnreadiness } from '../health/read-unreadiness.ts'
 
 const presents = (authorization: string | undefined, token: string): boolean => {
   const given = /^Bearer ([\x21-\x7e]{1,256})$/i.exec(authorization ?? '')?.[1]
@@ -49,6 +49,7 @@ const answer = async (context: Context, request: IncomingMessage): Promise<Answe
 const serve = (context: Context, request: IncomingMessage, response: ServerResponse): void => {
   answer(context, request).then(
     ({ status, type, body }) => {
+      if (status === 503) response.setHeader('retry-after', askAgainSeconds)
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' })
       response.end(body)
     },

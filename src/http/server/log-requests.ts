@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 type Level = 'debug' | 'info' | 'warn'
 
-/** Refusals that come in floods: one line a second and code, with the number of those left out before it. */
+/** Refusals that come in floods: one line a second and code, or one in an outage, with the number of those left out before it. */
 const floods: ReadonlySet<RefusalCode | undefined> = new Set(['rate_limited', 'overloaded', 'database_unavailable'])
 
 // What was not read as valid, or names nothing, may be anything that somebody has pasted.
@@ -70,20 +70,29 @@ const levelOf = ({ method }: FastifyRequest, { statusCode: status }: FastifyRepl
 
 /** Logs one line for each request that was refused (`info`), changed something (`info`), failed (`warn`) or read (`debug`). */
 export const logRequests = (app: App, context: Context): void => {
-  const left = new Map<RefusalCode, { since: number; more: number }>()
+  const left = new Map<RefusalCode, { since: number; outage: number; more: number }>()
   /** How many lines were left out before this one; undefined where this one is left out, too. */
   const leftOut = (code: RefusalCode): number | undefined => {
     const now = context.ticks()
+    const outage = code === 'database_unavailable' ? context.outage() : 0
     const last = left.get(code)
-    if (last && now - last.since < second) {
+    if (last && (now - last.since < second || (outage > 0 && outage === last.outage))) {
       last.more++
       return undefined
     }
-    left.set(code, { since: now, more: 0 })
+    left.set(code, { since: now, outage, more: 0 })
     return last?.more ?? 0
+  }
+  /** One line when an outage is over. */
+  const logReturn = (): void => {
+    const last = left.get('database_unavailable')
+    if (!last || last.outage === 0 || context.outage() > 0) return
+    left.delete('database_unavailable')
+    context.log.warn({ code: 'database_unavailable', more: last.more }, 'the database answers requests again')
   }
   app.addHook('onResponse', (request, reply, done) => {
     const level = levelOf(request, reply)
+    logReturn()
     if (!context.log.isLevelEnabled(level)) return done()
     const { refusalCode } = request
     const more = refusalCode && floods.has(refusalCode) ? leftOut(refusalCode) : 0
