@@ -140,7 +140,7 @@ const openMachine = (options: {
 }
 
 const ask = async (machine: Machine, path: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(`http://127.0.0.1:${machine.api}${path}`, { ...init, signal: AbortSignal.timeout(5000) })
+  fetch(`http://127.0.0.1:${machine.api}${path}`, { signal: AbortSignal.timeout(5000), ...init })
 
 const rowsOf = async (machines: readonly Machine[]): Promise<readonly Row[]> => {
   const answers = machines.map(async (machine) => {
