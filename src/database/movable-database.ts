@@ -100,6 +100,7 @@ export const openMovable = async (options: {
     },
     inSchema: (schema) => site.database.inSchema(schema),
     isWritable: () => site.database.isWritable(),
+    outage: () => site.database.outage(),
     usage: () => site.database.usage(),
     close: () => site.database.close(),
   }
