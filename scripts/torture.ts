@@ -48,6 +48,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
     file: 'test/torture/two-nodes.test.ts',
     count: 3,
   },
+  move: { what: 'moves of a tenant between two servers', file: 'test/process/move-tenant.test.ts', count: 10 },
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },

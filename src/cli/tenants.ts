@@ -1,5 +1,6 @@
 import type { TenantAnswer, TenantsAnswer } from '../http/operator-api/tenants.ts'
 import { type Group, list, request } from './commands.ts'
+import { relocationCommands } from './relocate-tenants.ts'
 import { argument, flag, option, required } from './inputs.ts'
 
 /** `payin tenants`. */
@@ -9,6 +10,8 @@ export const tenantCommands: Group = {
     'payin tenants create acme',
     'payin tenants create globex --server b',
     'payin tenants list',
+    'payin tenants move acme --server b',
+    'payin tenants backup acme --file acme.dump',
     'payin tenants retire acme --confirm acme',
     'payin --tenant acme merchants create --name "Acme Shop" --mode live',
   ],
@@ -42,5 +45,6 @@ export const tenantCommands: Group = {
       empty: 'No tenants.',
       columns: { NAME: 'name', MERCHANTS: 'merchants', SERVER: 'server', STATE: 'state', 'YOUR ROLE': 'role' },
     }),
+    ...relocationCommands,
   },
 }

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, nullable, query, text, word } from '../database/query.ts'
+import { array, bigint, boolean, instant, nullable, query, text, word } from '../database/query.ts'
 import type { EntryKind, TenantState } from '../domain/tenant.ts'
 
 /**
@@ -26,7 +26,7 @@ export const directoryCommands: readonly string[] = [
     add constraint tenants_state_check check (state in ('preparing', 'active', 'switching', 'stopped', 'retired'))`,
   // The schema is on this server; while it is being moved, or restored to the same one, also on the other.
   `alter table payin_directory.tenants add column if not exists server text not null default 'main',
-    add column if not exists moving_to text, add column if not exists kept_schema text`,
+    add column if not exists other_server text, add column if not exists kept_schema text`,
 ]
 
 /** Whether there is a directory, so that keys must be entered into it. */
@@ -50,7 +50,7 @@ const tenantRow = {
   createdAt: instant,
   server: text,
   /** Where it is being copied to. */
-  movingTo: nullable(text),
+  otherServer: nullable(text),
   /** What its schema was renamed to, on the server that it leaves or on which it is restored. */
   keptSchema: nullable(text),
 }
@@ -61,7 +61,7 @@ export type TenantRow = ReturnType<typeof selectTenants.decode>
 /** All tenants besides `main`, by name. */
 export const selectTenants = query('list_tenants', {
   row: tenantRow,
-  text: `select name, schema_name, state, newest_migration, created_at, server, moving_to, kept_schema
+  text: `select name, schema_name, state, newest_migration, created_at, server, other_server, kept_schema
     from payin_directory.tenants order by name limit 10000`,
 })
 
@@ -69,7 +69,7 @@ export const selectTenants = query('list_tenants', {
 export const findTenantRow = query('find_tenant', {
   parameters: { name: text },
   row: tenantRow,
-  text: `select name, schema_name, state, newest_migration, created_at, server, moving_to, kept_schema
+  text: `select name, schema_name, state, newest_migration, created_at, server, other_server, kept_schema
     from payin_directory.tenants where name = :name`,
 })
 
@@ -85,7 +85,7 @@ export const insertTenant = query('insert_tenant', {
 export const retireTenantRow = query('retire_tenant', {
   parameters: { name: text },
   row: { name: text },
-  text: `update payin_directory.tenants set state = 'retired' where name = :name and state = 'active' and moving_to is null
+  text: `update payin_directory.tenants set state = 'retired' where name = :name and state = 'active' and other_server is null
     returning name`,
 })
 
@@ -140,4 +140,20 @@ export const enterMainNumbers = query('enter_numbers_of_main', {
   parameters: { tenant: text },
   text: `insert into payin_directory.entries (kind, key, tenant)
     select distinct 'number', number_index, :tenant from requisites where mode = 'live' on conflict do nothing`,
+})
+
+/** What the schema that the query runs in has, by which requests find its tenant; of sandboxes no numbers. */
+export const selectKeys = query('list_keys_of_schema', {
+  row: { kind: word<EntryKind>(), key: text },
+  text: `select 'token' as kind, hash as key from access_tokens
+    union all select 'merchant', id::text from merchants
+    union all select 'feed', id::text from statement_sources
+    union all select 'link', id::text from payment_links
+    union all select distinct 'number', number_index from requisites where mode = 'live'`,
+})
+
+/** Removes claims of a tenant on numbers other than these. */
+export const deleteOtherNumbers = query('delete_other_numbers_of_tenant', {
+  parameters: { tenant: text, numbers: array(text) },
+  text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key <> all (:numbers)`,
 })
