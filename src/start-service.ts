@@ -6,12 +6,12 @@ import { type Context, createContext } from './context.ts'
 import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { readMigrations } from './database/read-migrations.ts'
-import { claimServiceState } from './database/service-state.ts'
 import type { Instant } from './domain/time.ts'
 import { createMailSender } from './gateways/mail-sender.ts'
 import { createWebClient } from './gateways/web-client.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
 import type { App } from './http/app.ts'
+import { admitKeys, openRetiredSubkeys } from './key-rotation/admit-keys.ts'
 import { createServer } from './http/server.ts'
 import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startTenantJobs } from './jobs/tenant-jobs.ts'
@@ -66,8 +66,15 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
 }
 
+type Opening = { readonly isStrict?: boolean; readonly keyIds?: readonly string[] }
+
 /** Opens the database, as its settings say, with the migrations that it needs; throws an Error with a message for people. */
-const openMigrated = async (settings: Settings, maxFiles: number, log: Logger, isStrict = false) => {
+const openMigrated = async (
+  settings: Settings,
+  maxFiles: number,
+  log: Logger,
+  { isStrict = false, keyIds }: Opening = {},
+) => {
   const known = await readMigrations(migrations)
   const shared = {
     dataDir: settings.dataDir,
@@ -75,6 +82,7 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger, i
     preparedStatements: settings.databasePrepared,
     queryTimeoutMs: settings.queryTimeoutMs,
     newestMigration: known.at(-1)?.number,
+    keyIds,
   }
   const database = await openDatabase({
     ...shared,
@@ -113,7 +121,7 @@ const openMigrated = async (settings: Settings, maxFiles: number, log: Logger, i
 /** Applies the pending migrations, returns their names and leaves the rest to processes that start. */
 export const migrateOnly = async (options: { readonly settings: Settings; readonly log: Logger }) => {
   const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
-  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, true)
+  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, { isStrict: true })
   await servers.close()
   await database.close()
   return migrated
@@ -128,16 +136,19 @@ export const startService = async (options: {
   const { clock, log } = options
   const { settings, maxFiles } = withinFileLimit(options.settings, log)
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
-  const vault = createVault(settings.encryptionKeys ?? own?.encryptionKeys ?? [])
+  const keys = settings.encryptionKeys ?? own?.encryptionKeys ?? []
+  const ownVault = createVault(keys)
   const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
-  const { database, servers, migrated, migrations: ofTenants } = await openMigrated(settings, maxFiles, log)
+  const {
+    database,
+    servers,
+    migrated,
+    migrations: ofTenants,
+  } = await openMigrated(settings, maxFiles, log, { keyIds: ownVault.keyIds })
   let tenants: OpenTenants | undefined
   try {
-    if (!vault.verifyKeyCheck(await claimServiceState(database, 'key_check', vault.keyCheck()))) {
-      throw new Error(
-        'This database was written with other encryption keys. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was created with.',
-      )
-    }
+    await admitKeys(database, ownVault, 'newest')
+    const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
     const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })
     const web = createWebClient({ clock, timeoutMs: settings.notificationTimeoutMs })
     const { smtpUrl, smtpFrom } = settings
@@ -154,7 +165,8 @@ export const startService = async (options: {
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
     tenants = new OpenTenants({
       ...{ main: context, database, servers, migrations: ofTenants },
-      createContext: (tenant, inSchema) => {
+      createContext: async (tenant, inSchema) => {
+        await admitKeys(inSchema, vault, 'oldest')
         const ofTenant = { tenant, settings: settingsOfTenant(settings), log: log.child({ tenant }) }
         return createContext({ ...shared, ...ofTenant, meter: withoutGauges(meter), database: traced(inSchema) })
       },

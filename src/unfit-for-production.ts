@@ -36,6 +36,7 @@ type Advised = {
   readonly metricsPort: number | undefined
   readonly metricsToken: string | undefined
   readonly notificationLoopback: boolean
+  readonly encryptionKeys?: readonly { readonly id: string }[] | undefined
 }
 
 /** What production accepts and would be better otherwise, in one line each. */
@@ -51,5 +52,10 @@ export const adviseForProduction = (settings: Advised): string[] => {
     advice.push('PAYIN_METRICS_PORT is off: no monitoring sees whether the service works; set a port, such as 9464')
   if (settings.notificationLoopback)
     advice.push('PAYIN_NOTIFICATION_LOOPBACK is on: endpoints of merchants may be on this machine; remove it')
+  const [, ...older] = settings.encryptionKeys ?? []
+  if (older.length > 0)
+    advice.push(
+      `PAYIN_ENCRYPTION_KEYS has older keys (${older.map(({ id }) => id).join(', ')}): payin keys status says whether they are still needed`,
+    )
   return advice
 }

@@ -830,6 +830,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['endpoints', 'troubled'],
     ['ledger', 'reconcile'],
     ['ledger', 'trial-balance'],
+    ['keys', 'status'],
     ['limits', 'list'],
     ['links', 'list'],
     ['logs'],

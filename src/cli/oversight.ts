@@ -9,10 +9,13 @@ import { ofMerchant } from './named-inputs.ts'
 import { printDetails } from './print-details.ts'
 import { printAccount, type Printed, printRows, printSections, printTime } from './print-table.ts'
 
-const describeDiagnosis = ({ healthy, since, checks }: DiagnosisAnswer): Printed => {
+const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer): Printed => {
   if (healthy && since !== undefined)
-    return `Healthy: ${checks.length} invariants hold among what has changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
-  if (healthy) return `Healthy: all ${checks.length} invariants hold.`
+    return printSections(
+      `Healthy: ${checks.length} invariants hold among what has changed since ${printTime(since)}; the rest was verified before (--full reads it again).`,
+      ...notes,
+    )
+  if (healthy) return printSections(`Healthy: all ${checks.length} invariants hold.`, ...notes)
   const broken = checks.filter((check) => check.broken > 0)
   return printSections(
     `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
@@ -21,6 +24,7 @@ const describeDiagnosis = ({ healthy, since, checks }: DiagnosisAnswer): Printed
       'BROKEN ROWS>': 'broken',
       'EXAMPLES~': ({ examples }) => examples.join('; '),
     }),
+    ...notes,
   )
 }
 

@@ -32,6 +32,7 @@ import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
+import { keyCommands } from './keys.ts'
 import { tenantCommands } from './tenants.ts'
 import { tokenCommands } from './tokens.ts'
 import { transferCommands } from './transfers.ts'
@@ -108,6 +109,7 @@ const createProgram = (
       links: linkCommands,
       operators: operatorCommands,
       tenants: tenantCommands,
+      keys: keyCommands,
       views: viewCommands,
       claims: claimCommands,
       endpoints: endpointCommands,

@@ -83,6 +83,8 @@ export type DatabaseOptions = {
   readonly maxFiles?: number
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined
+  /** The ids of the encryption keys of this process, shown to the others. */
+  readonly keyIds?: readonly string[] | undefined
   readonly onLog?: (message: string) => void
 }
 

@@ -45,7 +45,7 @@ const findIndex = query('find_index', {
 const listVersions = query('list_versions', {
   row: { applicationName: text },
   text: `select distinct coalesce(application_name, '') as application_name from pg_stat_activity
-    where datname = current_database() and application_name like 'payin ____'`,
+    where datname = current_database() and application_name ~ '^payin [0-9]{4}'`,
 })
 
 // The lock first: another process that reads the columns of `schema_migrations` takes it at once.
@@ -209,7 +209,9 @@ class Migrator {
   /** A process that runs already has read the marker when it started, and would go on with what is taken away. */
   async #refuseOlderProcesses(name: string, oldest: string): Promise<void> {
     if (this.#database.engine === 'embedded') return
-    const running = (await this.#database.query(listVersions, {})).map((row) => row.applicationName.slice(-4))
+    const running = (await this.#database.query(listVersions, {})).map((row) =>
+      row.applicationName.slice('payin '.length, 'payin 0000'.length),
+    )
     const older = running.filter((number) => number < oldest)
     if (older.length === 0) return
     throw new Error(

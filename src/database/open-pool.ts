@@ -17,6 +17,8 @@ export type PoolOptions = {
   readonly schema?: string | undefined
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined
+  /** The ids of the encryption keys of this process, shown to the others. */
+  readonly keyIds?: readonly string[] | undefined
   readonly poolSize: number
   readonly preparedStatements: boolean
   readonly queryTimeoutMs: number
@@ -50,6 +52,9 @@ const connectWithinMs = 5000
  * an index serves. What has no index is still read whole, and must not be compiled because of its inflated cost.
  */
 const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
+
+const applicationName = ({ newestMigration, keyIds }: PoolOptions): string =>
+  ['payin', newestMigration, newestMigration && keyIds && `[${keyIds.join(' ')}]`].filter(Boolean).join(' ')
 
 const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettings => ({
   timezone: 'UTC',
@@ -194,7 +199,7 @@ export const openPool = (
   const sessions = new WeakMap<pg.ClientBase, PreparedSession>()
   const config: pg.PoolConfig = {
     connectionString: url,
-    application_name: `payin ${options.newestMigration ?? ''}`.trim(),
+    application_name: applicationName(options),
     // Poolers ignore or refuse them; `prepareSession` looks at what became of them.
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)

@@ -1,5 +1,5 @@
 import type { Queryable } from './database.ts'
-import { query, text } from './query.ts'
+import { array, query, text } from './query.ts'
 
 const claim = query('claim_service_state', {
   parameters: { name: text, value: text },
@@ -16,4 +16,36 @@ export const claimServiceState = async (sql: Queryable, name: string, value: str
   const [row] = await sql.query(claim, { name, value })
   // The row of a transaction that committed between our insert and our read is seen by the next query.
   return row?.value ?? claimServiceState(sql, name, value)
+}
+
+const list = query('list_service_state', {
+  parameters: { names: text },
+  row: { name: text, value: text },
+  text: `select name, value from service_state where name like :names order by name`,
+})
+
+/** The values under names that match a pattern of SQL. */
+export const listServiceState = (
+  sql: Queryable,
+  names: string,
+): Promise<{ readonly name: string; readonly value: string }[]> => sql.query(list, { names })
+
+const set = query('set_service_state', {
+  parameters: { name: text, value: text },
+  text: `insert into service_state (name, value) values (:name, :value) on conflict (name) do update set value = excluded.value`,
+})
+
+/** Stores a value under a name, in place of the one that is there. */
+export const setServiceState = async (sql: Queryable, name: string, value: string): Promise<void> => {
+  await sql.query(set, { name, value })
+}
+
+const remove = query('delete_service_state', {
+  parameters: { names: array(text) },
+  text: `delete from service_state where name = any(:names)`,
+})
+
+/** Removes what is stored under names. */
+export const deleteServiceState = async (sql: Queryable, names: readonly string[]): Promise<void> => {
+  if (names.length > 0) await sql.query(remove, { names })
 }

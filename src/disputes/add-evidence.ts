@@ -29,7 +29,7 @@ export const addEvidence = async (
   if (dispute.decidedAt !== null) throw new Refusal('invalid_state', `The dispute is ${dispute.state}.`)
   const of = { merchantId: dispute.merchantId, disputeId: dispute.id }
   const present = await tx.query(listEvidence, of)
-  if (present.some((each) => each.contentIndex === sealed.contentIndex)) return dispute
+  if (present.some((each) => sealed.contentIndexes.includes(each.contentIndex))) return dispute
   if (present.length >= maxEvidence) {
     throw new Refusal('invalid_state', `The dispute has ${maxEvidence} files already, the most there can be.`)
   }

@@ -8,6 +8,8 @@ export type IncomingTransfer = BookedTime & {
   readonly amount: bigint
   /** Keyed index of the sender's number, where the bank gave one. */
   readonly senderIndex: string | null
+  /** The same by older encryption keys, where there are such: payments from before have theirs. */
+  readonly olderSenderIndexes?: readonly string[]
   /** The sender's number as far as it may be shown; only its last digits are compared. */
   readonly senderMasked?: string
   /** What the bank calls the sender. */
@@ -27,6 +29,13 @@ export type Candidate = {
   /** Names from which its user has paid before, the latest first. They are evidence, and never decide. */
   readonly payerNames?: readonly string[]
 }
+
+/** Whether a transfer came from the number that a payer has shown. */
+export const isSentByPayer = (
+  { senderIndex, olderSenderIndexes = [] }: Pick<IncomingTransfer, 'senderIndex' | 'olderSenderIndexes'>,
+  { payerIndex }: Pick<Candidate, 'payerIndex'>,
+): boolean =>
+  senderIndex !== null && payerIndex !== null && (senderIndex === payerIndex || olderSenderIndexes.includes(payerIndex))
 
 /** The money that a payment still lacks, in minor units. */
 export const missingAmount = (payment: Payment): bigint => payment.amount - payment.received

@@ -4,6 +4,7 @@ import {
   type IncomingTransfer,
   isInBounds,
   isMissing,
+  isSentByPayer,
   missingAmount,
   replacesPart,
 } from './candidate.ts'
@@ -39,9 +40,6 @@ const heldFrom = (candidate: Candidate, transfer: IncomingTransfer, earliestAt: 
   return candidate.takenAt <= latestAt && earliestAt < candidate.heldUntil
 }
 
-const isSender = (transfer: IncomingTransfer, candidate: Candidate): boolean =>
-  transfer.senderIndex !== null && transfer.senderIndex === candidate.payerIndex
-
 /** Why money of a day counts as in time although the day ended after it. */
 const favour = (transfer: IncomingTransfer, payment: Payment): string[] => {
   const limit = acceptUntil(payment)
@@ -74,7 +72,7 @@ const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], re
   const [first] = candidates
   if (!first) return undefined
   if (candidates.length === 1) return certain(transfer, first, [reason])
-  const bySender = candidates.filter((candidate) => isSender(transfer, candidate))
+  const bySender = candidates.filter((candidate) => isSentByPayer(transfer, candidate))
   if (bySender.length === 1 && bySender[0]) return certain(transfer, bySender[0], [reason, 'sender is its payer'])
   return {
     outcome: 'ambiguous',
@@ -136,7 +134,7 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
   if (tolerated || waiting.length === 0) return tolerated
   // Late money of another amount may be a stranger's: only its sender makes it certain.
   const isInTime = waiting.every(({ payment }) => mayBeBookedBy(transfer, acceptUntil(payment)))
-  const isFromPayer = waiting.some((candidate) => isSender(transfer, candidate))
+  const isFromPayer = waiting.some((candidate) => isSentByPayer(transfer, candidate))
   const doubt = (reason: string): Match => ({
     outcome: 'ambiguous',
     suggestions: suggest(transfer, waiting),

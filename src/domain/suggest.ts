@@ -1,5 +1,5 @@
 import { earliestOf, mayBeBookedBy } from './booked-time.ts'
-import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
+import { type Candidate, type IncomingTransfer, isSentByPayer, missingAmount } from './candidate.ts'
 import { currencyDecimals } from './currency.ts'
 import { formatDecimal } from './decimal.ts'
 import { compareNames } from './payer-name.ts'
@@ -69,8 +69,10 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
       return { points: 8, reason: 'booked on a day of its time to pay' }
     return { points: 3 }
   },
-  sender: ({ senderIndex, senderMasked = '' }, { payment, payerIndex }) => {
-    if (senderIndex !== null && senderIndex === payerIndex) {
+  sender: (transfer, candidate) => {
+    const { senderMasked = '' } = transfer
+    const { payment } = candidate
+    if (isSentByPayer(transfer, candidate)) {
       return { points: 20, reason: 'sent from the number of its payer' }
     }
     const digits = lastDigits(payment.sourcePan)

@@ -5,7 +5,7 @@ export const mainTenant = 'main'
 export const mainServer = 'main'
 
 /** What the directory finds a tenant by. */
-export type EntryKind = 'token' | 'merchant' | 'feed' | 'link' | 'number'
+export type EntryKind = 'token' | 'merchant' | 'feed' | 'link' | 'number' | 'rotation'
 
 /**
  * A tenant that is `preparing` serves nobody yet; `switching` lasts seconds, in which its requests wait; while `stopped` they

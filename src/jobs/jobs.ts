@@ -13,6 +13,7 @@ import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
 import { minute, second } from '../domain/time.ts'
 import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates.ts'
+import { rotateKeys } from '../key-rotation/rotate-keys.ts'
 import { countHours } from '../payments/hours/count-hours.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
@@ -77,6 +78,7 @@ export const jobs: readonly Job[] = [
   { name: 'send-alerts', everyMs: second, wakeKey: alertsKey, run: sendAlerts },
   { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
   { name: 'clean-members', everyMs: 10 * minute, run: cleanMembers },
+  { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
   { name: 'forget-decisions', everyMs: 10 * minute, run: forgetDecisions },
   { name: 'forget-dispute-decisions', everyMs: 10 * minute, run: forgetDisputeDecisions },
 ]

@@ -1,5 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
+import { lockAdding } from '../database/lock-adding.ts'
 import { checkRecipient } from '../domain/check-recipient.ts'
 import { maskNumber } from '../domain/masking.ts'
 import { methodRules, scopedMethods } from '../domain/payment-method.ts'
@@ -9,7 +10,7 @@ import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../doma
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { sealRecipient } from './reveal-recipient.ts'
 import { claimNumbers } from '../tenants/enter-keys.ts'
-import { insertRequisites } from './store.ts'
+import { insertRequisites, listKnownNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
@@ -42,6 +43,29 @@ const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<
   ]
 }
 
+type NumberedRow = Pick<NewRequisite, 'method' | 'currency' | 'mode'> & { readonly olderIndexes: readonly string[] }
+
+const alreadyThere = (wrong: readonly boolean[], summary: string, message: string): Refusal =>
+  new Refusal('already_exists', summary, {
+    errors: wrong.flatMap((is, index) =>
+      is ? [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }] : [],
+    ),
+  })
+
+/** Which rows have numbers that are there under the index of an older key, of which no constraint knows that it is the same. */
+const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[]> => {
+  const numberIndexes = rows.flatMap(({ olderIndexes }) => olderIndexes)
+  if (numberIndexes.length === 0) return rows.map(() => false)
+  await lockAdding(tx, 'account numbers')
+  const known = await tx.query(listKnownNumbers, { numberIndexes })
+  return rows.map((row) =>
+    known.some(
+      ({ method, currency, numberIndex }) =>
+        method === row.method && currency === row.currency && row.olderIndexes.includes(numberIndex),
+    ),
+  )
+}
+
 /**
  * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` when
  * one of the numbers is there for its method and currency.
@@ -59,40 +83,27 @@ export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Pr
       label: each.label ?? null,
       numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
       numberIndex: tx.vault.blindIndex('requisite', each.number),
+      olderIndexes: tx.vault.blindIndexes('requisite', each.number).slice(1),
       numberMasked: maskNumber(each.number),
       recipientSealed: sealRecipient(tx.vault, id, { ...noRecipient, ...recipient }),
       limits: { ...noRequisiteLimits, ...each.limits },
       status: 'active' as const,
     }
   })
+  const older = await findOlder(tx, rows)
   const live = rows.filter(({ mode }) => mode === 'live')
-  const foreign = await claimNumbers(
-    tx,
-    live.map(({ numberIndex }) => numberIndex),
-  )
+  const foreign = await claimNumbers(tx, live)
   if (foreign.length > 0) {
-    const message = 'belongs to another tenant.'
-    throw new Refusal('already_exists', 'One of these numbers belongs to another tenant; none was added.', {
-      errors: rows.flatMap(({ numberIndex }, index) =>
-        foreign.includes(numberIndex)
-          ? [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }]
-          : [],
-      ),
-    })
+    const wrong = rows.map(({ numberIndex }) => foreign.includes(numberIndex))
+    const summary = 'One of these numbers belongs to another tenant; none was added.'
+    throw alreadyThere(wrong, summary, 'belongs to another tenant.')
   }
-  const inserted = await tx.query(insertRequisites, { at: tx.now, rows })
+  const inserted = older.includes(true) ? [] : await tx.query(insertRequisites, { at: tx.now, rows })
   if (inserted.length < rows.length) {
     const added = new Set(inserted.map(({ id }) => id))
-    const message = 'exists for its method and currency, or is there twice.'
-    throw new Refusal(
-      'already_exists',
-      'A requisite with one of these numbers exists for its method and currency; none was added.',
-      {
-        errors: rows.flatMap(({ id }, index) =>
-          added.has(id) ? [] : [{ field: `requisites.${index}.number`, code: 'already_exists' as const, message }],
-        ),
-      },
-    )
+    const wrong = older.includes(true) ? older : rows.map(({ id }) => !added.has(id))
+    const summary = 'A requisite with one of these numbers exists for its method and currency; none was added.'
+    throw alreadyThere(wrong, summary, 'exists for its method and currency, or is there twice.')
   }
   await raiseCatalogVersion(tx, 'requisites')
   return rows.map((row) => row.id)

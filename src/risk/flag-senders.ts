@@ -10,6 +10,8 @@ export type SentMoney = {
   readonly currency: string
   readonly amount: bigint
   readonly senderIndex: string
+  /** By each of the keys: an older one may have made the index of a block. */
+  readonly senderIndexes: readonly string[]
   readonly senderKind: 'account' | 'card'
 }
 
@@ -19,7 +21,7 @@ export type SentMoney = {
  */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return
-  const payerIndexes = [...new Set(sent.map((each) => each.senderIndex))]
+  const payerIndexes = [...new Set(sent.flatMap((each) => each.senderIndexes))]
   const blocks = await tx.query(listBlocksOf, { payerIndexes })
   const live = (await tx.query(listRules, {})).filter((rule) => rule.endedAt === null)
   const rules = live.filter((rule) => rule.kind === 'account' || rule.kind === 'card')
@@ -36,9 +38,9 @@ export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<v
   const counted = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
   const found: FoundRisk[] = []
   for (const use of uses) {
-    const { merchantId, paymentId, senderIndex, senderKind: kind } = use
-    const block = blocks.find((each) => each.payerIndex === senderIndex && isBlocking(each, merchantId, tx.now))
-    const before = counted.filter((each) => each.payerIndex === senderIndex && each.kind === kind)
+    const { merchantId, paymentId, senderIndex, senderIndexes, senderKind: kind } = use
+    const block = blocks.find((each) => senderIndexes.includes(each.payerIndex) && isBlocking(each, merchantId, tx.now))
+    const before = counted.filter((each) => senderIndexes.includes(each.payerIndex) && each.kind === kind)
     const findings = rules
       .filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId))
       .flatMap((rule) => breakVelocity(rule, before, use) ?? [])

@@ -7,16 +7,25 @@ type Indexer = Pick<Vault, 'blindIndexes'>
 /** What is known of a payer: the merchant's id of its user, its phone as digits. */
 export type KnownPayer = { readonly merchantId: string; readonly userId: string | null; readonly phone?: string }
 
-/** The blind indexes of a payer: a number has one spelling, and a user belongs to its merchant. */
+/** What is hashed of a payer: a number has one spelling, and a user belongs to its merchant. */
+const hashedOf = (kind: PayerKind, merchantId: string | null, value: string): readonly [string, string] =>
+  kind === 'user' ? ['payer-user', JSON.stringify([merchantId, value])] : ['payer', accountDigits(value)]
+
+/** The blind indexes of a payer. */
 export const payerIndexes = (
   vault: Indexer,
   kind: PayerKind,
   merchantId: string | null,
   value: string,
-): readonly string[] =>
-  kind === 'user'
-    ? vault.blindIndexes('payer-user', JSON.stringify([merchantId, value]))
-    : vault.blindIndexes('payer', accountDigits(value))
+): readonly string[] => vault.blindIndexes(...hashedOf(kind, merchantId, value))
+
+/** The blind index of a payer, to store. */
+export const payerIndex = (
+  vault: Pick<Vault, 'blindIndex'>,
+  kind: PayerKind,
+  merchantId: string | null,
+  value: string,
+): string => vault.blindIndex(...hashedOf(kind, merchantId, value))
 
 /** The identities of a payer by which it may be blocked or counted. */
 export const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: KnownPayer): PayerIdentity[] => {

@@ -38,7 +38,8 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
  */
 export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
   if (payers.length === 0) return
-  const payerIndexes = [...new Set(payers.map((payer) => payer.index))].toSorted()
+  // By each of the keys: processes whose first key is another one count the same payer.
+  const payerIndexes = [...new Set(payers.flatMap((payer) => payer.indexes))].toSorted()
   await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 

@@ -156,6 +156,33 @@ export const insertUses = query('insert_risk_uses', {
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
+/** Counted payments after one, along the primary key, with the merchant's id of the payer where they are counted by it. */
+export const listUsesAfter = query('list_risk_uses_after', {
+  parameters: { payerIndex: text, kind: text, merchantId: uuid, paymentId: uuid, limit: integer },
+  row: { payerIndex: text, kind: word<VelocityKind>(), merchantId: uuid, paymentId: uuid, userId: nullable(text) },
+  text: `select uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id, payments.user_id
+    from (select payer_index, kind, merchant_id, payment_id from risk_uses
+        where (payer_index, kind, merchant_id, payment_id) > (:payerIndex, :kind, :merchantId, :paymentId)
+        order by payer_index, kind, merchant_id, payment_id limit :limit) as uses
+      left join payments on uses.kind = 'user' and payments.merchant_id = uses.merchant_id and payments.id = uses.payment_id
+    order by uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id`,
+})
+
+/** Counts the payments of payers under other hashes of these, too. */
+export const copyUses = query('copy_risk_uses', {
+  rows: { before: text, after: text },
+  text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
+    select input.after, uses.kind, uses.merchant_id, uses.payment_id, uses.mode, uses.currency, uses.amount, uses.at
+      from :rows join risk_uses as uses on uses.payer_index = input.before
+    on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
+})
+
+/** Deletes the payments that are counted under hashes of payers. */
+export const deleteUsesOf = query('delete_risk_uses_of', {
+  parameters: { payerIndexes: array(text) },
+  text: `delete from risk_uses where payer_index = any(:payerIndexes)`,
+})
+
 /** Deletes payments of payers that no window reaches any more. */
 export const deleteUses = query('delete_risk_uses', {
   parameters: { before: instant, limit: integer },

@@ -1,10 +1,9 @@
 import type { Context, Tx } from '../context.ts'
-import { currencyDecimals } from '../domain/currency.ts'
 import { finalUntil } from '../domain/ledger.ts'
-import { type SearchKind, searchKinds, wordsOfPayment, wordsOfTransfer } from '../domain/search.ts'
+import { type SearchKind, searchKinds } from '../domain/search.ts'
 import { type Instant, minute, second } from '../domain/time.ts'
 import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
-import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
+import { type Entry, outgoingEntry, paymentEntry, transferEntry } from './payment-entry.ts'
 import { searchTokens } from './search-tokens.ts'
 import {
   insertEntries,
@@ -26,44 +25,15 @@ const completeEveryMs = minute
 /** How often it is noted that nothing came. */
 const noteEveryMs = 30 * second
 
-type Entry = { readonly ownerId: string; readonly id: string; readonly words: readonly string[] }
 type Span = { readonly fromId: string; readonly untilId: string; readonly limit: number }
-
-const open = (tx: Tx, sealed: string | null, column: string, row: string): string | null =>
-  sealed === null ? null : tx.vault.decrypt(sealed, { table: 'transfers', column, row })
 
 /** Rows without an entry, by their kind, with the words by which they are found. */
 const readers: Readonly<Record<SearchKind, (tx: Tx, span: Span) => Promise<Entry[]>>> = {
-  payment: async (tx, span) =>
-    (await tx.query(listUnindexedPayments, span)).map((row) => ({
-      ...row,
-      words: wordsOfPayment({
-        ...row,
-        userId: row.userIdGiven ? row.userId : null,
-        decimals: currencyDecimals(row.currency),
-      }),
-    })),
+  payment: async (tx, span) => (await tx.query(listUnindexedPayments, span)).map(paymentEntry),
   transfer: async (tx, span) =>
-    (await tx.query(listUnindexedTransfers, span)).map((row) => ({
-      ...row,
-      words: wordsOfTransfer({
-        ...row,
-        decimals: currencyDecimals(row.currency),
-        reference: row.bankReference,
-        name: open(tx, row.senderNameSealed, 'sender_name_sealed', row.id),
-        text: open(tx, row.textSealed, 'text_sealed', row.id),
-      }),
-    })),
+    (await tx.query(listUnindexedTransfers, span)).map((row) => transferEntry(tx.vault, row)),
   outgoing: async (tx, span) =>
-    (await tx.query(listUnindexedOutgoing, span)).map((row) => ({
-      ...row,
-      words: wordsOfTransfer({
-        ...row,
-        ...payeeDetails(tx.vault, row.id, row.detailsSealed),
-        decimals: currencyDecimals(row.currency),
-        reference: row.bankReference,
-      }),
-    })),
+    (await tx.query(listUnindexedOutgoing, span)).map((row) => outgoingEntry(tx.vault, row)),
 }
 
 /** Indexes one page of a span; returns how many rows there were and where it ended. */

@@ -36,60 +36,94 @@ const unindexed = (kind: SearchKind, table: string, owners: string, owner: strin
     ) as fresh
     order by fresh.id limit :limit`
 
+/** The rows of a table with these keys. */
+const among = (table: string, owner: string, columns: string): string =>
+  `select each.${owner} as owner_id, each.id, ${columns} from :rows
+    join ${table} as each on each.${owner} = input.owner_id and each.id = input.id`
+
+const keyRow = { ownerId: uuid, id: uuid }
+
+const payment = {
+  row: { ...keyRow, orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
+  columns: 'order_id, user_id, user_id_given, currency, amount',
+}
+
 /** Payments without an entry. */
 export const listUnindexedPayments = query('list_unindexed_payments', {
   parameters: span,
-  row: { ownerId: uuid, id: uuid, orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
-  text: unindexed(
-    'payment',
-    'payments',
-    'merchants',
-    'merchant_id',
-    'order_id, user_id, user_id_given, currency, amount',
-  ),
+  row: payment.row,
+  text: unindexed('payment', 'payments', 'merchants', 'merchant_id', payment.columns),
 })
+
+/** Payments whose entry is made again. */
+export const listIndexedPayments = query('list_indexed_payments', {
+  rows: keyRow,
+  row: payment.row,
+  text: among('payments', 'merchant_id', payment.columns),
+})
+
+const transfer = {
+  row: {
+    ...keyRow,
+    ...{ currency: text, amount: bigint, bankReference: nullable(text), masked: text },
+    ...{ senderNameSealed: nullable(text), textSealed: nullable(text) },
+  },
+  columns: 'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
+}
 
 /** Incoming transfers without an entry. */
 export const listUnindexedTransfers = query('list_unindexed_transfers', {
   parameters: span,
-  row: {
-    ownerId: uuid,
-    id: uuid,
-    currency: text,
-    amount: bigint,
-    bankReference: nullable(text),
-    masked: text,
-    senderNameSealed: nullable(text),
-    textSealed: nullable(text),
-  },
-  text: unindexed(
-    'transfer',
-    'transfers',
-    'requisites',
-    'requisite_id',
-    'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
-  ),
+  row: transfer.row,
+  text: unindexed('transfer', 'transfers', 'requisites', 'requisite_id', transfer.columns),
 })
+
+/** Incoming transfers whose entry is made again. */
+export const listIndexedTransfers = query('list_indexed_transfers', {
+  rows: keyRow,
+  row: transfer.row,
+  text: among('transfers', 'requisite_id', transfer.columns),
+})
+
+const outgoing = {
+  row: {
+    ...keyRow,
+    ...{ currency: text, amount: bigint, bankReference: nullable(text), masked: text, detailsSealed: text },
+  },
+  columns: 'currency, amount, bank_reference, payee_masked as masked, details_sealed',
+}
 
 /** Outgoing transfers without an entry. */
 export const listUnindexedOutgoing = query('list_unindexed_outgoing', {
   parameters: span,
-  row: {
-    ownerId: uuid,
-    id: uuid,
-    currency: text,
-    amount: bigint,
-    bankReference: nullable(text),
-    masked: text,
-    detailsSealed: text,
-  },
-  text: unindexed(
-    'outgoing',
-    'outgoing_transfers',
-    'requisites',
-    'requisite_id',
-    'currency, amount, bank_reference, payee_masked as masked, details_sealed',
-  ),
+  row: outgoing.row,
+  text: unindexed('outgoing', 'outgoing_transfers', 'requisites', 'requisite_id', outgoing.columns),
+})
+
+/** Outgoing transfers whose entry is made again. */
+export const listIndexedOutgoing = query('list_indexed_outgoing', {
+  rows: keyRow,
+  row: outgoing.row,
+  text: among('outgoing_transfers', 'requisite_id', outgoing.columns),
+})
+
+/** Entries after one, along the primary key. */
+export const listEntriesAfter = query('list_search_entries_after', {
+  parameters: { kind: text, ownerId: uuid, id: uuid, limit: integer },
+  row: { kind: word<SearchKind>(), ...keyRow },
+  text: `select kind, owner_id, id from search_entries where (kind, owner_id, id) > (:kind, :ownerId, :id)
+    order by kind, owner_id, id limit :limit`,
+})
+
+/** Writes other tokens into entries; returns those that had others before. */
+export const updateTokens = query('update_search_tokens', {
+  parameters: { kind: word<SearchKind>() },
+  rows: { ...keyRow, tokens: text },
+  row: { id: uuid },
+  text: `update search_entries as known set tokens = input.tokens::bigint[] from :rows
+    where known.kind = :kind and known.owner_id = input.owner_id and known.id = input.id
+      and known.tokens <> input.tokens::bigint[]
+    returning known.id`,
 })
 
 const tokens = nullable(array(bigint))

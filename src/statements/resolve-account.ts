@@ -3,6 +3,7 @@ import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { accountSpellings } from '../domain/statement.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
+import { countUnknownAccounts, renewAccount } from '../requisites/renew-account.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
 /** The requisite of an account, and whether nothing but the choice for the file says so; or why it has none. */
@@ -27,11 +28,20 @@ const findNumbered = async (
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
+/** Keeps the number of an account that was bound before numbers were sealed: it is known now, and can be indexed again later. */
+const noteNumber = async (context: Context, spellings: readonly string[]): Promise<void> => {
+  if ((await countUnknownAccounts(context)) === 0) return
+  await context.transaction(async (tx) => {
+    for (const each of spellings) await renewAccount(tx, each)
+  })
+}
+
 /** The requisites of an account, by what operators have bound, else by its number. */
 const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
   const spellings = accountSpellings(account)
   // Of requisites that share the account, its money is the first one's.
   const [first] = await listBoundRequisites(context, spellings)
+  if (first) await noteNumber(context, spellings)
   return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
 }
 

@@ -106,7 +106,7 @@ class Stage implements FileSink {
     this.#sourceId = sourceId
     this.#resolve = resolveAccount(context, requisiteId)
     this.#totals = new AccountTotals((account) =>
-      accountSpellings(account).map((each) => context.vault.blindIndex('statement-account', each)),
+      accountSpellings(account).flatMap((each) => context.vault.blindIndexes('statement-account', each)),
     )
   }
 

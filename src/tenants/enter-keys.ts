@@ -1,6 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type EntryKind, mainTenant } from '../domain/tenant.ts'
-import { findDirectory, insertEntries } from './store.ts'
+import type { RenewedIndex } from '../secrets/sealed-table.ts'
+import { copyEntries, deleteEntries, findDirectory, insertEntries, listEntriesOf } from './store.ts'
 
 /** Keys by which requests find their tenant. What has no entry belongs to `main`, whose keys therefore need none. */
 export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys: readonly string[]): Promise<void> => {
@@ -8,15 +9,32 @@ export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys
   await tx.directory.query(insertEntries, { kind, tenant: tx.tenant, rows: keys.map((key) => ({ key })) })
 }
 
+/** The number of an account: its keyed hash, and those of older keys, by which it may have been entered. */
+type ClaimedNumber = { readonly numberIndex: string; readonly olderIndexes: readonly string[] }
+
 /**
  * Claims numbers of accounts, by their keyed hashes, for the transaction's tenant; returns those that belong to another one. An
- * installation that has no directory has one tenant.
+ * installation that has no directory has one tenant. Where there are older keys, the caller keeps others from adding numbers.
  */
-export const claimNumbers = async (tx: Tx, numberIndexes: readonly string[]): Promise<string[]> => {
-  if (numberIndexes.length === 0) return []
+export const claimNumbers = async (tx: Tx, numbers: readonly ClaimedNumber[]): Promise<string[]> => {
+  if (numbers.length === 0) return []
   const [directory] = await tx.directory.query(findDirectory, {})
   if (!directory?.exists) return []
-  const rows = numberIndexes.map((key) => ({ key }))
+  const rows = numbers.map(({ numberIndex }) => ({ key: numberIndex }))
   const entries = await tx.directory.query(insertEntries, { kind: 'number', tenant: tx.tenant, rows })
-  return entries.filter(({ tenant }) => tenant !== tx.tenant).map(({ key }) => key)
+  const foreign = entries.filter(({ tenant }) => tenant !== tx.tenant).map(({ key }) => key)
+  const keys = numbers.flatMap(({ olderIndexes }) => olderIndexes)
+  if (keys.length === 0) return foreign
+  const older = await tx.directory.query(listEntriesOf, { kind: 'number', keys })
+  const taken = new Set(older.filter(({ tenant }) => tenant !== tx.tenant).map(({ key }) => key))
+  const others = numbers.filter(({ olderIndexes }) => olderIndexes.some((key) => taken.has(key)))
+  return [...foreign, ...others.map(({ numberIndex }) => numberIndex)]
+}
+
+/** Enters numbers under the hashes of another key in place of those from before. */
+export const renewNumbers = async (tx: Tx, changed: readonly RenewedIndex[]): Promise<void> => {
+  const [directory] = changed.length === 0 ? [] : await tx.directory.query(findDirectory, {})
+  if (!directory?.exists) return
+  await tx.directory.query(copyEntries, { kind: 'number', rows: changed })
+  await tx.directory.query(deleteEntries, { kind: 'number', keys: changed.map(({ before }) => before) })
 }

@@ -123,6 +123,36 @@ export const insertEntries = query('enter_tenant_keys', {
     on conflict (kind, key) do update set tenant = known.tenant returning key, tenant`,
 })
 
+/** Whose keys are, of those that have an entry. */
+export const listEntriesOf = query('list_tenants_of_keys', {
+  parameters: { kind: word<EntryKind>(), keys: array(text) },
+  row: { key: text, tenant: text },
+  text: `select key, tenant from payin_directory.entries where kind = :kind and key = any(:keys)`,
+})
+
+/** Enters other keys for whoever has these. */
+export const copyEntries = query('copy_tenant_keys', {
+  parameters: { kind: word<EntryKind>() },
+  rows: { before: text, after: text },
+  text: `insert into payin_directory.entries (kind, key, tenant)
+    select distinct known.kind, input.after, known.tenant
+      from :rows join payin_directory.entries as known on known.kind = :kind and known.key = input.before
+    on conflict (kind, key) do nothing`,
+})
+
+/** Whether there is any entry of a kind. */
+export const hasEntries = query('has_tenant_entries', {
+  parameters: { kind: word<EntryKind>() },
+  row: { has: boolean },
+  text: `select exists (select from payin_directory.entries where kind = :kind) as has`,
+})
+
+/** Removes keys. */
+export const deleteEntries = query('delete_tenant_keys', {
+  parameters: { kind: word<EntryKind>(), keys: array(text) },
+  text: `delete from payin_directory.entries where kind = :kind and key = any(:keys)`,
+})
+
 /** Whose a key is; none for those of `main` that need no entry. */
 export const findEntry = query('find_tenant_of_key', {
   parameters: { kind: word<EntryKind>(), key: text },

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { senderKind } from '../domain/account-number.ts'
+import { accountDigits, senderKind } from '../domain/account-number.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
 import type { PaymentShare } from './assign-shares.ts'
 import type { LockedTransfer } from './lock-transfer.ts'
@@ -16,7 +16,8 @@ export const flagSender = async (
   const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
   const kind = senderKind(number)
   if (kind === undefined) return
-  const sender = { senderIndex: sent.senderIndex, senderKind: kind }
+  const senderIndexes = tx.vault.blindIndexes('payer', accountDigits(number))
+  const sender = { senderIndex: senderIndexes[0] ?? '', senderIndexes, senderKind: kind }
   await flagSenders(
     tx,
     shares.map(({ payment: { merchantId, id: paymentId }, amount }) => ({

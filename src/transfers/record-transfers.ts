@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { accountDigits, senderKind } from '../domain/account-number.ts'
+import { senderKind } from '../domain/account-number.ts'
 import { replacesPart } from '../domain/candidate.ts'
 import { operatorChannel } from '../domain/channel.ts'
 import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
@@ -13,6 +13,7 @@ import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
+import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { findDuplicates, type FindReported } from './duplicates/find-duplicates.ts'
 import { findFurtherBookings } from './duplicates/find-further-bookings.ts'
@@ -50,7 +51,12 @@ export const maxTransfersAtOnce = 1000
 
 /** `key` identifies a transfer: its requisite and its dedupe key. */
 type Keyed = ReportedTransfer & { readonly dedupeKey: string; readonly key: string }
-type NewTransfer = Keyed & { readonly id: string; readonly senderIndex: string | null; readonly senderMasked: string }
+type NewTransfer = Keyed & {
+  readonly id: string
+  readonly senderIndex: string | null
+  readonly olderSenderIndexes: readonly string[]
+  readonly senderMasked: string
+}
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
 const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): Promise<void> => {
@@ -107,7 +113,7 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
   const made = transfers.map((transfer) => ({
     ...transfer,
     id: tx.newId(),
-    senderIndex: transfer.sender === null ? null : tx.vault.blindIndex('payer', accountDigits(transfer.sender)),
+    ...indexSender(tx, transfer.sender),
     senderMasked: maskSource(transfer.sender ?? ''),
   }))
   const seal = (value: string | null | undefined, column: string, row: string): string | null =>
@@ -340,10 +346,11 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
 }
 
 const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): SentMoney[] => {
-  const { sender, senderIndex, currency, amount } = transfer
+  const { sender, senderIndex, olderSenderIndexes, currency, amount } = transfer
   const kind = senderKind(sender ?? '')
   if (senderIndex === null || kind === undefined || merchantId === null || paymentId === null) return []
-  return [{ merchantId, paymentId, currency, amount, senderIndex, senderKind: kind }]
+  const senderIndexes = [senderIndex, ...olderSenderIndexes]
+  return [{ merchantId, paymentId, currency, amount, senderIndex, senderIndexes, senderKind: kind }]
 }
 
 const namedMoney = ({ transfer, recorded }: Decided) => {

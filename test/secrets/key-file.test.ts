@@ -25,7 +25,7 @@ suite('the key file', () => {
       [['k1', 32]],
     )
     assert.deepEqual(parseAccessToken(secrets.operatorToken), { mode: 'ops' })
-    assert.ok(createVault(secrets.encryptionKeys).keyCheck())
+    assert.ok(createVault(secrets.encryptionKeys).keyChecks()[0])
     assert.deepEqual(loadOrCreateSecrets(dataDir), secrets)
   })
 

@@ -80,7 +80,8 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
   }
 }
 
-const memberPassword = 'correct horse battery staple'
+/** The password of those whom `enrolMember` invites. */
+export const memberPassword = 'correct horse battery staple'
 
 let members = 0
 

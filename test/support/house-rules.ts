@@ -37,6 +37,20 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   members: ['audit'],
   'token-uses': [],
   'request-log': [],
+  // Whatever is sealed is sealed again, each table as its area says.
+  'key-rotation': [
+    'alerts',
+    'disputes',
+    'members',
+    'notifications',
+    'payments',
+    'requisites',
+    'risk',
+    'search',
+    'statements',
+    'tenants',
+    'transfers',
+  ],
 }
 
 /** The readers of bank files and the accounts of the console are the only use cases that need a package. */
@@ -275,6 +289,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   verified_history: { writer: 'invariants' },
   verified_balances: { writer: 'invariants' },
   verified_positions: { writer: 'invariants' },
+  key_rotations: { writer: 'key-rotation' },
+  key_rotation_steps: { writer: 'key-rotation' },
 }
 
 /**

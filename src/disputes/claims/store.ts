@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { array, bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
@@ -42,10 +42,12 @@ const receiptColumns = columnsOf(receiptRow)
 
 /** Stores a receipt unless the payment has the same file already. */
 export const insertReceipt = query('insert_payer_receipt', {
-  parameters: { ...receiptRow, contentIndex: text, contentSealed: text },
+  parameters: { ...receiptRow, contentIndex: text, contentIndexes: array(text), contentSealed: text },
   row: { id: uuid },
   text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed)
-    values (:merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed)
+    select :merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed
+    where not exists (select from payer_receipts
+      where merchant_id = :merchantId and payment_id = :paymentId and content_index = any(:contentIndexes))
     on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
 })
 

@@ -152,10 +152,11 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
     },
   },
   installation: {
-    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'tenants', 'audit'],
+    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'tenants', 'keys', 'audit'],
     tag: {
       name: 'operator: installation',
-      description: 'How the installation runs: its state, alerts, members, tenants, and the audit of what was done.',
+      description:
+        'How the installation runs: its state, alerts, members, tenants, encryption keys, and the audit of what was done.',
     },
   },
 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
+import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -14,6 +15,9 @@ const DiagnosisAnswer = Type.Object(
         broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
         examples: Type.Array(Type.String()),
       }),
+    ),
+    notes: Type.Optional(
+      Type.Array(Type.String(), { description: 'What is not broken, and is to be done, such as removing an old key.' }),
     ),
   },
   { title: 'Diagnosis' },
@@ -42,7 +46,10 @@ doctorRoutes.get('/doctor', {
   description: 'Reads what has changed since everything was last found in order; with `full` the whole database.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context, { query: { full } }) => diagnose(await checkChanges(context, { full: full ?? false })),
+  handle: async (context, { query: { full } }) => {
+    const notes = await adviseOnKeys([context])
+    return { ...diagnose(await checkChanges(context, { full: full ?? false })), ...(notes.length > 0 ? { notes } : {}) }
+  },
 })
 
 doctorRoutes.get('/ledger/verify', {

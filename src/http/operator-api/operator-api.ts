@@ -24,6 +24,7 @@ import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
 import { installationRoute } from './installation.ts'
+import { keyRoutes } from './keys.ts'
 import { limitRoutes } from './limits.ts'
 import { allLinksRoute } from './links.ts'
 import { memberRoutes } from './members.ts'
@@ -143,4 +144,5 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
   for (const routes of operatorApi) await routes.register(app, context)
   await memberRoutes.register(app, tenants)
   await tenantRoutes.register(app, tenants)
+  await keyRoutes.register(app, tenants)
 }

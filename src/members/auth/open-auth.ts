@@ -7,6 +7,7 @@ import { APIError } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
+import { authSecrets } from './auth-secrets.ts'
 import { authAdapter } from './auth-adapter.ts'
 import { endSession } from './end-session.ts'
 import { guardOperations } from './guard-operations.ts'
@@ -47,7 +48,7 @@ export const openAuth = (context: Context) => {
     appName: 'Payin',
     baseURL: origin,
     basePath: authPath,
-    secret: vault.subkey('member-sessions').toString('base64url'),
+    ...authSecrets(vault),
     trustedOrigins: [origin],
     database: authAdapter(context),
     telemetry: { enabled: false },

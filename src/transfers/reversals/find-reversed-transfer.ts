@@ -38,10 +38,9 @@ const mayBeReportedElsewhere = async (
   return others.some((other) => mayBeSameMoney(reversal, other))
 }
 
-const isDoubtful = (found: Reversible, senderIndex: string | null): boolean => {
+const isDoubtful = (found: Reversible, isItsSender: boolean): boolean => {
   // An operator has said which one it is.
   if (found.announcedId !== null) return false
-  const isItsSender = senderIndex !== null && found.senderIndex === senderIndex
   return found.duplicateOf !== null || (found.mayHaveDuplicate && !isItsSender)
 }
 
@@ -108,10 +107,11 @@ export const findReversedTransfer = async (
   const [only, other] = withReference.length > 0 ? withReference : await lockNamedIn(tx, reversal)
   // It means one of these, and so no other transfer of its amount.
   if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
-  const senderIndex = sender === null ? null : tx.vault.blindIndex('payer', accountDigits(sender))
+  const senderIndexes = sender === null ? null : tx.vault.blindIndexes('payer', accountDigits(sender))
+  const isSender = (each: Reversible): boolean => senderIndexes?.includes(each.senderIndex ?? '') ?? false
   // A feed uses the reference of its transfer: an unknown one means no transfer that this feed reported.
   const otherThan = bankReference !== null && channel?.startsWith('feed:') ? channel : null
-  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndex, otherThan, ...span })
+  const locked = await tx.query(lockReversible, { requisiteId, amount, senderIndexes, otherThan, ...span })
   // After the locks: whoever was reversing one of these has committed by then.
   if (locked.length === 0 || (await mayBeReportedElsewhere(tx, reversal, keys))) return undefined
   const found: Reversible[] = []
@@ -122,8 +122,8 @@ export const findReversedTransfer = async (
     found.push(still)
   }
   const [first, second] = found
-  if (!first || isDoubtful(first, senderIndex)) return undefined
+  if (!first || isDoubtful(first, isSender(first))) return undefined
   if (!second) return first
-  const isAlike = senderIndex === null || second.senderIndex === first.senderIndex
+  const isAlike = senderIndexes === null || isSender(second) === isSender(first)
   return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
 }

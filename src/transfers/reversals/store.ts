@@ -122,7 +122,7 @@ export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
     requisiteId: uuid,
     amount: bigint,
-    senderIndex: nullable(text),
+    senderIndexes: nullable(array(text)),
     otherThan: nullable(text),
     since: instant,
     until: instant,
@@ -131,8 +131,8 @@ export const lockReversible = query('lock_reversible_transfers', {
   text: `${reversible(`transfers.amount = :amount and transfers.booked_at between :since and :until
       and (:otherThan is null or transfers.channel is distinct from :otherThan or transfers.bank_reference is null)
       and :amount in (transfers.amount - reversed.amount, announced.amount)
-      and (:senderIndex is null or coalesce(${sender}, :senderIndex) = :senderIndex) and not ${hasPartOfKind(`= 'duplicate'`)}`)}
-    order by coalesce(${sender} = :senderIndex, false) desc, announced.id is not null desc, transfers.booked_at desc,
+      and (:senderIndexes is null or coalesce(${sender} = any(:senderIndexes), true)) and not ${hasPartOfKind(`= 'duplicate'`)}`)}
+    order by coalesce(${sender} = any(:senderIndexes), false) desc, announced.id is not null desc, transfers.booked_at desc,
       transfers.id desc
     limit 2 for update of transfers`,
 })

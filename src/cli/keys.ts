@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeysAnswer } from '../http/operator-api/keys.ts'
+import { command, type Group, request } from './commands.ts'
+import { argument, flag } from './inputs.ts'
+import { type Printed, printRows, printSections, printTime } from './print-table.ts'
+import type { Session } from './session.ts'
+
+const lookEveryMs = 1000
+
+type Rotation = NonNullable<KeysAnswer['rotation']>
+
+const tablesOf = ({ tenants }: Rotation) =>
+  tenants.flatMap(({ tenant, tables }) => tables.map((table) => ({ ...table, tenant })))
+
+const describeRotation = (rotation: Rotation | undefined): Printed => {
+  if (!rotation) return 'No rotation has been started. To rotate: put a new key first, restart, and payin keys rotate.'
+  const { key, startedAt, finishedAt, tenants } = rotation
+  if (finishedAt !== undefined) return `Everything was sealed with ${key} by ${printTime(finishedAt)}.`
+  const tables = tablesOf(rotation)
+  const unknown = tenants.filter(({ unknownAccounts }) => unknownAccounts > 0)
+  const isMany = tenants.length > 1
+  return printSections(
+    `The rotation to ${key} is under way since ${printTime(startedAt)}: ${tables.filter(({ isFinished }) => isFinished).length} of ${tables.length} tables are done.`,
+    printRows(
+      tables.filter(({ isFinished, seen }) => !isFinished && seen > 0),
+      {
+        ...(isMany ? { TENANT: ({ tenant }: { tenant: string }) => tenant } : {}),
+        TABLE: 'name',
+        'PASS>': 'pass',
+        'ROWS READ>': 'seen',
+        'RENEWED>': 'renewed',
+      },
+    ),
+    ...unknown.map(
+      ({ tenant, unknownAccounts }) =>
+        `It waits for the number of ${unknownAccounts} account(s) of statements${isMany ? ` in ${tenant}` : ''}: upload a statement of each, or bind it again (payin statements bind).`,
+    ),
+  )
+}
+
+const describeKeys = ({ keys, processes, rotation, retired }: KeysAnswer): Printed => {
+  const [first] = keys
+  const unneeded = keys.slice(1).filter(({ neededBy }) => neededBy.length === 0)
+  return printSections(
+    printRows(
+      keys.map(({ id, neededBy }, index) => ({ id, use: index === 0 ? 'seals and opens' : 'opens', neededBy })),
+      { KEY: 'id', USE: 'use', 'NEEDED BY~': ({ neededBy }) => neededBy.join(', ') || 'nobody' },
+    ),
+    processes.some((each) => each.keys?.join() !== keys.map(({ id }) => id).join())
+      ? printRows(processes, {
+          PROCESS: 'name',
+          HOST: 'host',
+          KEYS: (each) => each.keys?.join(', ') ?? 'not known',
+        })
+      : undefined,
+    describeRotation(rotation),
+    unneeded.length === 0
+      ? undefined
+      : `Remove ${unneeded.map(({ id }) => id).join(' and ')} from PAYIN_ENCRYPTION_KEYS, and restart the processes.`,
+    retired.length === 0
+      ? undefined
+      : `Addresses of pages and links that ${retired.join(' and ')} made still work; after a leak: payin keys forget ${retired[0]}`,
+    first ? undefined : 'There is no key.',
+  )
+}
+
+const follow = async (session: Session, started: KeysAnswer): Promise<KeysAnswer> => {
+  let said = ''
+  for (let now = started; ; now = (await session.call<KeysAnswer>('GET /keys')).body) {
+    const { rotation } = now
+    const isStuck = rotation?.tenants.some(({ unknownAccounts, tables }) => {
+      return unknownAccounts > 0 && tables.every(({ isFinished }) => isFinished)
+    })
+    if (!rotation || rotation.finishedAt !== undefined || isStuck) return now
+    const tables = tablesOf(rotation)
+    const done = tables.filter(({ isFinished }) => isFinished).length
+    const renewed = tables.reduce((sum, table) => sum + table.renewed, 0)
+    const line = `${done} of ${tables.length} tables, ${renewed} rows renewed`
+    if (line !== said && !session.isJson) session.surroundings.errors.write(`${line}\n`)
+    said = line
+    await sleep(lookEveryMs)
+  }
+}
+
+/** `payin keys`. */
+export const keyCommands: Group = {
+  description: 'Encryption keys: what needs them, and their rotation while the service runs.',
+  examples: ['payin keys status', 'payin keys rotate'],
+  usual: 'status',
+  commands: {
+    status: request({
+      description: 'Show the keys by their names, what needs them, and how far the rotation is.',
+      request: 'GET /keys',
+      print: (answer: KeysAnswer) => describeKeys(answer),
+    }),
+    rotate: command({
+      description:
+        'Seal and index everything with the first key, and show how it goes on; Ctrl-C ends only the showing, and the same again shows it again.',
+      inputs: { detach: flag('--detach', 'start it, and do not wait for its end') },
+      run: async (session, { detach }) => {
+        const { body } = await session.call<KeysAnswer>('POST /keys/rotation')
+        session.showValue(detach ? body : await follow(session, body), describeKeys)
+      },
+    }),
+    forget: request({
+      description:
+        'After a leak: let addresses of pages and links that a retired key made lead nowhere, from the next start on.',
+      request: 'DELETE /keys/retired/{id}',
+      inputs: { id: argument('<key>', 'name of the key, such as k1') },
+      print: (_answer: KeysAnswer, { id }) =>
+        `Forgotten. Restart the processes: from then on, addresses that ${id} made lead nowhere.`,
+    }),
+  },
+}

@@ -1,0 +1,170 @@
+import { type Static, Type } from 'typebox'
+import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Duty } from '../../domain/role.ts'
+import { forgetRetiredKey } from '../../key-rotation/admit-keys.ts'
+import { readKeys } from '../../key-rotation/read.ts'
+import { refuseRotation } from '../../key-rotation/refuse-rotation.ts'
+import { startRotation } from '../../key-rotation/start-rotation.ts'
+import type { Tenants } from '../../tenants/tenants.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { Time, wireTime } from '../fields.ts'
+import { declareRoutes } from '../routes.ts'
+
+const KeyId = Type.String({
+  pattern: '^[a-z0-9]{1,8}$',
+  description: 'Name of the key in `PAYIN_ENCRYPTION_KEYS`.',
+  examples: ['k2'],
+})
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const KeysAnswer = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        id: KeyId,
+        neededBy: Type.Array(Type.String(), {
+          description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
+        }),
+      }),
+      { description: 'The keys of the process that answers; the first one seals.' },
+    ),
+    retired: Type.Array(KeyId, {
+      description: 'Keys that are gone, and with which addresses of pages and links were made that still work.',
+    }),
+    processes: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['payin 0070'] }),
+        host: Type.String({ description: 'Where its connections come from.' }),
+        keys: Type.Optional(Type.Array(KeyId, { description: 'Absent of a version that does not show them.' })),
+      }),
+    ),
+    rotation: Type.Optional(
+      Type.Object({
+        key: KeyId,
+        startedBy: Type.String(),
+        startedAt: Time,
+        finishedAt: Type.Optional(Time),
+        tenants: Type.Array(
+          Type.Object({
+            tenant: Type.String(),
+            isFinished: Type.Boolean(),
+            tables: Type.Array(
+              Type.Object({
+                name: Type.String({ examples: ['transfers'] }),
+                pass: Type.Integer({ description: 'A table is read again until a pass finds nothing to renew.' }),
+                seen: Count('Rows of this pass.'),
+                renewed: Count('Rows that were sealed or indexed again.'),
+                isFinished: Type.Boolean(),
+              }),
+            ),
+            unknownAccounts: Count(
+              'Accounts of statements whose number is not known until their next statement, or until they are bound again; the rotation waits for them.',
+            ),
+          }),
+        ),
+      }),
+    ),
+  },
+  { title: 'EncryptionKeys' },
+)
+
+/** The encryption keys and their rotation. */
+export type KeysAnswer = Static<typeof KeysAnswer>
+
+/** Tenants that are in use, and that this process cannot open: their server is out of reach. */
+const listOutOfReach = async (tenants: Tenants, contexts: readonly Context[]): Promise<string[]> => {
+  const opened = new Set(contexts.map(({ tenant }) => tenant))
+  const rows = (await tenants.rows()).filter(({ state }) => state !== 'preparing' && state !== 'retired')
+  return rows.map(({ name }) => name).filter((name) => !opened.has(name))
+}
+
+const toAnswer = async (tenants: Tenants): Promise<KeysAnswer> => {
+  const contexts = await tenants.list()
+  const { keys, retired, processes, rotations } = await readKeys(contexts, await listOutOfReach(tenants, contexts))
+  const started = rotations[0]?.rotation
+  return {
+    keys: keys.map(({ id, neededBy }) => ({ id, neededBy: [...neededBy] })),
+    retired,
+    processes: processes.map(({ keyIds, ...process }) => ({ ...process, ...(keyIds ? { keys: [...keyIds] } : {}) })),
+    ...(started && {
+      rotation: {
+        ...{ key: started.keyId, startedBy: started.startedBy, startedAt: wireTime(started.startedAt) },
+        ...(started.finishedAt === null ? {} : { finishedAt: wireTime(started.finishedAt) }),
+        tenants: rotations
+          .filter(({ rotation }) => rotation?.keyId === started.keyId)
+          .map(({ tenant, rotation, steps, unknownAccounts }) => ({
+            tenant,
+            isFinished: rotation?.finishedAt !== null,
+            tables: steps.map(({ step, pass, seen, renewed, isFinished }) => ({
+              ...{ name: step, pass, isFinished },
+              ...{ seen: Number(seen), renewed: Number(renewed) },
+            })),
+            unknownAccounts,
+          })),
+      },
+    }),
+  }
+}
+
+/** The encryption keys of the installation, whichever tenant the request names. */
+export const keyRoutes = declareRoutes<Tenants, { readonly duty: Duty }>(() => ({
+  tag: 'operator',
+  security: 'operator',
+}))
+
+keyRoutes.get('/keys', {
+  id: 'getEncryptionKeys',
+  duty: 'read',
+  summary: 'Show the encryption keys by their names, what needs them, and how far their rotation is',
+  description: 'Of the whole installation, all tenants included. No key is shown.',
+  answer: KeysAnswer,
+  handle: toAnswer,
+})
+
+keyRoutes.post('/keys/rotation', {
+  id: 'rotateEncryptionKeys',
+  duty: 'configure',
+  summary: 'Seal and index everything with the first key, while the service runs',
+  description:
+    'Starts the rotation in all tenants; jobs do it in small batches. The same request again changes nothing while it is under way. Refused with `invalid_state` where there is one key only, or a process that runs has another first key.',
+  status: 202,
+  answer: KeysAnswer,
+  refusals: ['invalid_state'],
+  handle: async (tenants, request) => {
+    await refuseRotation(tenants.main)
+    const contexts = await tenants.list()
+    const [lacking] = await listOutOfReach(tenants, contexts)
+    if (lacking !== undefined)
+      throw new Refusal(
+        'invalid_state',
+        `The tenant ${lacking} is out of reach: what is sealed there could not be renewed.`,
+      )
+    const [main, ...others] = contexts
+    for (const tenant of others) await tenant.transaction((tx) => startRotation(tx, actorOf(request)))
+    const key = main?.vault.keyIds[0] ?? ''
+    const started = {
+      action: 'keys.rotate',
+      subject: `key:${key}`,
+      details: { older: main?.vault.keyIds.slice(1) ?? [] },
+    }
+    await actOnBehalf(tenants.main, request, (tx) => startRotation(tx, actorOf(request)), started)
+    return toAnswer(tenants)
+  },
+})
+
+keyRoutes.delete('/keys/retired/:id', {
+  id: 'forgetRetiredKey',
+  duty: 'configure',
+  summary: 'Let addresses of pages and links that a retired key has made lead nowhere',
+  description: 'After a leak of the key. Takes effect when the processes are restarted.',
+  params: { id: KeyId },
+  answer: KeysAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (tenants, request) => {
+    const { id } = request.params
+    const forgotten = { action: 'keys.forget', subject: `key:${id}`, details: {} }
+    await actOnBehalf(tenants.main, request, (tx) => forgetRetiredKey(tx, id), forgotten)
+    return toAnswer(tenants)
+  },
+})

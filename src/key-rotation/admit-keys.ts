@@ -1,0 +1,90 @@
+import { claimServiceState, deleteServiceState, listServiceState, setServiceState } from '../database/service-state.ts'
+import type { Queryable } from '../database/database.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { RetiredSubkey, Vault } from '../secrets/vault.ts'
+
+// What a database needs is in its service state: `key_check` since the first start, which releases from before rotations
+// read, and `key:<id>` for each key that has sealed something since.
+const checkName = 'key_check'
+const nameOf = (check: string): string => `key:${check.split('.')[1] ?? ''}`
+
+/** Purposes whose subkeys outlive their key: addresses of pages and links that people have. */
+const lastingPurposes = ['checkout-token', 'link-token'] as const
+const retiredName = (keyId: string): string => `retired_key:${keyId}`
+const retiredLocation = (name: string) => ({ table: 'service_state', column: 'value', row: name })
+
+/** The ids of the keys with which something in the schema of the transaction is sealed. */
+export const listNeededKeys = async (sql: Queryable): Promise<string[]> => {
+  const checks = [...(await listServiceState(sql, checkName)), ...(await listServiceState(sql, 'key:%'))]
+  return [...new Set(checks.map(({ value }) => value.split('.')[1] ?? ''))]
+}
+
+/**
+ * Refuses to go on where one of the needed keys is not among those of the vault, and notes that its first key is needed from now
+ * on. What has no note yet was sealed with `first`.
+ */
+export const admitKeys = async (sql: Queryable, vault: Vault, first: 'newest' | 'oldest'): Promise<void> => {
+  const checks = vault.keyChecks()
+  const assumed = checks.at(first === 'newest' ? 0 : -1) ?? ''
+  const noted = new Map((await listServiceState(sql, 'key%')).map(({ name, value }) => [name, value]))
+  if (!noted.has(checkName)) noted.set(checkName, await claimServiceState(sql, checkName, assumed))
+  const known = [...noted].filter(([name]) => name === checkName || name.startsWith('key:')).map(([, value]) => value)
+  const missing = known.find((check) => !vault.verifyKeyCheck(check))
+  if (missing !== undefined) {
+    throw new Error(
+      `This database needs the encryption key ${missing.split('.')[1]}, which is not among those given (${vault.keyIds.join(', ')}), or is another one of that name. Start with the PAYIN_ENCRYPTION_KEYS (or the secrets.json of the data directory) that it was written with; a key may be left out once payin keys status says that it is not needed.`,
+    )
+  }
+  const [current = ''] = checks
+  if (!noted.has(nameOf(current))) await claimServiceState(sql, nameOf(current), current)
+}
+
+/** Notes that nothing in the schema is sealed with another key than the first any more. */
+export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
+  const [current = ''] = vault.keyChecks()
+  await setServiceState(sql, checkName, current)
+  const names = (await listServiceState(sql, 'key:%')).map(({ name }) => name)
+  await deleteServiceState(
+    sql,
+    names.filter((name) => name !== nameOf(current)),
+  )
+}
+
+/** What retired keys have left in the database, opened with the keys of the vault. */
+export const openRetiredSubkeys = async (sql: Queryable, vault: Vault): Promise<RetiredSubkey[]> => {
+  const rows = await listServiceState(sql, retiredName('%'))
+  return rows.flatMap(({ name, value }) =>
+    Object.entries(JSON.parse(vault.decrypt(value, retiredLocation(name))) as Record<string, string>).map(
+      ([purpose, key]) => ({ purpose, key: Buffer.from(key, 'base64') }),
+    ),
+  )
+}
+
+/**
+ * Keeps what the other keys have derived for addresses of pages and links, sealed with the first key: they go on leading there when
+ * those keys are gone.
+ */
+export const retireOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
+  for (const { name, value } of await listServiceState(sql, retiredName('%'))) {
+    const renewed = vault.reseal(value, retiredLocation(name))
+    if (renewed !== undefined) await setServiceState(sql, name, renewed)
+  }
+  for (const [index, id] of vault.keyIds.entries()) {
+    if (index === 0) continue
+    const subkeys = lastingPurposes.map((purpose) => [purpose, vault.subkeys(purpose)[index]?.toString('base64') ?? ''])
+    const name = retiredName(id)
+    await setServiceState(sql, name, vault.encrypt(JSON.stringify(Object.fromEntries(subkeys)), retiredLocation(name)))
+  }
+}
+
+/** The ids of keys whose addresses of pages and links still work although the keys may be gone. */
+export const listRetiredKeys = async (sql: Queryable): Promise<string[]> =>
+  (await listServiceState(sql, retiredName('%'))).map(({ name }) => name.slice(retiredName('').length))
+
+/** Forgets what retired keys have left: at the next start, addresses that were given out with them lead nowhere. */
+export const forgetRetiredKey = async (sql: Queryable, keyId: string): Promise<void> => {
+  const name = retiredName(keyId)
+  if (!(await listServiceState(sql, name)).some((row) => row.name === name))
+    throw new Refusal('resource_not_found', `There is no retired key ${keyId}.`)
+  await deleteServiceState(sql, [name])
+}

@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts'
+import { countUnknownAccounts } from '../requisites/renew-account.ts'
+import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
+import { findRotation, listProcesses, listSteps } from './store.ts'
+
+/** The rotation that was last started in a tenant, how far it is, and the keys that the tenant needs. */
+export const readRotation = async (context: Context) => {
+  const [[rotation], needed] = await Promise.all([context.query(findRotation, {}), listNeededKeys(context)])
+  const [steps, unknownAccounts] = rotation
+    ? await Promise.all([context.query(listSteps, { keyId: rotation.keyId }), countUnknownAccounts(context)])
+    : [[], 0]
+  return { tenant: context.tenant, rotation, needed, steps, unknownAccounts }
+}
+
+/** A process and its keys, the first key's first; null of a version that does not show them. */
+export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] | null }
+
+/** The processes that use the database. The embedded engine has this one alone. */
+export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
+  if (context.engine === 'embedded') return [{ name: 'payin', host: 'here', keyIds: context.vault.keyIds }]
+  const rows = await context.query(listProcesses, {})
+  return rows.map(({ name, host }) => {
+    const [, version = name, keys] = /^(payin \d{4})(?: \[([a-z0-9 ]+)\])?$/.exec(name) ?? []
+    return { name: version, host, keyIds: keys?.split(' ') ?? null }
+  })
+}
+
+/** A key of this process, and the tenants that need it. */
+export type KnownKey = { readonly id: string; readonly neededBy: readonly string[] }
+
+/**
+ * The keys of this process, what needs them, and how far the rotation is in each tenant, `main` first. Of tenants that are out of
+ * reach nobody knows, so that they count as needing all keys.
+ */
+export const readKeys = async (contexts: readonly Context[], outOfReach: readonly string[] = []) => {
+  const [main] = contexts
+  if (!main) throw new Error('there is no tenant')
+  const rotations = await Promise.all(contexts.map(readRotation))
+  const keys = main.vault.keyIds.map((id): KnownKey => {
+    const neededBy = rotations.filter(({ needed }) => needed.includes(id)).map(({ tenant }) => tenant)
+    return { id, neededBy: [...neededBy, ...outOfReach] }
+  })
+  const [processes, retired] = await Promise.all([listKnownProcesses(main), listRetiredKeys(main)])
+  return { keys, rotations, processes, retired }
+}
+
+/** What an operator should know of the keys, in sentences; none where everything is as it should be. */
+export const adviseOnKeys = async (contexts: readonly Context[]): Promise<string[]> => {
+  const { keys, rotations } = await readKeys(contexts)
+  const [first, ...others] = keys
+  const underWay = rotations.some(({ rotation }) => rotation?.finishedAt === null)
+  return others.map(({ id, neededBy }) => {
+    if (neededBy.length === 0)
+      return `The encryption key ${id} is not needed any more: remove it from PAYIN_ENCRYPTION_KEYS, and restart the processes.`
+    return underWay
+      ? `The encryption key ${id} is still needed: the rotation to ${first?.id} is under way (payin keys status).`
+      : `The encryption key ${id} is still needed: payin keys rotate seals everything with ${first?.id}.`
+  })
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '../context.ts'
+import type { RenewedIndex } from '../secrets/sealed-table.ts'
+import { payerIndexes } from './identify-payers.ts'
+import { copyUses, deleteUsesOf, listUsesAfter } from './store.ts'
+
+const rowsAtOnce = 500
+const nobody = '00000000-0000-0000-0000-000000000000'
+const beginning = ['', '', nobody, nobody]
+
+/** Counts what was counted under the hashes of payers before under those of now. */
+export const moveUses = async (tx: Tx, changed: readonly Pick<RenewedIndex, 'before' | 'after'>[]): Promise<void> => {
+  const rows = [...new Map(changed.map((each) => [each.before, each])).values()]
+  if (rows.length === 0) return
+  await tx.query(copyUses, { rows })
+  await tx.query(deleteUsesOf, { payerIndexes: rows.map(({ before }) => before) })
+}
+
+/**
+ * Hashes the users of the counted payments after a position with the first key; `position` is the last of them, or null at the
+ * end. Numbers follow their payments and transfers.
+ */
+export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
+  const [payerIndex = '', kind = '', merchantId = nobody, paymentId = nobody] = position ?? beginning
+  const uses = await tx.query(listUsesAfter, { payerIndex, kind, merchantId, paymentId, limit: rowsAtOnce })
+  const changed = uses.flatMap((use) => {
+    if (use.userId === null) return []
+    const [after = '', ...older] = payerIndexes(tx.vault, 'user', use.merchantId, use.userId)
+    return older.includes(use.payerIndex) ? [{ before: use.payerIndex, after }] : []
+  })
+  await moveUses(tx, changed)
+  const last = uses.at(-1)
+  const isEnd = uses.length < rowsAtOnce || last === undefined
+  return {
+    position: isEnd ? null : [last.payerIndex, last.kind, last.merchantId, last.paymentId],
+    seen: uses.length,
+    renewed: changed.length,
+  }
+}

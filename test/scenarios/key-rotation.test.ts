@@ -1,0 +1,301 @@
+// The encryption keys are changed while the service runs: everything is sealed and indexed again, and the old key can go.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { jsonb, query, text } from '../../src/database/query.ts'
+import { rotateKeys } from '../../src/key-rotation/rotate-keys.ts'
+import { indexNew } from '../../src/search/index-new.ts'
+import { openBank } from '../support/bank.ts'
+import { codeOf, enrolMember, memberPassword, visit } from '../support/console.ts'
+import { pngFile } from '../support/disputes.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { openFeed } from '../support/push.ts'
+import { block, limit, phone, tellPhone } from '../support/risk.ts'
+import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
+import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
+import { camtOf } from '../support/statement-files.ts'
+
+const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
+
+const listColumns = query('test_text_columns', {
+  row: { name: text, columns: jsonb<readonly string[]>() },
+  text: `select table_name as name, jsonb_agg(column_name) as columns from information_schema.columns
+    where table_schema = current_schema() and data_type = 'text' group by 1 order by 1`,
+})
+
+/** Every sealed column. A new one needs its place in `rotationSteps`, and something in `fill`. */
+const sealedColumns = [
+  'alert_channels.secret_sealed',
+  'dispute_evidence.content_sealed',
+  'notification_endpoints.previous_secret_sealed',
+  'notification_endpoints.secret_sealed',
+  'outgoing_transfers.details_sealed',
+  'payer_receipts.content_sealed',
+  'payments.payer_phone_sealed',
+  'requisites.number_sealed',
+  'requisites.recipient_sealed',
+  'risk_blocks.value_sealed',
+  'statement_accounts.number_sealed',
+  'statement_rows.details_sealed',
+  'statement_sources.key_sealed',
+  'transfers.sender_name_sealed',
+  'transfers.sender_sealed',
+  'transfers.text_sealed',
+]
+const notFilled = new Set([
+  'notification_endpoints.previous_secret_sealed',
+  'payer_receipts.content_sealed',
+  'requisites.recipient_sealed',
+])
+
+/** What forgets itself within days, or is only a lock. */
+const shortLived = new Set([
+  'member_lockouts.email_index',
+  'payment_link_uses.address_index',
+  'risk_payers.payer_index',
+])
+
+/** All sealed values, and all keyed hashes, of the tables of a tenant, each with its column. */
+const readKeyed = async (service: TestService) => {
+  const sealed: string[] = []
+  const indexes: string[] = []
+  for (const { name, columns } of await service.context.query(listColumns, {})) {
+    for (const column of columns) {
+      const values = query(`test_keyed_${name}_${column}`, {
+        row: { value: text },
+        text: `select ${column} as value from ${name} where ${column} is not null and ${column} <> ''`,
+      })
+      const isIndex = column.endsWith('_index') && !shortLived.has(`${name}.${column}`)
+      for (const { value } of await service.context.query(values, {})) {
+        if (/^v1\.k\d+\./.test(value) && name !== 'service_state') sealed.push(`${name}.${column} ${value}`)
+        if (isIndex) indexes.push(`${name}.${column} ${value}`)
+      }
+    }
+  }
+  return { sealed, indexes, tokens: await service.context.query(listTokens, {}) }
+}
+
+const listTokens = query('test_search_tokens', {
+  row: { value: text },
+  text: `select token::text as value from search_entries cross join unnest(tokens) as token`,
+})
+
+const listNumbers = query('test_directory_numbers', {
+  row: { key: text, tenant: text },
+  text: `select key, tenant from payin_directory.entries where kind = 'number' order by 1`,
+})
+
+const tablesOf = (rows: readonly string[]): string[] => [...new Set(rows.map((row) => row.split(' ')[0] ?? ''))].sort()
+
+const runRotation = async (service: TestService): Promise<void> => {
+  // `main` comes first and last: it waits for the other tenants.
+  for (let done = 1; done > 0; ) {
+    done = 0
+    for (const context of await service.tenants.list()) done += await rotateKeys(context)
+  }
+}
+
+const sendEvidence = async (service: TestService, shop: Shop): Promise<void> => {
+  const sent = await send(service, '/api/v1/merchant/payments/byOrderId/gone/dispute/evidence', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'image/png' },
+    body: new Uint8Array(pngFile()),
+  })
+  assert.ok(sent.status < 300, JSON.stringify(sent.body))
+}
+
+/** One of everything that is sealed or indexed. */
+const fill = async (service: TestService) => {
+  const operator = openOperator(service)
+  const bank = await openBank(service)
+  const { shop } = bank
+  await limit(operator, { kind: 'user', merchantId: shop.merchantId, maxCount: 2 })
+  await limit(operator, { kind: 'phone', maxCount: 2 })
+  await block(operator, { kind: 'phone', value: '+79261110000' })
+  const { body: staged } = await shop.create('staged', { type: 'staged', userId: 'anna' })
+  assert.equal((await tellPhone(service, staged.redirectUrl)).status, 303)
+  const { body: paid } = await shop.create('paid', {
+    userId: 'anna',
+    amount: 7000,
+    method: 'card-to-card',
+    sbpEnabled: false,
+  })
+  const feed = await openFeed(service, 'card feed', [paid.card.id])
+  const report = { ...{ requisiteId: paid.card.id, amount: 7000, currency: 'rub' }, sender: '4276 3801 2345 6789' }
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const pushed = await feed([{ ...report, bookedAt, bankReference: 'r-1', senderName: 'PETROV IVAN', text: 'thanks' }])
+  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+  await bank.bring(camtOf, [
+    { minor: 12_300n, text: 'who knows' },
+    { minor: -5_500n, text: 'to somebody' },
+  ])
+  const { body: hook } = await shop.post('/endpoints', { url: 'https://shop.example.com/payin' })
+  const webhook = { name: 'ops', kind: 'webhook', url: 'https://ops.example.com/alerts' }
+  assert.equal((await operator.call('POST', '/alert-channels', webhook)).status, 201)
+  assert.equal((await shop.create('gone', { amount: 8000 })).status, 201)
+  assert.equal((await shop.post('/payments/byOrderId/cancel', { orderId: 'gone' })).status, 200)
+  const claimed = await shop.post('/payments/byOrderId/gone/dispute', { amount: 8000 })
+  assert.equal(claimed.status, 201, JSON.stringify(claimed.body))
+  await sendEvidence(service, shop)
+  const member = await enrolMember(service, { role: 'owner' })
+  const { body: link } = await shop.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
+  while ((await indexNew(service.context)) > 0);
+  return { operator, bank, shop, staged, paid, feed, report, hook, member, link }
+}
+type Filled = Awaited<ReturnType<typeof fill>>
+
+/** That everything is found and opened, whichever key made it. */
+const useEverything = async (service: TestService, filled: Filled, mark: string): Promise<void> => {
+  const { shop, feed, report, bank, member, staged, link } = filled
+  const operator = openOperator(service)
+  assertProblem(
+    await operator.call('POST', '/risk/blocks', { kind: 'phone', value: '+79261110000', reason: 'x' }),
+    409,
+    'already_exists',
+  )
+  assert.equal((await send(service, new URL(staged.redirectUrl).pathname)).status, 200)
+  assert.match((await send(service, new URL(link.url).pathname)).body, /Course/)
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const again = await feed([
+    { ...report, bookedAt, bankReference: 'r-1' },
+    { ...report, bookedAt, bankReference: mark },
+  ])
+  assert.deepEqual(
+    again.body.transfers.map((each: { state: string }) => each.state),
+    ['already-known', 'recorded'],
+    JSON.stringify(again.body),
+  )
+  const bySender = (await operator.get('/transfers?sender=4276380123456789')).body.transfers
+  assert.ok(bySender.length >= 2, 'the transfers of a sender are found')
+  const found = (await operator.get(`/search?q=${encodeURIComponent('petrov')}`)).body
+  assert.match(JSON.stringify(found), /r-1/)
+  assert.match(JSON.stringify((await operator.get(`/search?q=${encodeURIComponent(phone)}`)).body), /staged/)
+  await sendEvidence(service, shop)
+  const uploaded = await bank.upload(camtOf, [{ minor: 100n, text: mark }])
+  assert.equal(uploaded.state, 'ready', JSON.stringify(uploaded))
+  await operator.call('DELETE', `/statements/${uploaded.id}`)
+  // The third payment of a user whom a rule allows two, two of which were counted by the first key.
+  const third = await shop.create(`third ${mark}`, { userId: 'anna' })
+  assert.equal(third.body.payment?.status, 'failed', JSON.stringify(third.body))
+  const visitor = visit(service)
+  await visitor.call('/auth/sign-in/email', { email: member.email, password: memberPassword })
+  const steps = mark === 'mixed' ? 1 : -1
+  const verified = await visitor.call('/auth/two-factor/verify-totp', { code: codeOf(member.uri, steps) })
+  assert.equal(verified.status, 200, JSON.stringify(verified.body))
+}
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  const [k1, k2] = [newKey('k1'), newKey('k2')]
+
+  test(`after a rotation nothing needs the old key, and everything is found as before [${engine}]`, {
+    skip,
+  }, async () => {
+    const environment = { PAYIN_ENCRYPTION_KEYS: k1 }
+    const service = await openTestService(engine, environment)
+    const restartWith = async (keys: string): Promise<void> => {
+      environment.PAYIN_ENCRYPTION_KEYS = keys
+      await service.restart()
+    }
+    try {
+      const operator = openOperator(service)
+      const filled = await fill(service)
+      assert.equal((await operator.call('POST', '/tenants', { name: 'acme' })).status, 201)
+      const acme = { ...service, context: (await service.tenants.find('acme')) ?? service.context }
+      const other = await openShop(acme, { name: 'Acme' })
+      const before = await readKeyed(service)
+      const beforeOfAcme = await readKeyed(acme)
+      assertProblem(await operator.call('POST', '/keys/rotation'), 409, 'invalid_state')
+
+      await restartWith(`${k2},${k1}`)
+      const live = openOperator(service)
+      const acmeAgain = { ...service, context: (await service.tenants.find('acme')) ?? service.context, tenant: 'acme' }
+      const inAcme = openOperator(acmeAgain)
+      const [{ numberMasked = '' } = {}] = (await live.get('/requisites?limit=1')).body.requisites
+      assert.ok(numberMasked !== undefined)
+      const number = newNumber('sbp')
+      const wanted = { mode: 'live', method: 'sbp', currency: 'rub', bankIssuer: 'bank-a', holder: 'A B', number }
+      const add = (by: typeof live) => by.call('POST', '/requisites', { requisites: [wanted] })
+      assert.equal((await add(live)).status, 201)
+      assertProblem(await add(inAcme), 409, 'already_exists')
+      await useEverything(service, filled, 'mixed')
+      const needed = (await live.get('/keys')).body.keys
+      assert.deepEqual(needed, [
+        { id: 'k2', neededBy: ['main', 'acme'] },
+        { id: 'k1', neededBy: ['main', 'acme'] },
+      ])
+
+      const started = await live.call('POST', '/keys/rotation')
+      assert.equal(started.status, 202, JSON.stringify(started.body))
+      assert.equal((await live.lastAudit()).action, 'keys.rotate')
+      await runRotation(service)
+      const { keys, rotation } = (await live.get('/keys')).body
+      assert.deepEqual(keys, [
+        { id: 'k2', neededBy: ['main', 'acme'] },
+        { id: 'k1', neededBy: [] },
+      ])
+      assert.ok(rotation.finishedAt, JSON.stringify(rotation))
+      assert.match((await live.get('/doctor')).body.notes[0], /k1 is not needed any more/)
+
+      for (const [name, each, was] of [
+        ['main', service, before],
+        ['acme', acmeAgain, beforeOfAcme],
+      ] as const) {
+        const now = await readKeyed(each)
+        assert.deepEqual(
+          now.sealed.filter((value) => value.includes(' v1.k1.')),
+          [],
+          name,
+        )
+        assert.deepEqual(tablesOf(now.sealed), tablesOf([...was.sealed, ...now.sealed]), name)
+        const old = new Set(was.indexes)
+        assert.deepEqual(
+          now.indexes.filter((value) => old.has(value)),
+          [],
+          name,
+        )
+        const oldTokens = new Set(was.tokens.map(({ value }) => value))
+        assert.deepEqual(
+          now.tokens.filter(({ value }) => oldTokens.has(value)),
+          [],
+          name,
+        )
+      }
+      assert.deepEqual(
+        tablesOf(before.sealed),
+        sealedColumns.filter((name) => !notFilled.has(name)),
+      )
+      const columns = await service.context.query(listColumns, {})
+      const all = columns.flatMap(({ name, columns: names }) => names.map((column) => `${name}.${column}`))
+      assert.deepEqual(all.filter((name) => name.endsWith('_sealed')).sort(), sealedColumns)
+      const numbers = await service.context.query(listNumbers, {})
+      const known = new Set(
+        (await readKeyed(service)).indexes
+          .concat((await readKeyed(acmeAgain)).indexes)
+          .map((each) => each.split(' ')[1]),
+      )
+      assert.deepEqual(
+        numbers.filter(({ key }) => !known.has(key)),
+        [],
+      )
+      assert.ok(numbers.some(({ tenant }) => tenant === 'acme') && other.requisiteIds.length > 0)
+
+      await restartWith(k2)
+      await useEverything(service, filled, 'after')
+      const last = openOperator(service)
+      assertProblem(await last.call('POST', '/requisites', { requisites: [wanted] }), 409, 'already_exists')
+      assert.deepEqual((await last.get('/keys')).body.retired, ['k1'])
+      await assertHealthy(service)
+      assert.equal((await last.get('/doctor')).body.healthy, true)
+      const forgotten = await last.call('DELETE', '/keys/retired/k1')
+      assert.equal(forgotten.status, 200, JSON.stringify(forgotten.body))
+      await service.restart()
+      assert.equal((await send(service, new URL(filled.link.url).pathname)).status, 404)
+      await assert.rejects(restartWith(k1), /needs the encryption key k2/)
+      await restartWith(k2)
+    } finally {
+      await service.stop()
+    }
+  })
+}
