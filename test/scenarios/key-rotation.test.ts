@@ -86,7 +86,8 @@ const listNumbers = query('test_directory_numbers', {
   text: `select key, tenant from payin_directory.entries where kind = 'number' order by 1`,
 })
 
-const tablesOf = (rows: readonly string[]): string[] => [...new Set(rows.map((row) => row.split(' ')[0] ?? ''))].sort()
+const tablesOf = (rows: readonly string[]): string[] =>
+  [...new Set(rows.map((row) => row.split(' ')[0] ?? ''))].toSorted()
 
 const runRotation = async (service: TestService): Promise<void> => {
   // `main` comes first and last: it waits for the other tenants.
@@ -268,7 +269,7 @@ for (const engine of engines) {
       )
       const columns = await service.context.query(listColumns, {})
       const all = columns.flatMap(({ name, columns: names }) => names.map((column) => `${name}.${column}`))
-      assert.deepEqual(all.filter((name) => name.endsWith('_sealed')).sort(), sealedColumns)
+      assert.deepEqual(all.filter((name) => name.endsWith('_sealed')).toSorted(), sealedColumns)
       const numbers = await service.context.query(listNumbers, {})
       const known = new Set(
         (await readKeyed(service)).indexes

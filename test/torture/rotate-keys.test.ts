@@ -64,7 +64,7 @@ const rotateUnderLoad = async (t: TestContext): Promise<void> => {
   let isLoading = true
   t.after(async () => {
     isLoading = false
-    await Promise.all(nodes.map((node) => node?.end('SIGKILL')))
+    for (const node of nodes) await node?.end('SIGKILL')
     await client.end()
     await database.drop()
     rmSync(dataDir, { recursive: true, force: true })
