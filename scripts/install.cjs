@@ -165,6 +165,14 @@ function removeUnlocked() {
     process.stderr.write('Left out, as package-lock.json has no hash for them: ' + unlocked.join(', ') + '\n')
 }
 
+/** npm 10 leaves out the link to the Node.js that a package brings. */
+function linkRuntime() {
+  const binary = path.join(root, runtime, 'bin', 'node')
+  if (fs.existsSync(nodeBinary) || !fs.existsSync(binary)) return
+  fs.mkdirSync(path.dirname(nodeBinary), { recursive: true })
+  fs.symlinkSync(path.relative(path.dirname(nodeBinary), binary), nodeBinary)
+}
+
 /** Where no package brings a Node.js, the one of the machine is used if it is new enough. */
 function linkOwnNode() {
   if (fs.existsSync(nodeBinary) || lockedPackages()[runtime]) return
@@ -194,9 +202,13 @@ function main() {
   if (result.signal) fail('npm was stopped by ' + result.signal + '.', output)
   if (result.status !== 0) {
     const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN/.test(output)
+    // npm before 10 cannot read the `overrides` of package.json, and says this.
+    const isOld = /can only install with an existing package-lock\.json/.test(output)
+    if (isOld) fail('this npm is too old. Install a newer one, npm install --global npm@10, and start again.')
     const hint = offline ? ' The npm registry cannot be reached.' : ''
     fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
   }
+  linkRuntime()
   linkOwnNode()
   if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)

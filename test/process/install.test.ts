@@ -22,19 +22,23 @@ for (const name of Object.keys(packages)) fs.mkdirSync(name, { recursive: true }
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }))
 `
 
-test('no install script runs, and what the lockfile has no hash for is removed', (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
-  t.after(() => rmSync(root, { recursive: true, force: true }))
+const installIn = (root: string, packages: Record<string, unknown>, own = npm) => {
   mkdirSync(join(root, 'scripts'))
   copyFileSync(script, join(root, 'scripts', 'install.cjs'))
-  const tool = { ...locked, optionalDependencies: { 'tool-other': '1.0.0' } }
-  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { 'node_modules/tool': tool } }))
-  writeFileSync(join(root, 'npm-cli.js'), npm)
-  const install = () =>
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }))
+  writeFileSync(join(root, 'npm-cli.js'), own)
+  return () =>
     spawnSync(process.execPath, [join(root, 'scripts', 'install.cjs')], {
       env: { ...process.env, npm_execpath: join(root, 'npm-cli.js'), npm_node_execpath: process.execPath },
       encoding: 'utf8',
     })
+}
+
+test('no install script runs, and what the lockfile has no hash for is removed', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const tool = { ...locked, optionalDependencies: { 'tool-other': '1.0.0' } }
+  const install = installIn(root, { 'node_modules/tool': tool })
   const { status, stderr } = install()
   assert.equal(status, 0, stderr)
   assert.match(stderr, /Left out, as package-lock.json has no hash for them: node_modules\/tool-other/)
@@ -46,4 +50,32 @@ test('no install script runs, and what the lockfile has no hash for is removed',
   assert.equal(calls.length, 2)
   for (const call of calls) assert.match(call, /--ignore-scripts/)
   assert.equal(install().stderr, '', 'the second time there is nothing to do')
+})
+
+test('the Node.js of a package is linked where npm has left that out', { skip: process.platform === 'win32' }, (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const runtime = `node_modules/node-${process.platform}-${process.arch}`
+  const packages = { [runtime]: { ...locked, optional: true } }
+  const own = `
+    const fs = require('fs')
+    fs.mkdirSync('${runtime}/bin', { recursive: true })
+    fs.writeFileSync('${runtime}/bin/node', 'the package’s')
+    fs.writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(JSON.stringify({ packages }))})
+  `
+  const { status, stderr } = installIn(root, packages, own)()
+  assert.equal(status, 0, stderr)
+  assert.equal(readFileSync(join(root, 'node_modules', '.bin', 'node'), 'utf8'), 'the package’s')
+})
+
+test('an npm that cannot read the lockfile is named as what is wrong', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const own = `
+    console.error('npm ERR! The \`npm ci\` command can only install with an existing package-lock.json or')
+    process.exit(1)
+  `
+  const { status, stderr } = installIn(root, {}, own)()
+  assert.equal(status, 1)
+  assert.match(stderr, /this npm is too old\. Install a newer one/)
 })
