@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Topic } from '../../src/domain/topic.ts'
+import { ofTenant } from './api/client.ts'
 import { liveEveryMs } from './api/query-client.ts'
 
 /** What a page asks for again while the stream is open, in case something has no topic of its own. */
@@ -72,7 +73,7 @@ const readStream = async (signal: AbortSignal, onTopics: (topics: readonly strin
   }
   document.addEventListener('visibilitychange', onHidden)
   try {
-    const answer = await fetch('/console/news', {
+    const answer = await fetch(`/console/news?${new URLSearchParams(ofTenant as Record<string, string>).toString()}`, {
       headers: { 'x-payin-console': '1' },
       signal: AbortSignal.any([signal, abort.signal]),
     })

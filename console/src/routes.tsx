@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { NotFound } from './pages/not-found.tsx'
 import { PageError } from './pages/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
+import { basePath } from './tenant.ts'
 
 /** Filters of a page, as its address has them: names and texts. */
 export type Search = Readonly<Record<string, string | undefined>>
@@ -83,7 +84,7 @@ const routeTree = root.addChildren([
 /** The pages and their addresses. */
 export const router = createRouter({
   routeTree,
-  basepath: '/console',
+  basepath: basePath,
   parseSearch: readSearch,
   stringifySearch: writeSearch,
   defaultPreload: 'intent',

@@ -5,6 +5,10 @@ import type { OperatorAnswer } from '../../src/http/operator-api/own-account.ts'
 import { type Duty, type MemberRole, mayDo } from '../../src/domain/role.ts'
 import { ApiProblem, api } from './api/client.ts'
 import { own } from './api/portal.ts'
+import { queryClient } from './api/query-client.ts'
+import { ownTenants } from './api/tenants.ts'
+import { addressInTenant, tenant } from './tenant.ts'
+import { mainTenant } from '../../src/domain/tenant.ts'
 
 /** Who uses the console. */
 export type Person = {
@@ -27,12 +31,28 @@ const readMerchant = async (): Promise<Person> => {
   return { name: merchant.member ?? '', role: 'merchant', merchant }
 }
 
-/** Asks as an operator first; a member of a merchant is refused there. */
-const readPerson = (): Promise<Person> =>
-  api.get<OperatorAnswer>('/me').catch((error: unknown) => {
-    if (error instanceof ApiProblem && error.code === 'role_missing') return readMerchant()
-    throw error
-  })
+const isMissingRole = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'role_missing'
+
+/** Who came to `main` without a role there goes on to the first tenant that there is a role in; else it is refused. */
+const goToOwnTenant = async (refusal: unknown): Promise<never> => {
+  const [first] = tenant === mainTenant ? await queryClient.fetchQuery(ownTenants) : []
+  if (first === undefined || first === tenant) throw refusal
+  location.replace(addressInTenant(first, '/'))
+  return new Promise<never>(() => undefined)
+}
+
+/** Asks as an operator first; a member of a merchant is refused there, and so is an operator of other tenants only. */
+const readPerson = async (): Promise<Person> => {
+  try {
+    return await api.get<OperatorAnswer>('/me')
+  } catch (error) {
+    if (!isMissingRole(error)) throw error
+    return await readMerchant().catch((refusal: unknown) => {
+      if (!isMissingRole(refusal)) throw refusal
+      return goToOwnTenant(error)
+    })
+  }
+}
 
 /** Who is signed in. Asked again every minute, so that a session that has ended shows the sign-in page. */
 export const useSession = (): Session => {
@@ -45,7 +65,7 @@ export const useSession = (): Session => {
   if (error instanceof ApiProblem && error.status === 401) return { state: 'signed-out' }
   if (error instanceof ApiProblem && error.code === 'second_factor_missing')
     return { state: 'unfinished', finish: () => void refetch() }
-  if (error instanceof ApiProblem && error.code === 'merchant_suspended')
+  if (error instanceof ApiProblem && (error.code === 'merchant_suspended' || error.code === 'role_missing'))
     return { state: 'failed', error, retry: () => void refetch() }
   if (data !== undefined) return { state: 'signed-in', person: data }
   if (error !== null) return { state: 'failed', error, retry: () => void refetch() }

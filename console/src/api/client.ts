@@ -1,6 +1,8 @@
 import type { Static } from 'typebox'
 import { errorCodes } from '../../../src/http/error-codes.ts'
 import type { Problem } from '../../../src/http/problems.ts'
+import { mainTenant } from '../../../src/domain/tenant.ts'
+import { tenant } from '../tenant.ts'
 import { askForVerification } from '../verification.ts'
 
 type ProblemDocument = Static<typeof Problem>
@@ -36,13 +38,20 @@ export type Query = Readonly<Record<string, string | undefined>>
 
 const base = '/api/v1/operator'
 
+/** What names the tenant of this page, for addresses of what is one tenant's. */
+export const ofTenant: Query = tenant === mainTenant ? {} : { 'payin-tenant': tenant }
+
 /**
- * The address of an operation, as links to exports have it: a path of the operator API, or a whole one (`/api/…`) of another.
+ * The address of an operation: a path of the operator API, or a whole one (`/api/…`) of another. It names the tenant, as
+ * links to exports and files must, because they send no header.
  */
 export const addressOf = (path: string, query: Query = {}): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  const isWhole = path.startsWith('/api/')
+  const given = Object.entries(isWhole ? query : { ...query, ...ofTenant }).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]),
+  )
   const text = new URLSearchParams(given).toString()
-  return `${path.startsWith('/api/') ? '' : base}${path}${text === '' ? '' : `?${text}`}`
+  return `${isWhole ? '' : base}${path}${text === '' ? '' : `?${text}`}`
 }
 
 /** More digits than a number of JavaScript keeps for certain. */

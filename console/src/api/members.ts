@@ -11,14 +11,29 @@ export type TeamRow = {
   /** Whose data a member of a merchant sees. */
   readonly merchant: string | undefined
   readonly grant: MembersAnswer['members'][number]['grant']
+  /** What it is in other tenants, as owners of `main` see it. */
+  readonly elsewhere: string | undefined
   readonly state: 'active' | 'disabled' | 'no second factor' | 'invited' | 'token'
   /** When they were last seen, or until when the invitation is good. */
   readonly at: string | undefined
 }
 
+const inOthers = (list: MembersAnswer['members'][number]['elsewhere'] = []): string | undefined =>
+  list.map(({ tenant, role }) => `${role} in ${tenant}`).join(', ') || undefined
+
 const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
   ...members.map(
-    ({ name, email, role, merchantName: merchant, grant, hasSecondFactor, disabledAt, lastSeenAt }): TeamRow => {
+    ({
+      name,
+      email,
+      role,
+      merchantName: merchant,
+      grant,
+      elsewhere,
+      hasSecondFactor,
+      disabledAt,
+      lastSeenAt,
+    }): TeamRow => {
       const state = hasSecondFactor ? 'active' : 'no second factor'
       return {
         name,
@@ -26,25 +41,36 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
         role,
         merchant,
         grant,
+        elsewhere: inOthers(elsewhere),
         state: disabledAt === undefined ? state : 'disabled',
         at: lastSeenAt,
       }
     },
   ),
   ...invitations.map(
-    ({ name, email, role, merchantName: merchant, grant, expiresAt }): TeamRow => ({
+    ({ name, email, role, tenant, merchantName: merchant, grant, expiresAt }): TeamRow => ({
       name,
       email,
-      role,
+      role: tenant === undefined ? role : undefined,
       merchant,
       grant,
+      elsewhere: tenant === undefined ? undefined : inOthers([{ tenant, role }]),
       state: 'invited',
       at: expiresAt,
     }),
   ),
   ...tokens.map(
     ({ name, role, lastUsedAt }): TeamRow => ({
-      ...{ name, role, email: '', merchant: undefined, grant: undefined, state: 'token', at: lastUsedAt },
+      ...{
+        name,
+        role,
+        email: '',
+        merchant: undefined,
+        grant: undefined,
+        elsewhere: undefined,
+        state: 'token',
+        at: lastUsedAt,
+      },
     }),
   ),
 ]

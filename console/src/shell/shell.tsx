@@ -12,6 +12,8 @@ import { type Person, useSession } from '../session.ts'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { Brand } from './brand.tsx'
 import { type Area, areas as operatorAreas, portalAreas } from './navigation.ts'
+import { basePath } from '../tenant.ts'
+import { TenantSwitch } from './tenant-switch.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
 import { VerificationDialog } from './verification-dialog.tsx'
@@ -53,7 +55,9 @@ const useNews = (name: string | undefined): void => {
 /** Whether the address is a page of this person's side: operators have theirs, members of a merchant the portal. */
 const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => {
   // Without the base of all addresses, whether the router leaves it there or not.
-  const pathname = useLocation().pathname.replace(/^\/console(?=\/|$)/, '') || '/'
+  const whole = useLocation().pathname
+  const pathname =
+    (whole === basePath || whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole) || '/'
   const navigate = useNavigate()
   const isOfMerchant = person?.merchant !== undefined
   const isStart = isOfMerchant && pathname === '/'
@@ -87,7 +91,11 @@ export const Shell = () => {
   if (session.state === 'failed')
     return (
       <main className="alone">
-        <ProblemMessage error={session.error} onRetry={session.retry} />
+        <div className="refused">
+          <h1>The console cannot be shown</h1>
+          <ProblemMessage error={session.error} onRetry={session.retry} />
+          {basePath !== '/console' && <a href="/console/">Go to your own pages</a>}
+        </div>
       </main>
     )
   if (session.state === 'loading')
@@ -109,6 +117,7 @@ export const Shell = () => {
             {session.person.merchant.mode === 'sandbox' && ' · sandbox'}
           </p>
         )}
+        {session.person.merchant === undefined && <TenantSwitch className="in-side" />}
         <Navigation areas={areas} />
       </aside>
       <Drawer

@@ -219,7 +219,7 @@ export const Health = () => {
           <Rates />
           <Invariants />
           <Service {...data} />
-          <Settings settings={data.settings} />
+          {data.settings.length > 0 && <Settings settings={data.settings} />}
         </div>
       )}
     </>

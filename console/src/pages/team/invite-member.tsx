@@ -4,7 +4,7 @@ import { type SyntheticEvent, useState } from 'react'
 import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
 import { type MerchantGrant, merchantGrants } from '../../../../src/domain/access.ts'
 import { type MemberRole, memberRoles } from '../../../../src/domain/role.ts'
-import { api } from '../../api/client.ts'
+import { ApiProblem, api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { OneTimeLink } from './one-time-link.tsx'
@@ -72,11 +72,22 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
     mutationFn: () => api.post<LinkAnswer>('/members/invitations', given),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['team'] }),
   })
+  const give = useMutation({
+    mutationFn: () => api.put(`/members/${given.name}/role`, { role: given.role, email: given.email }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['team'] }),
+  })
   const onSubmit = (event: SyntheticEvent): void => {
     event.preventDefault()
     invite.mutate()
   }
   if (invite.data !== undefined) return <OneTimeLink link={invite.data} />
+  if (give.isSuccess)
+    return (
+      <p role="status">
+        {given.name} is {given.role} now, and signs in as before.
+      </p>
+    )
+  const isKnown = invite.error instanceof ApiProblem && invite.error.code === 'already_exists'
   return (
     <form className="sign-in-form" onSubmit={onSubmit}>
       <TextInput
@@ -107,6 +118,12 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
       />
       {given.role === 'merchant' && <MerchantFields given={given} onChange={setGiven} />}
       {invite.error !== null && <ProblemMessage error={invite.error} />}
+      {isKnown && given.role !== 'merchant' && (
+        <Button variant="default" loading={give.isPending} onClick={() => give.mutate()}>
+          It is the same person: give the account this role
+        </Button>
+      )}
+      {give.error !== null && <ProblemMessage error={give.error} />}
       <Button type="submit" loading={invite.isPending}>
         Make the link
       </Button>

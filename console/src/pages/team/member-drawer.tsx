@@ -7,6 +7,8 @@ import type { TeamRow } from '../../api/members.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
+import { mainTenant } from '../../../../src/domain/tenant.ts'
+import { tenant } from '../../tenant.ts'
 import { OneTimeLink } from './one-time-link.tsx'
 
 type Act = {
@@ -16,7 +18,7 @@ type Act = {
   readonly isGrave?: true
 }
 
-const actsOf = ({ name, state }: TeamRow): readonly Act[] => {
+const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
   const path = `/members/${name}`
   if (state === 'invited')
     return [
@@ -37,6 +39,14 @@ const actsOf = ({ name, state }: TeamRow): readonly Act[] => {
     run: () => api.post(`${path}/remove-second-factor`, null),
     isGrave: true,
   }
+  const take: Act = {
+    text: tenant === mainTenant ? 'Take the role away' : `Remove from ${tenant}`,
+    about: 'The account stays, with what it is in other tenants.',
+    run: () => api.delete(`${path}/role`),
+    isGrave: true,
+  }
+  // The accounts are the installation's, and its owners see to them in `main`.
+  if (tenant !== mainTenant) return [take]
   const isDisabled = state === 'disabled'
   const access: Act = isDisabled
     ? { text: 'Enable', about: 'Lets the person in again.', run: () => api.patch(path, { isDisabled: false }) }
@@ -46,7 +56,7 @@ const actsOf = ({ name, state }: TeamRow): readonly Act[] => {
         run: () => api.patch(path, { isDisabled: true }),
         isGrave: true,
       }
-  return [link, factor, access]
+  return [link, factor, access, ...(role !== undefined && elsewhere !== undefined ? [take] : [])]
 }
 
 const Member = ({ member }: { readonly member: TeamRow }) => {
@@ -76,6 +86,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
         <br />
         <span className="quiet">{member.state}</span>
       </p>
+      {member.elsewhere !== undefined && <p className="quiet">Elsewhere: {member.elsewhere}</p>}
       {member.merchant !== undefined && (
         <p>
           {member.merchant}: {member.grant === 'write' ? 'may change' : 'may look'}
@@ -96,11 +107,12 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
       )}
       {mayChange && member.state !== 'invited' && member.role !== 'merchant' && (
         <Select
-          label="Role"
-          description="A change ends all sessions."
+          label={tenant === mainTenant ? 'Role' : `Role in ${tenant}`}
+          description={tenant === mainTenant ? 'A change ends all sessions.' : 'A change counts at once.'}
+          placeholder="None"
           data={roles.map((role) => ({ value: role, label: role }))}
           value={member.role ?? null}
-          onChange={(role) => act.mutate(() => api.patch(`/members/${member.name}`, { role }))}
+          onChange={(role) => act.mutate(() => api.put(`/members/${member.name}/role`, { role, email: member.email }))}
           allowDeselect={false}
         />
       )}

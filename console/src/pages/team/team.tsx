@@ -20,7 +20,11 @@ const keyOf = ({ name, state }: TeamRow): string => (state === 'token' ? `token:
 const columns: readonly Column<TeamRow>[] = [
   { name: 'Name', width: 'minmax(110px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
-  { name: 'Role', width: '100px', cell: ({ role, merchant }) => merchant ?? role },
+  {
+    name: 'Role',
+    width: 'minmax(100px, 1fr)',
+    cell: ({ role, merchant, elsewhere }) => [merchant ?? role, elsewhere].filter(Boolean).join(', '),
+  },
   { name: 'State', width: 'minmax(120px, 1fr)', cell: ({ state }) => state },
   {
     name: 'Last seen',
