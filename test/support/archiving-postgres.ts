@@ -8,6 +8,8 @@ import { addServerFolder, type ServerFolder, startPostgres, type StartedPostgres
 export type ArchivingPostgres = AsyncDisposable & {
   /** Names its database `payin`. */
   readonly url: string
+  /** The folder of the archived log. */
+  readonly archive: string
   /** Copies the server while it runs. */
   backUp(): Backup
   /** Waits until everything that was written so far is in the archive. */
@@ -16,6 +18,8 @@ export type ArchivingPostgres = AsyncDisposable & {
 
 /** A backup, which is removed with the server that was started on it. */
 export type Backup = {
+  /** The folder of its files. */
+  readonly data: string
   /**
    * Starts a server on it, as it was at that instant (milliseconds since 1970). Without an instant the archive is left out:
    * as it was when the backup ended.
@@ -36,6 +40,7 @@ const urlIn = (folder: string): string =>
 const openBackup = ({ folder, run }: ServerFolder, archive: string): Backup => {
   const data = join(folder, 'data')
   return {
+    data,
     restore: (instant) => {
       if (instant !== undefined) {
         writeFileSync(join(data, 'recovery.signal'), '')
@@ -95,6 +100,7 @@ export const startArchivingPostgres = async (): Promise<ArchivingPostgres | { re
   const archive = join(host, 'archive')
   return {
     url: urlIn(host),
+    archive,
     backUp: () => {
       const own = addServerFolder(server.url, 'payin-backup-')
       if ('missing' in own) throw new Error(own.missing)
