@@ -77,9 +77,9 @@ export const listPaymentsOfTransfers = query('list_payments_of_transfers', {
   planned: 'whole',
   rows: { ownerId: uuid, id: uuid },
   row: { ownerId: uuid, id: uuid },
-  text: `select distinct parts.merchant_id as owner_id, parts.payment_id as id from :rows
+  text: `select distinct payments.merchant_id as owner_id, payments.id from :rows
     join transfer_parts as parts on parts.requisite_id = input.owner_id and parts.transfer_id = input.id
-    where parts.payment_id is not null`,
+    join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
 /** Up to when everything was verified. */
