@@ -660,10 +660,14 @@ create table payer_receipts (
   size integer not null check (size > 0),
   content_sealed text not null,
   received_at timestamptz not null,
+  -- A file that is kept outside of the database has the hash of what is stored there; its content_sealed is the key of it.
+  content_hash text,
   primary key (merchant_id, payment_id, id),
   constraint payer_receipts_content_once unique (merchant_id, payment_id, content_index),
   foreign key (merchant_id, payment_id) references payments (merchant_id, id)
 );
+create index payer_receipts_id on payer_receipts (id);
+create index payer_receipts_kept on payer_receipts (id) where content_hash is null;
 
 -- Who claims how much for a payment and why; what was decided, and by whom.
 create table disputes (
@@ -737,10 +741,13 @@ create table dispute_evidence (
   size integer not null check (size > 0),
   content_sealed text not null,
   received_at timestamptz not null,
+  content_hash text,
   primary key (merchant_id, dispute_id, id),
   constraint dispute_evidence_content_once unique (merchant_id, dispute_id, content_index),
   foreign key (merchant_id, dispute_id) references disputes (merchant_id, id)
 );
+create index dispute_evidence_id on dispute_evidence (id);
+create index dispute_evidence_kept on dispute_evidence (id) where content_hash is null;
 
 -- Double entry, and what is paid out to merchants.
 

@@ -5,6 +5,7 @@ import { editDistance } from './domain/edit-distance.ts'
 import { alertSettings } from './settings/alert-settings.ts'
 import { commandLineSettings } from './settings/command-line-settings.ts'
 import { databaseSettings } from './settings/database-settings.ts'
+import { fileSettings } from './settings/file-settings.ts'
 import { moneySettings } from './settings/money-settings.ts'
 import { notificationSettings } from './settings/notification-settings.ts'
 import { observationSettings } from './settings/observation-settings.ts'
@@ -21,6 +22,7 @@ const list = {
   ...notificationSettings,
   ...alertSettings,
   ...secretSettings,
+  ...fileSettings,
   ...moneySettings,
   ...observationSettings,
   ...processSettings,

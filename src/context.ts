@@ -8,6 +8,7 @@ import type { Database, Queryable } from './database/database.ts'
 import type { Role } from './domain/role.ts'
 import { mainTenant } from './domain/tenant.ts'
 import type { Instant } from './domain/time.ts'
+import type { FileStorage } from './gateways/file-storage.ts'
 import type { MailSender } from './gateways/mail-sender.ts'
 import type { WebClient } from './gateways/web-client.ts'
 import type { WebhookSender } from './gateways/webhook-sender.ts'
@@ -74,6 +75,8 @@ export type Context = Queryable & {
   readonly web: WebClient
   /** The operator's server of e-mail; undefined without one. */
   readonly mail: MailSender | undefined
+  /** Where files are kept; undefined for in the database. */
+  readonly files: FileStorage | undefined
   readonly log: Logger
   /** Where the process counts what it does. */
   readonly meter: Meter
@@ -114,13 +117,14 @@ export const createContext = async (options: {
   readonly webhooks: WebhookSender
   readonly web: WebClient
   readonly mail: MailSender | undefined
+  readonly files: FileStorage | undefined
   readonly clock: () => Instant
   readonly log: Logger
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
   const { settings, tenant = mainTenant, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
-  const { spans } = options
+  const { files, spans } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -142,6 +146,7 @@ export const createContext = async (options: {
     webhooks,
     web,
     mail,
+    files,
     log,
     meter,
     spans,

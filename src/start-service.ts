@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { readMigrations } from './database/read-migrations.ts'
 import type { Instant } from './domain/time.ts'
+import { type FileStorage, openFileStorage } from './gateways/file-storage.ts'
 import { createMailSender } from './gateways/mail-sender.ts'
 import { createWebClient } from './gateways/web-client.ts'
 import { createWebhookSender } from './gateways/webhook-sender.ts'
@@ -127,6 +128,11 @@ export const migrateOnly = async (options: { readonly settings: Settings; readon
   return migrated
 }
 
+const openFiles = (settings: Settings): FileStorage | undefined => {
+  const { fileStorage, fileStorageRegion: region, fileStorageKeyId: keyId, fileStorageSecret: secret = '' } = settings
+  return fileStorage === undefined ? undefined : openFileStorage(fileStorage, { region, keyId, secret })
+}
+
 /** Opens the database, migrates, seeds the demo and starts the roles; throws an Error with a message for people. */
 export const startService = async (options: {
   readonly settings: Settings
@@ -154,12 +160,13 @@ export const startService = async (options: {
     const { smtpUrl, smtpFrom } = settings
     const from = smtpFrom ?? `payin@${new URL(settings.publicUrl).hostname}`
     const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
+    const files = openFiles(settings)
     const main = { name: mainOperator, role: 'owner', tenants: null, token: operatorToken } as const
     const named = [main, ...(settings.operatorTokens ?? [])]
     const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { vault, operators, webhooks, web, mail, clock, spans }
+    const shared = { vault, operators, webhooks, web, mail, files, clock, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)

@@ -43,6 +43,10 @@ suite('settings', () => {
   test('an empty environment gives the defaults', () => {
     assert.deepEqual(settingsOf({}), {
       configFile: '',
+      fileStorage: undefined,
+      fileStorageKeyId: '',
+      fileStorageRegion: 'us-east-1',
+      fileStorageSecret: undefined,
       drainMs: 500,
       metricsHost: '127.0.0.1',
       metricsPort: undefined,

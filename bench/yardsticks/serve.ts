@@ -41,6 +41,7 @@ export const serve = async (change: {
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     mail: undefined,
+    files: undefined,
     operators: [
       { name: 'operator', role: 'owner', tenants: null, tokenHash: hashAccessToken(settings.operatorToken ?? '') },
     ],

@@ -3,16 +3,18 @@ import { type Dispute, maxEvidence } from '../domain/dispute.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { fileLocation, type ReceiptFile, sealFile } from './claims/seal-file.ts'
+import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'
 import { readDispute } from './read.ts'
 import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
 
 /** A file that is ready to be stored. */
-export type SealedEvidence = ReturnType<typeof sealFile>
+export type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
 
 /** Seals a file, before any transaction. */
-export const sealEvidence = (context: Pick<Context, 'newId' | 'vault'>, file: ReceiptFile): SealedEvidence =>
-  sealFile(context, 'dispute_evidence', file)
+export const sealEvidence = (
+  context: Pick<Context, 'files' | 'newId' | 'tenant' | 'vault'>,
+  file: ReceiptFile,
+): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
 
 /**
  * Adds a file to an undecided dispute; one that is there already changes nothing. Refuses `resource_not_found` and
@@ -38,13 +40,12 @@ export const addEvidence = async (
   return dispute
 }
 
-/** Opens a file of a dispute; refuses `resource_not_found`. */
+/** Reads a file of a dispute with what is kept of its content; refuses `resource_not_found`. */
 export const getEvidence = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
-): Promise<{ readonly id: string; readonly contentType: ReceiptType; readonly content: Buffer }> => {
+): Promise<Kept & { readonly id: string; readonly contentType: ReceiptType }> => {
   const [row] = await tx.query(findEvidence, key)
   if (!row) throw new Refusal('resource_not_found', 'There is no such file.')
-  const { id, contentType, contentSealed } = row
-  return { id, contentType, content: tx.vault.decryptBytes(contentSealed, fileLocation('dispute_evidence', id)) }
+  return row
 }

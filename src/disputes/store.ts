@@ -131,10 +131,10 @@ const evidenceColumns = columnsOf(evidenceRow)
 
 /** Stores a file unless the dispute has the same one already. */
 export const insertEvidence = query('insert_dispute_evidence', {
-  parameters: { ...evidenceRow, contentIndex: text, contentSealed: text },
+  parameters: { ...evidenceRow, contentIndex: text, contentSealed: text, contentHash: nullable(text) },
   row: { id: uuid },
-  text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed)
-    values (:merchantId, :disputeId, :id, :uploadedBy, :contentType, :size, :receivedAt, :contentIndex, :contentSealed)
+  text: `insert into dispute_evidence (${evidenceColumns}, content_index, content_sealed, content_hash)
+    values (:merchantId, :disputeId, :id, :uploadedBy, :contentType, :size, :receivedAt, :contentIndex, :contentSealed, :contentHash)
     on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
 })
 
@@ -149,8 +149,8 @@ export const listEvidence = query('list_dispute_evidence', {
 /** One file with its sealed content. */
 export const findEvidence = query('find_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
-  row: { ...evidenceRow, contentSealed: text },
-  text: `select ${evidenceColumns}, content_sealed
+  row: { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
+  text: `select ${evidenceColumns}, content_sealed, content_hash
     from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })
 

@@ -8,10 +8,11 @@ import { forgetAddresses } from '../links/forget-addresses.ts'
 import { deliveriesKey, queueDeliveries } from '../notifications/deliveries/queue-deliveries.ts'
 import { notificationsKey } from '../notifications/enqueue-notifications.ts'
 import { remindOfAcks } from '../notifications/reminders/remind-of-acks.ts'
+import { moveFiles, removeStrayFiles } from '../disputes/files/move-files.ts'
 import { openClaimedDisputes } from '../disputes/open-claimed-disputes.ts'
 import { openServiceDisputes } from '../disputes/open-dispute.ts'
 import { remindDisputes } from '../disputes/remind-disputes.ts'
-import { minute, second } from '../domain/time.ts'
+import { hour, minute, second } from '../domain/time.ts'
 import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates.ts'
 import { rotateKeys } from '../key-rotation/rotate-keys.ts'
 import { countHours } from '../payments/hours/count-hours.ts'
@@ -51,6 +52,8 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
+  { name: 'move-files', everyMs: minute, run: moveFiles },
+  { name: 'remove-stray-files', everyMs: 6 * hour, run: removeStrayFiles },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },
   { name: 'forget-link-addresses', everyMs: 10 * minute, run: forgetAddresses },

@@ -735,7 +735,7 @@ const buildDisputes = async (service: TestService, shop: Shop): Promise<void> =>
     await shop.post('/payments/byOrderId/cancel', { orderId })
     const { status, body } = await shop.post(`/payments/byOrderId/${orderId}/dispute`, { amount })
     assert.equal(status, 201, JSON.stringify(body))
-    const sealed = sealEvidence(service.context, { type: 'image/png', content: Buffer.from(id) })
+    const sealed = await sealEvidence(service.context, { type: 'image/png', content: Buffer.from(id) })
     await service.context.transaction((tx) =>
       addEvidence(tx, { merchantId: shop.merchantId, id: body.id }, sealed, 'merchant'),
     )

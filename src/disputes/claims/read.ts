@@ -4,7 +4,7 @@ import type { PayerClaim } from '../../domain/claim.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
-import { fileLocation } from './seal-file.ts'
+import type { Kept } from './seal-file.ts'
 import { findClaim, findReceipt, selectClaims, listReceipts } from './store.ts'
 
 type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
@@ -25,15 +25,11 @@ export type ListedClaim = PaymentKey &
 export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentKey[]): Promise<Receipt[]> =>
   payments.length === 0 ? [] : sql.query(listReceipts, { rows: payments })
 
-/** Opens a receipt for the operator; refuses `resource_not_found`. */
-export const getReceipt = async (
-  tx: Tx,
-  key: PaymentKey & { readonly id: string },
-): Promise<Receipt & { readonly content: Buffer }> => {
+/** Reads a receipt with what is kept of its content; refuses `resource_not_found`. */
+export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
   const [row] = await tx.query(findReceipt, key)
   if (!row) throw new Refusal('resource_not_found', 'There is no such receipt.')
-  const { contentSealed, ...receipt } = row
-  return { ...receipt, content: tx.vault.decryptBytes(contentSealed, fileLocation('payer_receipts', receipt.id)) }
+  return row
 }
 
 /** What the payer of a payment claims; `undefined` when it claims nothing. */

@@ -8,7 +8,11 @@ import { type ReceiptFile, sealFile } from './seal-file.ts'
 import { storeInTurn } from './store-in-turn.ts'
 import { insertClaim, insertReceipt, listReceipts, scheduleClaimCheck } from './store.ts'
 
-const storeReceipt = async (tx: Tx, payment: Payment, sealed: ReturnType<typeof sealFile>): Promise<boolean> => {
+const storeReceipt = async (
+  tx: Tx,
+  payment: Payment,
+  sealed: Awaited<ReturnType<typeof sealFile>>,
+): Promise<boolean> => {
   const key = { merchantId: payment.merchantId, paymentId: payment.id }
   const present = await tx.query(listReceipts, { rows: [key] })
   if (present.length >= maxReceipts) return false
@@ -21,8 +25,8 @@ type PaymentKey = { readonly merchantId: string; readonly id: string }
 /** What the payer sends as a proof. */
 type Proof = { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined }
 
-const storeProof = (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {
-  const receipt = file && sealFile(context, 'payer_receipts', file)
+const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {
+  const receipt = file && (await sealFile(context, 'payer_receipts', file))
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, key.merchantId, key.id)
     if (!payment) return

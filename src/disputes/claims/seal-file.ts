@@ -1,39 +1,113 @@
 import type { Context } from '../../context.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { decryptApart, encryptApart, hashBytes } from '../../secrets/file-cipher.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
 /** A file with the type of its content. */
 export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
 
 /** Tables that keep files sealed. */
-export type FileTable = 'payer_receipts' | 'dispute_evidence'
+export const fileTables = ['payer_receipts', 'dispute_evidence'] as const
 
-/** Where a file's sealed content is stored. */
-export const fileLocation = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
+/** One of the tables that keep files sealed. */
+export type FileTable = (typeof fileTables)[number]
 
-const hashedOf = (content: Uint8Array): readonly [string, string] => [
-  'receipt',
-  Buffer.from(content).toString('base64'),
-]
+/** What a row keeps of a content: the sealed content, or with a hash the sealed key of what is stored elsewhere. */
+export type Kept = { readonly contentSealed: string; readonly contentHash: string | null }
 
-/** The keyed hash of a file, by which it is found to be there already. */
-export const contentIndex = (vault: Pick<Vault, 'blindIndex'>, content: Uint8Array): string =>
-  vault.blindIndex(...hashedOf(content))
+type Tools = Pick<Context, 'files' | 'tenant' | 'vault'>
 
-/** What is stored of a file. Seal it before a transaction: 5 MB take tens of milliseconds. */
-export const sealFile = (
-  { newId, vault }: Pick<Context, 'newId' | 'vault'>,
+// No picture or document begins like this: a row that keeps a key, and the hash of the content that it opens.
+const keyMark = Buffer.from('payin-file-key-1')
+const keyBytes = 32
+
+const keptKey = (key: Buffer, content: Uint8Array): Buffer => Buffer.concat([keyMark, key, hashBytes(content)])
+
+const isKey = (kept: Uint8Array): boolean => keyMark.equals(kept.subarray(0, keyMark.length))
+
+type Hashed = readonly [kind: string, value: string]
+
+const wholeOf = (content: Uint8Array): Hashed => ['receipt', Buffer.from(content).toString('base64')]
+const hashedOf = (hash: Uint8Array): Hashed => ['receipt-hash', Buffer.from(hash).toString('base64')]
+
+/** The keyed hash of a file, by which it is found to be there already, from what its row keeps. */
+export const contentIndex = (vault: Pick<Vault, 'blindIndex'>, kept: Uint8Array): string =>
+  vault.blindIndex(...(isKey(kept) ? hashedOf(kept.subarray(keyMark.length + keyBytes)) : wholeOf(kept)))
+
+const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
+
+/** The folder of a tenant's stored files of a table. */
+export const folderOf = (tenant: string, table: FileTable): string => `${tenant}/${table}`
+
+/** The name of a stored file. */
+export const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
+
+const unavailable = (): Refusal =>
+  new Refusal('database_unavailable', 'The storage of files is out of reach; try again shortly.', {
+    retryAfterSeconds: 5,
+  })
+
+/**
+ * Seals a content for its row; with a storage of files, it is stored there and the row keeps the key. Refuses
+ * `database_unavailable` when the storage does not take it.
+ */
+export const keepContent = async (
+  { files, tenant, vault }: Tools,
+  table: FileTable,
+  id: string,
+  content: Uint8Array,
+): Promise<Kept & { readonly contentIndex: string }> => {
+  const keep = (kept: Uint8Array, contentHash: string | null) => ({
+    contentIndex: contentIndex(vault, kept),
+    contentSealed: vault.encryptBytes(kept, locationOf(table, id)),
+    contentHash,
+  })
+  if (!files) return keep(content, null)
+  const apart = encryptApart(content)
+  try {
+    await files.put(nameOf(tenant, table, id), apart.content)
+  } catch {
+    throw unavailable()
+  }
+  return keep(keptKey(apart.key, content), apart.hash)
+}
+
+/**
+ * What is stored of a new file. Make it before a transaction: 5 MB take tens of milliseconds, and a storage elsewhere takes
+ * longer. A file whose transaction is given up is removed by a job.
+ */
+export const sealFile = async (
+  context: Pick<Context, 'newId'> & Tools,
   table: FileTable,
   { type, content }: ReceiptFile,
 ) => {
-  const id = newId()
+  const id = context.newId()
   return {
     id,
     contentType: type,
     size: content.length,
-    contentIndex: contentIndex(vault, content),
-    /** By each of the keys: a file may have been stored with an older one. */
-    contentIndexes: vault.blindIndexes(...hashedOf(content)),
-    contentSealed: vault.encryptBytes(content, fileLocation(table, id)),
+    /** Of the content in both forms and by each of the keys: it may have been stored with an older one. */
+    contentIndexes: [
+      ...context.vault.blindIndexes(...wholeOf(content)),
+      ...context.vault.blindIndexes(...hashedOf(hashBytes(content))),
+    ],
+    ...(await keepContent(context, table, id, content)),
   }
+}
+
+/** Opens the content of a row, outside of any transaction. Refuses `database_unavailable` when the storage is out of reach. */
+export const openFile = async (
+  { files, tenant, vault }: Tools,
+  table: FileTable,
+  { id, contentSealed, contentHash }: Kept & { readonly id: string },
+): Promise<Buffer> => {
+  const kept = vault.decryptBytes(contentSealed, locationOf(table, id))
+  if (contentHash === null) return kept
+  if (!files) throw new Error(`the file ${id} is stored elsewhere: set PAYIN_FILE_STORAGE as it was`)
+  const content = await files.get(nameOf(tenant, table, id)).catch(() => {
+    throw unavailable()
+  })
+  if (!content) throw new Error(`the file ${id} is not in the storage of files`)
+  return decryptApart({ key: kept.subarray(keyMark.length, keyMark.length + keyBytes), content, hash: contentHash })
 }

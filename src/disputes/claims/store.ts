@@ -42,10 +42,16 @@ const receiptColumns = columnsOf(receiptRow)
 
 /** Stores a receipt unless the payment has the same file already. */
 export const insertReceipt = query('insert_payer_receipt', {
-  parameters: { ...receiptRow, contentIndex: text, contentIndexes: array(text), contentSealed: text },
+  parameters: {
+    ...receiptRow,
+    contentIndex: text,
+    contentIndexes: array(text),
+    contentSealed: text,
+    contentHash: nullable(text),
+  },
   row: { id: uuid },
-  text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed)
-    select :merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed
+  text: `insert into payer_receipts (${receiptColumns}, content_index, content_sealed, content_hash)
+    select :merchantId, :paymentId, :id, :contentType, :size, :receivedAt, :contentIndex, :contentSealed, :contentHash
     where not exists (select from payer_receipts
       where merchant_id = :merchantId and payment_id = :paymentId and content_index = any(:contentIndexes))
     on conflict (merchant_id, payment_id, content_index) do nothing returning id`,
@@ -62,8 +68,8 @@ export const listReceipts = query('list_payer_receipts', {
 /** One receipt with its sealed content. */
 export const findReceipt = query('find_payer_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
-  row: { ...receiptRow, contentSealed: text },
-  text: `select ${receiptColumns}, content_sealed from payer_receipts
+  row: { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
+  text: `select ${receiptColumns}, content_sealed, content_hash from payer_receipts
     where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
 })
 

@@ -129,8 +129,8 @@ export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const file = readFile(request)
-    const dispute = await storeInTurn(context, () => {
-      const sealed = sealEvidence(context, file)
+    const dispute = await storeInTurn(context, async () => {
+      const sealed = await sealEvidence(context, file)
       const add = async (tx: Tx) => addEvidence(tx, await latest(tx, payment), sealed, 'merchant')
       return actAsMerchant(context, request, add, {
         action: 'dispute.evidence',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { openFile } from '../../disputes/claims/seal-file.ts'
 import { getReceipt, listClaims, type ListedClaim, type Receipt } from '../../disputes/claims/read.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
@@ -131,7 +132,8 @@ claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
     const key = request.params
     const subject = `payment:${key.merchantId}/${key.paymentId}`
     const act = { action: 'receipt.read', subject, details: { receipt: key.id } }
-    const { content, contentType, id } = await actOnBehalf(context, request, (tx) => getReceipt(tx, key), act)
-    return sendFile(reply, `receipt-${id}`, { contentType, content })
+    const receipt = await actOnBehalf(context, request, (tx) => getReceipt(tx, key), act)
+    const content = await openFile(context, 'payer_receipts', receipt)
+    return sendFile(reply, `receipt-${receipt.id}`, { contentType: receipt.contentType, content })
   },
 })

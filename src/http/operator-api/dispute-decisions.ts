@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
+import { openFile } from '../../disputes/claims/seal-file.ts'
 import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
 import { storeInTurn } from '../../disputes/claims/store-in-turn.ts'
 import { askForMore } from '../../disputes/ask-for-more.ts'
@@ -215,8 +216,8 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   refusals: ['invalid_state', 'rate_limited', 'resource_not_found'],
   handle: async (context, request) => {
     const file = readFile(request)
-    await storeInTurn(context, () => {
-      const sealed = sealEvidence(context, file)
+    await storeInTurn(context, async () => {
+      const sealed = await sealEvidence(context, file)
       const act = disputeAct('dispute.evidence', request, { file: sealed.id })
       return actOnBehalf(context, request, (tx) => addEvidence(tx, request.params, sealed, actorOf(request)), act)
     })
@@ -237,6 +238,7 @@ export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id
     const { merchantId, id: disputeId, fileId: id } = request.params
     const act = disputeAct('evidence.read', request, { file: id })
     const file = await actOnBehalf(context, request, (tx) => getEvidence(tx, { merchantId, disputeId, id }), act)
-    return sendFile(reply, `evidence-${id}`, file)
+    const content = await openFile(context, 'dispute_evidence', file)
+    return sendFile(reply, `evidence-${id}`, { contentType: file.contentType, content })
   },
 })
