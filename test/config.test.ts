@@ -85,6 +85,7 @@ suite('settings', () => {
       encryptionKeys: undefined,
       operatorToken: undefined,
       operatorTokens: undefined,
+      tenantServers: undefined,
       merchantToken: undefined,
       webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
@@ -258,6 +259,23 @@ suite('production', () => {
       assert.ok(!isGuessable(randomBytes(32).toString('base64url')))
       assert.ok(!isGuessableKey(randomBytes(32)))
     }
+  })
+})
+
+suite('tokens of operators', () => {
+  const token = 'payin_ops_test_token_of_anna_0123456789abcdef'
+  test('have a role, in all tenants or in those that are named', () => {
+    const { operatorTokens } = settingsOf({ PAYIN_OPERATOR_TOKENS: `anna:${token},cara/support@acme+main:${token}2` })
+    assert.deepEqual(operatorTokens, [
+      { name: 'anna', role: 'owner', tenants: null, token },
+      { name: 'cara', role: 'support', tenants: ['acme', 'main'], token: `${token}2` },
+    ])
+    for (const named of ['@', '@+', '@acme+', '@Acme', '@1acme', '@acme beta'])
+      assert.match(
+        errorsOf({ PAYIN_OPERATOR_TOKENS: `anna/owner${named}:${token}` }).join(),
+        /PAYIN_OPERATOR_TOKENS/,
+        named,
+      )
   })
 })
 

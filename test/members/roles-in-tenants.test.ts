@@ -5,7 +5,8 @@ import type { Role } from '../../src/domain/role.ts'
 import { enrolMember, type Enrolled, visit } from '../support/console.ts'
 import { openOperator, unknownId, type Operator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { operationsUnder } from '../support/role-tables.ts'
+import { type Operation, operationsUnder } from '../support/role-tables.ts'
+import { runPayin } from '../support/run-payin.ts'
 import { shareService } from '../support/shared-service.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn, send, type Answer } from '../support/shop.ts'
@@ -29,6 +30,15 @@ const enrolIn = async (tenant: string, role: Role): Promise<Enrolled> => enrolMe
 const membersOf = async (
   operator: Pick<Operator, 'get'>,
 ): Promise<{ name: string; role?: string; elsewhere?: object }[]> => (await operator.get('/members')).body.members
+
+/** Does something for each operation of operators, several at once. */
+const forEachOperation = async (act: (operation: Operation, index: number) => Promise<void>): Promise<void> => {
+  const rest = [...(await operationsUnder(opened(), '/api/v1/operator')).entries()]
+  const lane = async (): Promise<void> => {
+    for (let next = rest.pop(); next !== undefined; next = rest.pop()) await act(next[1], next[0])
+  }
+  await Promise.all(Array.from({ length: 6 }, lane))
+}
 
 /** A refusal without what differs from request to request. */
 const shownOf = ({ status, body }: Answer, ...names: string[]) => {
@@ -54,8 +64,8 @@ test('an account of one tenant does what its role allows there, and reaches no o
 
   const auditor = await enrolMember(service, { role: 'auditor' })
   const nowhere = shownOf(await auditor.operateIn('nobody', '/me'))
-  for (const [index, { method, path, id }] of (await operationsUnder(service, '/api/v1/operator')).entries()) {
-    if (id === 'listTenants') continue
+  await forEachOperation(async ({ method, path, id }, index) => {
+    if (id === 'listTenants') return
     const address = path.replaceAll(/\{\w+\}/g, unknownId)
     const body = method === 'GET' ? undefined : {}
     const tries = [
@@ -67,7 +77,7 @@ test('an account of one tenant does what its role allows there, and reaches no o
     // The check is one for all operations: each is tried in one of the ways.
     const answer = await tries[index % tries.length]?.()
     assert.deepEqual([id, answer?.status, answer?.body.code], [id, 403, 'role_missing'])
-  }
+  })
   assert.equal(shownOf(await auditor.operateIn('acme', '/me')), nowhere, 'a tenant of others looks like none')
 })
 
@@ -110,8 +120,8 @@ test('ids, words and links of another tenant find nothing', async () => {
   }
   const boss = await enrolIn('acme', 'owner')
   const secrets = ['mark', shop.merchantId, paid.body.payment.id, endpoint.id, paid.body.card.id]
-  for (const [index, { method, path, id }] of (await operationsUnder(service, '/api/v1/operator')).entries()) {
-    if (id === 'listTenants' || (method !== 'GET' && !path.includes('{'))) continue
+  await forEachOperation(async ({ method, path, id }, index) => {
+    if (id === 'listTenants' || (method !== 'GET' && !path.includes('{'))) return
     for (const key of ['merchantId', ['id', 'requisiteId', 'endpointId'][index % 3] ?? '']) {
       const address = path.replaceAll(
         /\{(\w+)\}/g,
@@ -125,7 +135,7 @@ test('ids, words and links of another tenant find nothing', async () => {
       if (path.includes('{') && method !== 'GET') assert.fail(`${id} changed something: ${JSON.stringify(answer.body)}`)
       if (!path.includes('{id}')) break
     }
-  }
+  })
   for (const q of ['mark-paid', 'Theirs', '5000'])
     assert.deepEqual((await boss.operateIn('acme', `/search?q=${q}`)).body.results, [])
 
@@ -319,6 +329,23 @@ test('a token that is limited to tenants has its role in them alone', async () =
     (await operator.get('/members')).body.tokens.map(({ name }: { name: string }) => name)
   assert.deepEqual(await tokensIn(own), ['operator', 'cara'])
   assert.deepEqual(await tokensIn(openOperator(opened())), ['operator'])
+})
+
+test('payin gives, shows and takes roles in a tenant', async () => {
+  const service = opened()
+  const { name, email } = await enrolMember(service, { role: 'support' })
+  const place = { environment: { PAYIN_URL: service.url, PAYIN_OPERATOR_TOKEN: service.operatorToken } }
+  const payin = async (...words: string[]): Promise<string> => {
+    const { out, error } = await runPayin(words, place)
+    assert.equal(error, '', words.join(' '))
+    return out
+  }
+  const line = (role: string): RegExp => new RegExp(`^${name} +${email} +${role} `, 'm')
+  assert.match(await payin('--tenant', 'acme', 'operators', 'add', name, '--role', 'finance'), /role is finance/)
+  assert.match(await payin('--tenant', 'acme', 'operators', 'list'), line('finance'))
+  assert.match(await payin('operators', 'list'), line('support, finance in acme'))
+  await payin('--tenant', 'acme', 'operators', 'remove', name)
+  assert.doesNotMatch(await payin('--tenant', 'acme', 'operators', 'list'), line('.*'))
 })
 
 test('a member of a merchant of a tenant works for it, whatever tenant its requests name', async () => {
