@@ -85,7 +85,6 @@ suite('settings', () => {
       encryptionKeys: undefined,
       operatorToken: undefined,
       operatorTokens: undefined,
-      tenantServers: undefined,
       merchantToken: undefined,
       webhookSecret: undefined,
       secondPersonAbove: 1_000_000_000n,
