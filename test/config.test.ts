@@ -262,16 +262,16 @@ suite('production', () => {
 })
 
 suite('tokens of operators', () => {
-  const token = 'payin_ops_test_token_of_anna_0123456789abcdef'
+  const random = 'payin_ops_test_token_of_anna_0123456789abcdef'
   test('have a role, in all tenants or in those that are named', () => {
-    const { operatorTokens } = settingsOf({ PAYIN_OPERATOR_TOKENS: `anna:${token},cara/support@acme+main:${token}2` })
+    const { operatorTokens } = settingsOf({ PAYIN_OPERATOR_TOKENS: `anna:${random},cara/support@acme+main:${random}2` })
     assert.deepEqual(operatorTokens, [
-      { name: 'anna', role: 'owner', tenants: null, token },
-      { name: 'cara', role: 'support', tenants: ['acme', 'main'], token: `${token}2` },
+      { name: 'anna', role: 'owner', tenants: null, token: random },
+      { name: 'cara', role: 'support', tenants: ['acme', 'main'], token: `${random}2` },
     ])
     for (const named of ['@', '@+', '@acme+', '@Acme', '@1acme', '@acme beta'])
       assert.match(
-        errorsOf({ PAYIN_OPERATOR_TOKENS: `anna/owner${named}:${token}` }).join(),
+        errorsOf({ PAYIN_OPERATOR_TOKENS: `anna/owner${named}:${random}` }).join(),
         /PAYIN_OPERATOR_TOKENS/,
         named,
       )
