@@ -17,7 +17,7 @@ import { createServer } from './http/server.ts'
 import { openMetricsPort } from './http/metrics/metrics.ts'
 import { startTenantJobs } from './jobs/tenant-jobs.ts'
 import { measureService } from './measure-service.ts'
-import { openMeter, withoutGauges } from './metrics/meter.ts'
+import { openMeter, meterOfTenant } from './metrics/meter.ts'
 import { migrateTenants, type TenantMigrations } from './migrate-tenants.ts'
 import { OpenTenants, settingsOfTenant } from './open-tenants.ts'
 import { openTenantServers } from './open-tenant-servers.ts'
@@ -175,7 +175,7 @@ export const startService = async (options: {
       createContext: async (tenant, inSchema) => {
         await admitKeys(inSchema, vault, 'oldest')
         const ofTenant = { tenant, settings: settingsOfTenant(settings), log: log.child({ tenant }) }
-        return createContext({ ...shared, ...ofTenant, meter: withoutGauges(meter), database: traced(inSchema) })
+        return createContext({ ...shared, ...ofTenant, meter: meterOfTenant(meter), database: traced(inSchema) })
       },
     })
     await tenants.start()

@@ -29,7 +29,7 @@ import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { cleanMembers } from '../members/clean-members.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
-import { measureWaiting } from './measure-waiting.ts'
+import { measureWaiting, type ReadingPace } from './measure-waiting.ts'
 
 /** A job: one round over what is due, returning how much it did; safe on any number of processes. */
 export type Job = {
@@ -92,7 +92,7 @@ const maxPauseMs = 30_000
 const maxOutagePauseMs = 2000
 
 /** How often the rounds of a context's jobs come. */
-export type Pace = {
+export type Pace = ReadingPace & {
   /** Runs a round, as soon as it may. */
   run(job: Job, round: () => Promise<number>): Promise<number>
   /** The pause after a round, of a job that is usually run this often. */
@@ -101,10 +101,13 @@ export type Pace = {
   onHurry(listener: () => void): () => void
 }
 
-const steadily: Pace = {
+/** The pace of `main`, and of an installation that has no other tenant. */
+export const steadily: Pace = {
   run: (_job, round) => round(),
   pauseOf: (everyMs) => everyMs,
   onHurry: () => () => undefined,
+  read: (work) => work(),
+  readEveryMs: () => 30 * second,
 }
 
 type Loop = {
@@ -163,7 +166,7 @@ const loop = async (each: Loop): Promise<void> => {
 export const startJobs = (context: Context, pace: Pace = steadily): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context, jobs)
-  const endReadings = measureWaiting(context)
+  const endReadings = measureWaiting(context, pace)
   const running = jobs.map((job) => loop({ context, job, pace, progress, signal: stop.signal }))
   return async () => {
     stop.abort()

@@ -12,8 +12,14 @@ import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
 import { getOpenChecks, getWaiting } from '../overview/read.ts'
 
-/** The database is read for the metrics this often at most, however often and by how many they are scraped. */
-const readEveryMs = 30 * second
+/** How often the database is read for the metrics. */
+export type ReadingPace = {
+  /** Reads what they show, as soon as it may. */
+  read<T>(work: () => Promise<T>): Promise<T>
+  /** They are read this often at most, however often and by how many they are scraped. */
+  readEveryMs(): number
+}
+
 /** A scrape waits this long for them: the rest must be seen also while the database hangs. */
 const patienceMs = second
 /** Series of one gauge at most: operators name sources of rates. */
@@ -45,7 +51,7 @@ const timed = <N extends GaugeName>(
 const sampleQueues = async (context: Context): Promise<Sample[]> => {
   const queues = await listQueues(context)
   return queues.flatMap(({ name, waiting, oldestAt }): Sample[] => {
-    const labels = { queue: name.replaceAll(' ', '-') }
+    const labels = { tenant: context.tenant, queue: name.replaceAll(' ', '-') }
     return [
       { name: 'payin_queue_items', labels, value: Number(waiting) },
       ...timed({ name: 'payin_queue_oldest_timestamp_seconds', labels }, oldestAt),
@@ -55,17 +61,18 @@ const sampleQueues = async (context: Context): Promise<Sample[]> => {
 
 const sampleWaiting = async (context: Context): Promise<Sample[]> => {
   const waiting = await getWaiting(context)
+  const { tenant } = context
   const found = new Set(waiting.map(({ kind }) => kind))
   const none = waitingKinds.filter((kind) => !found.has(kind))
   return [
-    ...none.map((kind) => ({ name: 'payin_waiting_items', labels: { kind }, value: 0 }) as const),
+    ...none.map((kind) => ({ name: 'payin_waiting_items', labels: { tenant, kind }, value: 0 }) as const),
     ...waiting.flatMap(({ kind, count, since, dueAt, amounts }): Sample[] => [
-      { name: 'payin_waiting_items', labels: { kind }, value: count },
-      ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { kind } }, since),
-      ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { kind } }, dueAt),
+      { name: 'payin_waiting_items', labels: { tenant, kind }, value: count },
+      ...timed({ name: 'payin_waiting_oldest_timestamp_seconds', labels: { tenant, kind } }, since),
+      ...timed({ name: 'payin_waiting_deadline_timestamp_seconds', labels: { tenant, kind } }, dueAt),
       ...amounts.map(({ currency, amount }): Sample => {
         const value = Number(amount) / 10 ** currencyDecimals(currency)
-        return { name: 'payin_waiting_amount', labels: { kind, currency }, value }
+        return { name: 'payin_waiting_amount', labels: { tenant, kind, currency }, value }
       }),
     ]),
   ]
@@ -73,29 +80,33 @@ const sampleWaiting = async (context: Context): Promise<Sample[]> => {
 
 const sampleChecks = async (context: Context): Promise<Sample[]> => {
   const checks = await getOpenChecks(context)
+  const { tenant } = context
   const broken = new Set(checks.flatMap(({ subject }) => (subject === null ? [] : subject.replace('invariant:', ''))))
   const openOf = (rule: AlertRuleName): number =>
     checks.reduce((sum, each) => sum + (each.rule === rule ? each.open : 0), 0)
   const invariants = checks.find(({ rule }) => rule === 'invariant-broken')
   return [
-    ...alertRuleNames.map((rule) => ({ name: 'payin_incidents_open', labels: { rule }, value: openOf(rule) }) as const),
+    ...alertRuleNames.map(
+      (rule) => ({ name: 'payin_incidents_open', labels: { tenant, rule }, value: openOf(rule) }) as const,
+    ),
     ...invariantNames.map((invariant): Sample => {
-      return { name: 'payin_invariant_broken', labels: { invariant }, value: broken.has(invariant) ? 1 : 0 }
+      return { name: 'payin_invariant_broken', labels: { tenant, invariant }, value: broken.has(invariant) ? 1 : 0 }
     }),
-    ...timed({ name: 'payin_invariants_checked_timestamp_seconds', labels: {} }, invariants?.checkedAt ?? null),
+    ...timed({ name: 'payin_invariants_checked_timestamp_seconds', labels: { tenant } }, invariants?.checkedAt ?? null),
   ]
 }
 
 const sampleRates = async (context: Context): Promise<Sample[]> => {
   const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
+  const { tenant } = context
   return [
     ...[...rates.values()].flatMap(({ currency, createdAt, validUntil }): Sample[] => [
-      ...timed({ name: 'payin_rate_timestamp_seconds', labels: { currency } }, createdAt),
-      ...timed({ name: 'payin_rate_valid_until_timestamp_seconds', labels: { currency } }, validUntil),
+      ...timed({ name: 'payin_rate_timestamp_seconds', labels: { tenant, currency } }, createdAt),
+      ...timed({ name: 'payin_rate_valid_until_timestamp_seconds', labels: { tenant, currency } }, validUntil),
     ]),
     ...sources.slice(0, mostSeries).flatMap(({ currency, name, enabled, pricedAt, failingSince }): Sample[] => {
       if (!enabled) return []
-      const labels = { currency, source: name }
+      const labels = { tenant, currency, source: name }
       const failing = failingSince === null ? 0 : 1
       return [
         ...timed({ name: 'payin_rate_source_priced_timestamp_seconds', labels }, pricedAt),
@@ -113,23 +124,23 @@ const readAll = async (context: Context): Promise<Sample[]> => {
 
 /**
  * From now on, shows at each scrape what waits in the database: the last values, which are read again once they are
- * `readEveryMs` old. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns how to end that.
+ * older than the pace says. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns how to end that.
  */
-export const measureWaiting = (context: Context): (() => void) => {
+export const measureWaiting = (context: Context, pace: ReadingPace): (() => void) => {
   let samples: readonly Sample[] = []
   let readAt = -Infinity
   let reading: Promise<void> | undefined
   const read = async (): Promise<void> => {
     readAt = context.ticks()
     try {
-      samples = await readAll(context)
+      samples = await pace.read(() => readAll(context))
     } catch (error) {
       context.meter.count('payin_readings_failed_total', {})
       context.log.warn({ err: error }, 'the values of the metrics cannot be read')
     }
   }
   return context.meter.onScrape(gauges, async () => {
-    if (context.ticks() - readAt >= readEveryMs) reading = read()
+    if (context.ticks() - readAt >= pace.readEveryMs()) reading = read()
     const waited = new AbortController()
     await Promise.race([reading, sleep(patienceMs, undefined, { signal: waited.signal }).catch(() => undefined)])
     waited.abort()

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { second } from '../domain/time.ts'
+import { minute, second } from '../domain/time.ts'
 import type { Tenants } from '../tenants/tenants.ts'
 import { type Job, type Pace, startJobs } from './jobs.ts'
 
@@ -107,6 +107,15 @@ export class TenantPace implements Pace {
   onHurry(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take('read metrics', work)
+  }
+
+  readEveryMs(): number {
+    // Ages grow by themselves; where nothing changes, little else does.
+    return this.isIdle() ? 10 * minute : 30 * second * this.#turns.slowness()
   }
 
   isIdle(): boolean {

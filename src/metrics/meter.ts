@@ -25,14 +25,19 @@ export type Meter = {
   /** Notes a batch: how many calls it had, how long the first had waited and how long the batch took. */
   noteBatch(batch: string, calls: number, waitedMs: number, ms: number): void
   /**
-   * Has `look` called at each scrape until the returned function is called. Of a gauge that it names, exactly the series
-   * that it returns are shown. It must not fail.
+   * Has `look` called at each scrape until the returned function is called. Of a gauge that one or several name, exactly the
+   * series that they return are shown. It must not fail.
    */
   onScrape(gauges: readonly GaugeName[], look: () => readonly Sample[] | Promise<readonly Sample[]>): () => void
   /** From now on, the process itself is measured, too: memory, event loop, garbage collection. */
   measureProcess(): void
   /** The text of a scrape. */
   render(): Promise<string>
+}
+
+type Look = {
+  readonly gauges: readonly GaugeName[]
+  readonly look: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
 /** The media type of `render`. */
@@ -75,7 +80,7 @@ export const openMeter = (): Meter => {
   const histogram = (name: MetricName): Histogram<string> => instruments.get(name) as Histogram<string>
   const requests = countRequests(histogram('payin_http_request_duration_seconds'))
   for (const each of instruments.values()) if (each instanceof Gauge) empty(each)
-  const looks = new Set<() => Promise<void>>()
+  const looks = new Set<Look>()
   let measuresProcess = false
   return {
     count: (name, labels, by = 1) => counter(name).inc(labels, by),
@@ -89,31 +94,36 @@ export const openMeter = (): Meter => {
       histogram('payin_batch_duration_seconds').observe(labels, ms / 1000)
     },
     onScrape: (gauges, look) => {
-      const renew = async (): Promise<void> => {
-        const samples = await look()
-        for (const name of gauges) empty(gauge(name))
-        for (const { name, labels, value } of samples) gauge(name).set(labels, value)
-      }
-      looks.add(renew)
-      return () => looks.delete(renew)
+      const added = { gauges, look }
+      looks.add(added)
+      return () => looks.delete(added)
     },
     measureProcess: () => {
       if (!measuresProcess) collectDefaultMetrics({ register: registry })
       measuresProcess = true
     },
     render: async () => {
-      for (const renew of looks) await renew()
+      const all = [...looks]
+      const samples = (await Promise.all(all.map(async ({ look }) => look()))).flat()
+      for (const name of new Set(all.flatMap(({ gauges }) => gauges))) empty(gauge(name))
+      for (const { name, labels, value } of samples) gauge(name).set(labels, value)
       return registry.metrics()
     },
   }
 }
 
+const hasTenant = (name: GaugeName): boolean => (metricDescriptors[name].labels as readonly string[]).includes('tenant')
+
 /**
- * The same meter for a tenant besides `main`: what is counted adds up over all tenants, what is read at a scrape is that of
- * `main`, because series of hundreds of tenants would be too many.
+ * The same meter for a tenant besides `main`: what is counted adds up over all tenants; what is read at a scrape has the name
+ * of the tenant, if the gauge has one, and only what is not 0 is shown, because hundreds of tenants have too many series.
  */
-export const withoutGauges = (meter: Meter): Meter => ({
+export const meterOfTenant = (meter: Meter): Meter => ({
   ...meter,
   set: () => undefined,
-  onScrape: () => () => undefined,
+  onScrape: (gauges, look) => {
+    const own = gauges.filter(hasTenant)
+    if (own.length === 0) return () => undefined
+    return meter.onScrape(own, async () => (await look()).filter(({ name, value }) => hasTenant(name) && value !== 0))
+  },
 })
