@@ -18,6 +18,7 @@ import { linkCommands } from './links.ts'
 import { listenCommands } from './listen.ts'
 import { merchantCommands } from './merchants.ts'
 import { outgoingCommands } from './outgoing.ts'
+import { copyCommands } from './copy-database.ts'
 import { oversightCommands } from './oversight.ts'
 import { overpaymentCommands } from './overpayments.ts'
 import { paymentCommands } from './payments.ts'
@@ -126,7 +127,7 @@ const createProgram = (
     open,
   )
   addCommands(program, { ...todayCommands, ...findCommands }, open)
-  addCommands(program, oversightCommands, open)
+  addCommands(program, { ...oversightCommands, ...copyCommands }, open)
   addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands }, open)
   addCompletion(program, (text) => output.write(text))
   return program

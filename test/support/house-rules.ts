@@ -114,6 +114,8 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       'http/error-codes',
       'http/operator-mark',
       'tenant-tools',
+      // Exports and imports work without a service: an empty database has none.
+      'database-copy',
     ],
     types: ['http'],
     node: true,
@@ -121,6 +123,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   },
   config: { from: ['domain', 'settings', 'unfit-for-production'], node: true },
   'unfit-for-production': { from: ['secrets'] },
+  'database-copy': { from: ['config', 'database', 'database-copy', 'secrets', 'tenants', 'version'], node: true },
   settings: { from: ['domain', 'secrets', 'settings'], node: true },
   context: {
     from: ['domain', 'database', 'secrets'],

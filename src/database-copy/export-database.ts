@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Database, Session } from '../database/database.ts'
+import { boolean, query, text } from '../database/query.ts'
+import { type CopiedSchema, type CopiedTable, listCopiedTables, type Manifest, sumOf } from './copied-tables.ts'
+
+const findHome = query('find_home_schema', {
+  row: { schema: text, newestMigration: text, hasDirectory: boolean },
+  text: `select current_schema() as schema, left((select max(name) from schema_migrations), 4) as newest_migration,
+      to_regclass('payin_directory.tenants') is not null as has_directory`,
+})
+
+const listTenants = query('list_tenants_to_export', {
+  row: { name: text, schema: text, server: text },
+  text: `select name, schema_name as schema, server from payin_directory.tenants where state <> 'preparing' order by name`,
+})
+
+const listChecks = query('list_key_checks_to_export', {
+  row: { value: text },
+  text: `select value from service_state where name = 'key_check' or name like 'key:%' order by name`,
+})
+
+const rowsOf = async function* (session: Session, { name, hasFiles }: CopiedTable): AsyncGenerator<string> {
+  const fetch = query(`fetch_${name.replaceAll(/\W/g, '_')}`, {
+    row: { row: text },
+    text: `fetch ${hasFiles ? 2 : 1000} from exported`,
+  })
+  await session.run(`declare exported no scroll cursor for select each::text as row from ${name} as each order by ctid`)
+  for (;;) {
+    const rows = await session.query(fetch, {})
+    for (const { row } of rows) yield `${JSON.stringify(row)}\n`
+    if (rows.length === 0) break
+  }
+  await session.run('close exported')
+}
+
+const writeTable = async (session: Session, table: CopiedTable, folder: string): Promise<string> => {
+  const sha256 = createHash('sha256')
+  const path = join(folder, table.file)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const hashed = async function* (): AsyncGenerator<string> {
+    for await (const line of rowsOf(session, table)) {
+      sha256.update(line)
+      yield line
+    }
+  }
+  await pipeline(
+    Readable.from(hashed()),
+    createGzip({ level: 4 }),
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+  )
+  return sha256.digest('hex')
+}
+
+/**
+ * Writes all tables of `main`, the directory and the tenants into a new folder, as they are at one moment, table by table with
+ * little memory. The manifest is written last: a folder without one is not whole.
+ */
+export const exportDatabase = async (
+  database: Database,
+  options: {
+    readonly folder: string
+    readonly version: string
+    readonly now: number
+    readonly onTable: (file: string, rows: string) => void
+  },
+): Promise<Manifest> => {
+  const { folder, version, now, onTable } = options
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`The folder ${folder} is not empty.`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const session = await database.openSession()
+  try {
+    await session.run('begin isolation level repeatable read read only')
+    const [home] = await session.query(findHome, {})
+    if (!home) throw new Error('The database has no schema.')
+    const tenants = home.hasDirectory ? await session.query(listTenants, {}) : []
+    const elsewhere = tenants.find(({ server }) => server !== 'main')
+    if (elsewhere)
+      throw new Error(
+        `The tenant ${elsewhere.name} is on the server ${elsewhere.server}: only what is on the main one can be exported.`,
+      )
+    const schemas: CopiedSchema[] = [
+      ...(home.hasDirectory ? [{ schema: 'payin_directory', folder: 'directory' }] : []),
+      ...tenants.map(({ name, schema }) => ({ schema, folder: `tenants/${name}` })),
+      { schema: home.schema, folder: 'main' },
+    ]
+    const tables = []
+    for (const schema of schemas) {
+      for (const table of await listCopiedTables(session, schema)) {
+        const sums = await sumOf(session, table.name)
+        tables.push({ file: table.file, ...sums, sha256: await writeTable(session, table, folder) })
+        onTable(table.file, sums.rows)
+      }
+    }
+    const manifest: Manifest = {
+      format: 'payin-export-1',
+      version,
+      newestMigration: home.newestMigration,
+      exportedAt: new Date(now).toISOString(),
+      keyChecks: [...new Set((await session.query(listChecks, {})).map(({ value }) => value))],
+      tenants: tenants.map(({ name, schema }) => ({ name, schema })),
+      tables,
+    }
+    writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+    })
+    await session.run('commit')
+    return manifest
+  } finally {
+    await session.close()
+  }
+}
