@@ -6,7 +6,7 @@ import { bigint, query } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { checkChanges, checkSince } from '../../src/invariants/check-changes.ts'
 import { invariantNames } from '../../src/invariants/check-invariants.ts'
-import { onBothEngines, openTestService, type TestService } from '../support/service.ts'
+import { onBothEngines, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 const brokenNames = async ({ context }: TestService, full = false): Promise<string[]> =>
@@ -125,6 +125,37 @@ test('a check reads no more rows with a long history than without one', {
     const after = await counted((tx) => readRows(tx, since))
     assert.ok(before > 100n, `${before} rows`)
     assert.ok(after < (before * 3n) / 2n, `${before} rows without a history, ${after} with ${rows} old payments`)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('money that comes in while what has changed is read breaks nothing', async () => {
+  const service = await openTestService(usualEngine())
+  try {
+    const shop = await openShop(service)
+    await pay(service, shop, 'first', 5000_00n)
+    assert.deepEqual(await brokenNames(service), [])
+    const { body } = await shop.create('meanwhile', { amount: 6000 })
+    let isPaid = false
+    const context: TestService['context'] = {
+      ...service.context,
+      query: async (asked, parameters) => {
+        const rows = await service.context.query(asked, parameters)
+        // The last query before the invariants.
+        if (asked.name === 'list_currencies_of' && !isPaid) {
+          isPaid = true
+          await payIn(service, { requisiteId: body.card.id, minor: 6000_00n })
+        }
+        return rows
+      },
+    }
+    const { since, checks } = await checkChanges(context)
+    assert.ok(isPaid && since !== null, 'what has changed was read, and then the money came')
+    assert.deepEqual(
+      checks.filter(({ broken }) => broken > 0),
+      [],
+    )
   } finally {
     await service.stop()
   }
