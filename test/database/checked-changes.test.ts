@@ -141,13 +141,13 @@ test('money that comes in while what has changed is read breaks nothing', async 
     const context: TestService['context'] = {
       ...service.context,
       query: async (asked, parameters) => {
-        const rows = await service.context.query(asked, parameters)
+        const answer = await service.context.query(asked, parameters)
         // The last query before the invariants.
         if (asked.name === 'list_currencies_of' && !isPaid) {
           isPaid = true
           await payIn(service, { requisiteId: body.card.id, minor: 6000_00n })
         }
-        return rows
+        return answer
       },
     }
     const { since, checks } = await checkChanges(context)
