@@ -6,6 +6,7 @@ import { bigint, query } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { checkChanges, checkSince } from '../../src/invariants/check-changes.ts'
 import { invariantNames } from '../../src/invariants/check-invariants.ts'
+import { openOperator } from '../support/operator.ts'
 import { onBothEngines, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -70,6 +71,13 @@ onBothEngines('what was verified is not read again, but with full', async (servi
     rollback,
   )
   assert.deepEqual(await brokenNames(service, true), [])
+  const operator = openOperator(service)
+  for (const path of ['/doctor', '/ledger/verify']) {
+    const { body: changed } = await operator.get(path)
+    const { body: all } = await operator.get(`${path}?full=true`)
+    assert.deepEqual([changed.healthy, typeof changed.since], [true, 'string'])
+    assert.deepEqual([all.healthy, all.since], [true, undefined])
+  }
 })
 
 const countReads = query('test_count_reads', {

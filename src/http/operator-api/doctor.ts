@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
-import { Time, wireTime } from '../fields.ts'
+import { OneOf, Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const DiagnosisAnswer = Type.Object(
@@ -33,7 +33,7 @@ const diagnose = ({ since, checks }: Diagnosis) => ({
 })
 
 const DiagnosisQuery = {
-  full: Type.Optional(Type.Boolean({ default: false, description: 'Read everything, also what was verified before.' })),
+  full: Type.Optional(OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' })),
 }
 
 /** Checks of all invariants (docs/domain.md §12), or of those of the books. */
@@ -48,7 +48,10 @@ doctorRoutes.get('/doctor', {
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
     const notes = await adviseOnKeys([context])
-    return { ...diagnose(await checkChanges(context, { full: full ?? false })), ...(notes.length > 0 ? { notes } : {}) }
+    return {
+      ...diagnose(await checkChanges(context, { full: full === 'true' })),
+      ...(notes.length > 0 ? { notes } : {}),
+    }
   },
 })
 
@@ -59,5 +62,5 @@ doctorRoutes.get('/ledger/verify', {
   description: 'Reads what has changed since everything was last found in order; with `full` the whole ledger.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full ?? false)),
+  handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full === 'true')),
 })
