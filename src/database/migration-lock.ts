@@ -22,6 +22,8 @@ const tryLock = async (session: Session): Promise<boolean> => {
   try {
     // Not waited for in the database: an index that the holder builds would wait for the snapshot of who waits.
     await session.run('select from schema_lock where id = 1 for update nowait')
+    // A Citus keeps the snapshot of that query until the next one, and an index that is built concurrently would wait for it.
+    await session.run('update schema_lock set taken = taken + 1 where id = 1')
     return true
   } catch (error) {
     await session.run('rollback')

@@ -27,7 +27,15 @@ export type SessionReports = {
 export const unfitDatabase = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
 
 type Found = { readonly now: string; readonly initial: string }
-type State = { readonly pid: string; readonly readOnly: string; readonly settings: Readonly<Record<string, Found>> }
+type State = {
+  readonly pid: string
+  readonly readOnly: string
+  readonly isCitus: boolean
+  readonly settings: Readonly<Record<string, Found>>
+}
+
+/** A Citus finds where a query goes by its parameters: of many queries it makes no plan without them. */
+const citusPlans: SessionSettings = { plan_cache_mode: 'force_custom_plan' }
 
 /** The shape of a value that reads the same whatever the session's settings are. */
 const isSame = (name: string, found: string | undefined, wanted: string): boolean => {
@@ -44,14 +52,16 @@ const readState = async (client: pg.ClientBase, wanted: SessionSettings): Promis
   const names = Object.keys(wanted)
     .map((name) => pg.escapeLiteral(name))
     .join(', ')
-  const { rows } = await client.query<{ pid: string; read_only: string; settings: string }>(
+  const { rows } = await client.query<{ pid: string; read_only: string; is_citus: string; settings: string }>(
     `select pg_backend_pid()::text as pid, current_setting('transaction_read_only') as read_only,
+       exists (select from pg_extension where extname = 'citus')::text as is_citus,
        (select json_object_agg(lower(name), json_build_object('now', setting, 'initial', reset_val))::text
         from pg_settings where lower(name) in (${names})) as settings`,
   )
   const [row] = rows
   if (!row) throw unfitDatabase('The database did not say what its settings are.')
-  return { pid: row.pid, readOnly: row.read_only, settings: JSON.parse(row.settings) as State['settings'] }
+  const isCitus = row.is_citus === 'true'
+  return { pid: row.pid, readOnly: row.read_only, isCitus, settings: JSON.parse(row.settings) as State['settings'] }
 }
 
 type Wrong = { readonly name: string; readonly found: string }
@@ -146,8 +156,8 @@ const prepareShared = async (
  * server names itself by the number that came with the connection; a pooler must give its clients other ones.
  */
 export const prepareSession = async (client: pg.Client, reports: SessionReports): Promise<PreparedSession> => {
-  const { settings } = reports
-  const state = await readState(client, settings)
+  const state = await readState(client, reports.settings)
+  const settings = { ...reports.settings, ...(state.isCitus && citusPlans) }
   // A standby, or a primary that has become one: a lost connection, so that the new primary is looked for.
   if (state.readOnly === 'on')
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
@@ -155,7 +165,7 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
     await prepareOwn(client, settings, state)
     return { begin: 'begin', isLocal: false, prefix: reports.preparedStatements ? '' : undefined, isShared: false }
   }
-  return prepareShared(client, reports, state)
+  return prepareShared(client, { ...reports, settings }, state)
 }
 
 const isShared = (client: pg.ClientBase, pid: string): boolean =>

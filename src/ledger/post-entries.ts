@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { balanceChanges, maxBalance, type Posting } from '../domain/ledger.ts'
+import { balanceChanges, type Posting } from '../domain/ledger.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { addToBalances, insertPostings } from './store.ts'
 
@@ -21,7 +21,7 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
   if (rows.length === 0) return
   await tx.query(insertPostings, { postedAt: tx.now, rows })
   const changes = balanceChanges(transactions.flat())
-  const moved = await tx.query(addToBalances, { most: maxBalance, rows: changes })
+  const moved = await tx.query(addToBalances, { rows: changes })
   if (moved.length < changes.length)
     throw new Refusal('amount_above_max', 'The balance of an account would be larger than any that is kept.')
   const owners = rows.flatMap(({ debit, credit }) => [debit, credit]).flatMap((account) => merchantOf(account) ?? [])

@@ -1,5 +1,5 @@
 import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
-import type { PostingKind } from '../domain/ledger.ts'
+import { maxBalance, type PostingKind } from '../domain/ledger.ts'
 
 const postingRow = {
   merchantId: uuid,
@@ -25,18 +25,18 @@ export const insertPostings = query('insert_postings', {
   text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
-/** Adds movements to balances, creating those that are missing; returns the accounts whose balance is not above `most` then. */
+/** Adds movements to balances, creating those that are missing; returns the accounts whose balance is not above the largest then. */
 export const addToBalances = query('add_to_balances', {
-  parameters: { most: bigint },
   rows: { merchantId: uuid, account: text, currency: text, change: bigint },
   row: { account: text },
-  // The caller sorts the rows by key, so that two transactions never wait for each other in a circle.
+  // The caller sorts the rows by key, so that two transactions never wait for each other in a circle. A Citus takes no parameter in
+  // what is done on a conflict.
   text: `insert into ledger_balances (merchant_id, account, currency, balance)
-    select :columns from :rows where abs(change) <= :most
+    select :columns from :rows where abs(change) <= ${maxBalance}
     on conflict (merchant_id, account, currency) do update
       set balance = ledger_balances.balance + excluded.balance
       -- What brings one that is larger back is taken.
-      where abs(ledger_balances.balance::numeric + excluded.balance) <= greatest(:most, abs(ledger_balances.balance))
+      where abs(ledger_balances.balance::numeric + excluded.balance) <= greatest(${maxBalance}, abs(ledger_balances.balance))
     returning account`,
 })
 

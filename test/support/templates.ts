@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
 
 // TypeScript knows it as a part of browsers only.
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> }
@@ -70,6 +71,15 @@ export const createEmptyEmbedded = (): Promise<string> => cloneTemplate('embedde
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 
+/** A server of the tests: a PostgreSQL, or all nodes of a Citus, whose databases and tenants are then distributed schemas. */
+type Server = {
+  readonly nodes: readonly CitusNode[]
+  /** Runs a command on the server, or on all nodes. */
+  everywhere(sql: string, database?: string): Promise<void>
+  /** The address of a database. */
+  urlOf(name: string): string
+}
+
 const run = async (url: string, sql: string): Promise<pg.QueryResult> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -80,39 +90,83 @@ const run = async (url: string, sql: string): Promise<pg.QueryResult> => {
   }
 }
 
+const servers = new Map<string, Promise<Server>>()
+
+const openServer = async (url: string): Promise<Server> => {
+  const nodes = await listCitusNodes(url)
+  const inSchema = nodes.length === 0 ? '' : `${url.includes('?') ? '&' : '?'}options=-csearch_path%3Dpayin`
+  return {
+    nodes,
+    everywhere: async (sql, database) => {
+      for (const node of nodes.length === 0 ? [url] : nodes.map((each) => each.url))
+        await run(database === undefined ? node : withDatabase(node, database), sql)
+    },
+    urlOf: (name) => withDatabase(url, name) + inSchema,
+  }
+}
+
+const serverAt = (url: string): Promise<Server> => {
+  const known = servers.get(url) ?? openServer(url)
+  servers.set(url, known)
+  return known
+}
+
+/** What is made of a template has none of the settings of its database. */
+const distribute = ({ nodes, everywhere }: Server, name: string): Promise<void> | undefined =>
+  nodes.length === 0 ? undefined : everywhere(`alter database ${name} set citus.enable_schema_based_sharding = on`)
+
 let made = 0
 
+const droppable = (server: Server, name: string): { url: string; drop: () => Promise<void> } => ({
+  url: server.urlOf(name),
+  drop: () => server.everywhere(`drop database ${name} with (force)`),
+})
+
+/** Ends what Citus itself keeps connected to a database, which could not be copied then. */
+const disconnect = ({ nodes, everywhere }: Server, name: string): Promise<void> | undefined =>
+  nodes.length === 0
+    ? undefined
+    : everywhere(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
+
+/** Makes a database without any table. */
+const createEmpty = async (server: Server, name: string): Promise<void> => {
+  await server.everywhere(`create database ${name}`)
+  if (server.nodes.length === 0) return
+  await joinNodes(server.nodes, (url) => withDatabase(url, name))
+  await distribute(server, name)
+  await run(server.urlOf(name), 'create schema payin')
+}
+
 /** A database without any table on the PostgreSQL of the tests, and how to drop it. */
-export const createEmptyPostgres = async (server: string): Promise<{ url: string; drop: () => Promise<void> }> => {
+export const createEmptyPostgres = async (url: string): Promise<{ url: string; drop: () => Promise<void> }> => {
+  const server = await serverAt(url)
   const name = `payin_empty_${process.pid}_${++made}`
-  await run(server, `create database ${name}`)
-  return {
-    url: withDatabase(server, name),
-    drop: async () => void (await run(server, `drop database ${name} with (force)`)),
-  }
+  await createEmpty(server, name)
+  return droppable(server, name)
 }
 
 /** A migrated, empty database on the PostgreSQL of the tests, in the tablespace if one is named, and how to drop it. */
 export const clonePostgres = async (
-  server: string,
+  url: string,
   tablespace = 'pg_default',
 ): Promise<{ url: string; drop: () => Promise<void> }> => {
+  const server = await serverAt(url)
   const template = `payin_template_${fingerprint()}`
-  const found = await run(server, `select from pg_database where datname = '${template}'`)
+  const found = await run(url, `select from pg_database where datname = '${template}'`)
   if (found.rowCount === 0) {
     const building = `payin_building_${process.pid}`
-    await run(server, `create database ${building}`)
-    const database = await openDatabase({ ...options, url: withDatabase(server, building), dataDir: '' })
+    await createEmpty(server, building)
+    const database = await openDatabase({ ...options, url: server.urlOf(building), dataDir: '' })
     await migrate(database, migrations)
     await database.close()
-    await run(server, `alter database ${building} rename to ${template}`).catch(async () => {
-      await run(server, `drop database ${building}`)
+    await disconnect(server, building)
+    await server.everywhere(`alter database ${building} rename to ${template}`).catch(async () => {
+      await server.everywhere(`drop database ${building}`)
     })
   }
   const name = `payin_test_${process.pid}_${++made}`
-  await run(server, `create database ${name} template ${template} strategy file_copy tablespace ${tablespace}`)
-  return {
-    url: withDatabase(server, name),
-    drop: async () => void (await run(server, `drop database ${name} with (force)`)),
-  }
+  await disconnect(server, template)
+  await server.everywhere(`create database ${name} template ${template} strategy file_copy tablespace ${tablespace}`)
+  await distribute(server, name)
+  return droppable(server, name)
 }

@@ -1,0 +1,45 @@
+import pg from 'pg'
+
+/** A connection to the same database of the same account on another server, or to another database there. */
+const withHost = (url: string, host: string, port: number): string => {
+  const found = new URL(url)
+  found.searchParams.delete('host')
+  found.searchParams.delete('port')
+  found.hostname = host
+  found.port = String(port)
+  return String(found)
+}
+
+/** A node of a Citus. */
+export type CitusNode = { readonly url: string; readonly host: string; readonly port: number }
+
+const query = async <R extends pg.QueryResultRow>(url: string, sql: string, values: unknown[] = []): Promise<R[]> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<R>(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The nodes of the Citus that a database is of, its coordinator first; none where it is a plain PostgreSQL. */
+export const listCitusNodes = async (url: string): Promise<CitusNode[]> => {
+  const [extension] = await query(url, `select from pg_extension where extname = 'citus'`)
+  if (!extension) return []
+  const rows = await query<{ host: string; port: number }>(
+    url,
+    'select nodename as host, nodeport as port from pg_dist_node where isactive order by groupid',
+  )
+  return rows.map(({ host, port }) => ({ url: withHost(url, host, port), host, port }))
+}
+
+/** Makes the same database of all nodes a Citus of its own: the extension is one of a database, not of a server. */
+export const joinNodes = async (nodes: readonly CitusNode[], inDatabase: (url: string) => string): Promise<void> => {
+  for (const { url } of nodes) await query(inDatabase(url), 'create extension citus')
+  const [coordinator, ...workers] = nodes
+  if (!coordinator) return
+  const url = inDatabase(coordinator.url)
+  await query(url, 'select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port])
+  for (const { host, port } of workers) await query(url, 'select citus_add_node($1, $2)', [host, port])
+}
