@@ -92,11 +92,12 @@ export const markRemoved = query('remove_rate_source', {
 export const takeDueSources = query('take_due_rate_sources', {
   parameters: { now: instant, limit: integer },
   row: sourceRow,
-  text: `update rate_sources set next_fetch_at = :now + every_ms * interval '1 millisecond'
-    where id in (
-      select id from rate_sources where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
+  // The next time is worked out in the inner query: a Citus takes no such sum of a column in what is set.
+  text: `update rate_sources set next_fetch_at = due.next from (
+      select id as due_id, :now + every_ms * interval '1 millisecond' as next from rate_sources
+      where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
       order by next_fetch_at limit :limit for update skip locked
-    ) returning ${columnsOf(sourceRow)}`,
+    ) as due where id = due.due_id returning ${columnsOf(sourceRow, 'rate_sources')}`,
 })
 
 /** Writes what is known of the prices of sources. */
