@@ -75,9 +75,9 @@ const withDatabase = (url: string, name: string): string =>
 type Server = {
   readonly nodes: readonly CitusNode[]
   /** Runs a command on the server, or on all nodes. */
-  everywhere(sql: string, database?: string): Promise<void>
+  readonly everywhere: (sql: string, database?: string) => Promise<void>
   /** The address of a database. */
-  urlOf(name: string): string
+  readonly urlOf: (name: string) => string
 }
 
 const run = async (url: string, sql: string): Promise<pg.QueryResult> => {
