@@ -1,7 +1,8 @@
 import type { Database, Queryable } from './database/database.ts'
 import { mainServer, schemaOfTenant } from './domain/tenant.ts'
 import type { TenantServers } from './open-tenant-servers.ts'
-import { directoryCommands, findDirectory, findOldDirectory, markMigrated, selectTenants } from './tenants/store.ts'
+import { makeDirectory } from './tenants/make-directory.ts'
+import { findDirectory, findOldDirectory, markMigrated, selectTenants } from './tenants/store.ts'
 
 /** How the schemas of tenants are brought up to date. */
 export type TenantMigrations = {
@@ -41,7 +42,7 @@ const upgradeDirectory = async (main: Database, { mayApply }: TenantMigrations):
   }
   const session = await main.openSession()
   try {
-    for (const command of directoryCommands) await session.run(command)
+    await makeDirectory(session)
   } finally {
     await session.close()
   }

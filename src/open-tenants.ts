@@ -8,7 +8,8 @@ import { Refusal } from './domain/refusal.ts'
 import { migrateTenant, type TenantMigrations } from './migrate-tenants.ts'
 import type { TenantServers } from './open-tenant-servers.ts'
 import { claimMainNumbers } from './tenants/claim-main-numbers.ts'
-import { directoryCommands, findTenantRow, insertTenant, type TenantRow } from './tenants/store.ts'
+import { makeDirectory } from './tenants/make-directory.ts'
+import { findTenantRow, insertTenant, type TenantRow } from './tenants/store.ts'
 import { findTenantOf, tenantDirectory, type Tenants } from './tenants/tenants.ts'
 
 /** What tenants are opened with. */
@@ -154,7 +155,7 @@ export class OpenTenants implements Tenants {
   async #makeDirectory(): Promise<void> {
     const session = await this.#options.database.openSession()
     try {
-      for (const command of directoryCommands) await session.run(command)
+      await makeDirectory(session)
     } finally {
       await session.close()
     }

@@ -1048,7 +1048,9 @@ test('two operators settle a balance, and the books are checked and exported', a
   await close('199999.99')
   assert.equal((await payin(['ledger', 'reconcile', '--requisite', requisiteId])).code, 1)
   assert.match((await payin(['ledger', 'trial-balance'])).out, /Debits and credits of each currency are equal/)
-  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
+  // The doctor has checked everything before, in this file.
+  assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: (?:all )?\d+ invariants hold/)
+  assert.match((await payin(['ledger', 'verify', '--full'])).out, /^Healthy: all \d+ invariants hold\.\n$/)
   // Only what is final is exported.
   service.clock.advance(3 * 60_000)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])

@@ -12,6 +12,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
+import { sooner } from '../database/sooner.ts'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
@@ -94,8 +95,8 @@ export const markDisputesTurned = query('turn_disputes', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   row: { id: uuid },
   text: `update disputes set
-      due_at = case when due_at > :now then greatest(:now, due_at - :byMs * interval '1 millisecond') else due_at end,
-      remind_at = case when remind_at > :now then greatest(:now, remind_at - :byMs * interval '1 millisecond')
+      due_at = case when due_at > :now then greatest(:now, ${sooner('due_at')}) else due_at end,
+      remind_at = case when remind_at > :now then greatest(:now, ${sooner('remind_at')})
         else remind_at end
     where merchant_id = :merchantId and decided_at is null returning id`,
 })

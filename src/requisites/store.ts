@@ -13,6 +13,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
+import { sooner } from '../database/sooner.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
@@ -229,7 +230,7 @@ export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
 /** Turns the ends of the slots of a sandbox merchant's payments forward. */
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
-  text: `update slots set held_until = greatest(:now, held_until - :byMs * interval '1 millisecond')
+  text: `update slots set held_until = greatest(:now, ${sooner('held_until')})
     from requisites where requisites.id = slots.requisite_id and requisites.mode = 'sandbox'
       and slots.merchant_id = :merchantId and slots.held_until > :now`,
 })

@@ -1,4 +1,5 @@
 import { bigint, columnsOf, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
+import { sooner } from '../database/sooner.ts'
 import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
 
 const stepRow = {
@@ -38,7 +39,7 @@ export const findNextStep = query('find_next_simulated_step', {
 /** Turns the steps of a merchant that are still to come forward. */
 export const markStepsTurned = query('turn_simulated_steps', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
-  text: `update simulated_steps set due_at = greatest(:now, due_at - :byMs * interval '1 millisecond')
+  text: `update simulated_steps set due_at = greatest(:now, ${sooner('due_at')})
     where merchant_id = :merchantId and due_at > :now`,
 })
 

@@ -22,8 +22,10 @@ export const directoryCommands: readonly string[] = [
     tenant text not null,
     primary key (kind, key)
   )`,
-  `alter table payin_directory.tenants drop constraint if exists tenants_state_check,
-    add constraint tenants_state_check check (state in ('preparing', 'active', 'switching', 'stopped', 'retired'))`,
+  // One change in a command: a Citus takes no further one with a constraint.
+  `alter table payin_directory.tenants drop constraint if exists tenants_state_check`,
+  `alter table payin_directory.tenants add constraint tenants_state_check
+    check (state in ('preparing', 'active', 'switching', 'stopped', 'retired'))`,
   // The schema is on this server; while it is being moved, or restored to the same one, also on the other.
   `alter table payin_directory.tenants add column if not exists server text not null default 'main',
     add column if not exists other_server text, add column if not exists kept_schema text`,

@@ -16,6 +16,7 @@ const commandsIn = (page: string): string[] =>
 /** What is wrong with a command, by its help. */
 const faultOf = async (typed: string): Promise<string | undefined> => {
   const bare = typed.replaceAll(/"[^"]*"/g, '<text>')
+  if (bare === '--version') return undefined
   const words = bare.replace(/^--tenant \S+ /, '').split(/[\s=]+/)
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
   const path = end < 0 ? words : words.slice(0, end)

@@ -1,4 +1,5 @@
 import { array, bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { sooner } from '../../database/sooner.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
@@ -82,7 +83,7 @@ export const scheduleClaimCheck = query('schedule_claim_check', {
 /** Turns the next checks of the claims of a sandbox merchant's payers forward. */
 export const markClaimsTurned = query('turn_claims', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
-  text: `update payer_claims set check_at = greatest(:now, check_at - :byMs * interval '1 millisecond')
+  text: `update payer_claims set check_at = greatest(:now, ${sooner('check_at')})
     where merchant_id = :merchantId and check_at > :now`,
 })
 

@@ -17,7 +17,9 @@ const DiagnosisAnswer = Type.Object(
       }),
     ),
     notes: Type.Optional(
-      Type.Array(Type.String(), { description: 'What is not broken, and is to be done, such as removing an old key.' }),
+      Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
+        description: 'What is not broken, and is to be done, such as removing an old key.',
+      }),
     ),
   },
   { title: 'Diagnosis' },

@@ -23,7 +23,7 @@ const KeysAnswer = Type.Object(
     keys: Type.Array(
       Type.Object({
         id: KeyId,
-        neededBy: Type.Array(Type.String(), {
+        neededBy: Type.Array(Type.String({ examples: ['main'] }), {
           description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
         }),
       }),
@@ -35,19 +35,19 @@ const KeysAnswer = Type.Object(
     processes: Type.Array(
       Type.Object({
         name: Type.String({ examples: ['payin 0070'] }),
-        host: Type.String({ description: 'Where its connections come from.' }),
+        host: Type.String({ examples: ['10.0.0.1'], description: 'Where its connections come from.' }),
         keys: Type.Optional(Type.Array(KeyId, { description: 'Absent of a version that does not show them.' })),
       }),
     ),
     rotation: Type.Optional(
       Type.Object({
         key: KeyId,
-        startedBy: Type.String(),
+        startedBy: Type.String({ examples: ['operator:anna'] }),
         startedAt: Time,
         finishedAt: Type.Optional(Time),
         tenants: Type.Array(
           Type.Object({
-            tenant: Type.String(),
+            tenant: Type.String({ examples: ['main'] }),
             isFinished: Type.Boolean(),
             tables: Type.Array(
               Type.Object({

@@ -126,7 +126,6 @@ export const addVerifiedBalances = query('add_verified_balances', {
     on conflict (merchant_id, account, currency) do update set balance = verified_balances.balance + excluded.balance`,
 })
 
-/** Notes up to when everything is verified. */
 /** Notes up to which position the events of each merchant are verified. */
 export const saveVerifiedPositions = query('save_verified_positions', {
   rows: { merchantId: uuid, position: bigint },

@@ -1,4 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { sooner } from '../../database/sooner.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 
@@ -304,8 +305,8 @@ export const restartChosen = query('restart_chosen_deliveries', {
     select count(*) as events from queued`,
 })
 
-const sooner = (column: string): string =>
-  `case when ${column} > :now then greatest(:now, ${column} - :byMs * interval '1 millisecond') else ${column} end`
+const turned = (column: string): string =>
+  `case when ${column} > :now then greatest(:now, ${sooner(column)}) else ${column} end`
 
 /** Turns the planned tries of a sandbox merchant, and the pauses of its endpoints, forward; returns how many tries. */
 export const markDeliveriesTurned = query('turn_deliveries', {
@@ -313,15 +314,15 @@ export const markDeliveriesTurned = query('turn_deliveries', {
   row: { deliveries: integer },
   // Lanes that somebody holds are looked at again when they are given back.
   text: `with moved as (
-      update deliveries set due_at = ${sooner('due_at')}, planned_at = ${sooner('planned_at')},
-        not_before = ${sooner('not_before')}
+      update deliveries set due_at = ${turned('due_at')}, planned_at = ${turned('planned_at')},
+        not_before = ${turned('not_before')}
       where merchant_id = :merchantId and status = 'pending' and due_at > :now
       returning endpoint_id, due_at
     ), soonest as (
       select endpoint_id, count(*) as tries, min(due_at) as due_at from moved group by endpoint_id
     ), woken as (
       update delivery_lanes as lanes set wake_at = least(lanes.wake_at, soonest.due_at),
-        paused_until = ${sooner('lanes.paused_until')}
+        paused_until = ${turned('lanes.paused_until')}
       from soonest where lanes.merchant_id = :merchantId and lanes.endpoint_id = soonest.endpoint_id
     )
     select coalesce(sum(tries), 0)::integer as deliveries from soonest`,

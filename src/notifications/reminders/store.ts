@@ -1,4 +1,5 @@
 import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { sooner } from '../../database/sooner.ts'
 import type { Metadata, PaymentStatus, StatusReason } from '../../domain/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
@@ -52,8 +53,8 @@ export const updateReminders = query('update_ack_reminders', {
  */
 export const markRemindersTurned = query('turn_ack_reminders', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
-  text: `update ack_reminders set credited_at = credited_at - :byMs * interval '1 millisecond',
-      due_at = case when due_at > :now then greatest(:now, due_at - :byMs * interval '1 millisecond') else due_at end
+  text: `update ack_reminders set credited_at = ${sooner('credited_at')},
+      due_at = case when due_at > :now then greatest(:now, ${sooner('due_at')}) else due_at end
     where merchant_id = :merchantId`,
 })
 
