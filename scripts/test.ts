@@ -1,6 +1,6 @@
-// `npm test`: the checks, then every test but those that take long, which `npm test -- --all` and CI run as well. `npm test -- test/api` runs the test files whose path contains `test/api`,
-// without the checks; `npm test -- --changed` runs those that a change touches (scripts/changed-tests.ts). Options such as
-// `--test-name-pattern=late` go to Node's test runner.
+// `npm test`: the checks, then all tests but those that take long and second runs on the other engine; with `--all` or `CI`, these
+// as well. `npm test -- test/api` runs the test files whose path contains `test/api`, without the checks; `npm test -- --changed` runs
+// those that a change touches (scripts/changed-tests.ts). Options such as `--test-name-pattern=late` go to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -32,10 +32,23 @@ const alone = new Set([
 const repeatedAtMost = 2
 
 /**
- * Two fifths of the time of all tests, for what changes least often: the pages in a real browser, at every width and in both themes, and a
- * year of business. A change to the pages runs them by `--changed`.
+ * More than half of the time of all tests, for what changes least often: browsers at every width and in both themes, a year of business,
+ * processes that are started, killed and upgraded, servers that fail, samples in other languages. `--changed` runs what a change touches.
  */
-const long = ['test/browser/', 'test/simulation/']
+const long = [
+  'test/browser/',
+  'test/simulation/',
+  'test/process/',
+  'test/torture/',
+  'test/docs/',
+  'test/plugins/',
+  'test/examples.test.ts',
+  'test/api/hostile-connections.test.ts',
+  'test/database/copy.test.ts',
+  'test/database/failover.test.ts',
+  'test/statements/hostile.test.ts',
+  'test/statements/memory.test.ts',
+]
 
 /** What takes longest begins first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
@@ -160,7 +173,10 @@ async function runQueued(
 function leaveLongOut(files: readonly string[]): readonly string[] {
   const kept = files.filter((file) => !long.some((folder) => file.startsWith(folder)))
   const left = files.length - kept.length
-  warn([`NOT RUN: ${left} long files, in ${long.join(' and ')}. CI runs them; here: npm test -- --all`])
+  warn([
+    `NOT RUN: ${left} long files (${long.join(', ')}),`,
+    'and of what is tried on both engines, the runs on the second one. CI runs all; here: npm test -- --all',
+  ])
   return kept
 }
 
@@ -175,7 +191,11 @@ async function runTwiceAtMost(files: readonly string[], env: NodeJS.ProcessEnv, 
   return again.code
 }
 
-async function runTests(files: readonly string[], options: readonly string[], whole: boolean): Promise<number> {
+/** Files that were named, all but the long ones on the usual engine, or everything. */
+type Extent = 'some' | 'usual' | 'all'
+
+async function runTests(given: readonly string[], options: readonly string[], extent: Extent): Promise<number> {
+  const files = extent === 'usual' ? leaveLongOut(given) : given
   process.env['TMPDIR'] = findFastFolder()
   const postgres = await startPostgres()
   const missing = listMissing(files, postgres)
@@ -189,12 +209,13 @@ async function runTests(files: readonly string[], options: readonly string[], wh
     // Times are printed in the zone of the terminal.
     TZ: 'UTC',
     NODE_COMPILE_CACHE: cache,
+    ...(extent === 'usual' ? { PAYIN_TEST_ENGINES: 'usual' } : {}),
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
   try {
     // Four processes begin with files that open the console: each would build it.
     if (files.some((file) => file.startsWith('test/browser/'))) await runNode(['console/build-console.ts'])
-    if (whole) return await runTwiceAtMost(files, env, folder)
+    if (extent !== 'some') return await runTwiceAtMost(files, env, folder)
     return (await runQueued(files, options, env, folder)).code
   } finally {
     if ('stop' in postgres) await postgres.stop()
@@ -253,7 +274,7 @@ async function main(): Promise<void> {
   const all = given.includes('--all') || Boolean(process.env['CI'])
   const whole = given.every((argument) => argument === '--all')
   const checkCode = whole ? await runNode(['scripts/check.ts']) : 0
-  const testCode = await runTests(whole && !all ? leaveLongOut(files) : files, options, whole)
+  const testCode = await runTests(files, options, whole ? (all ? 'all' : 'usual') : 'some')
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
   process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode
 }

@@ -25,6 +25,13 @@ export type Engine = (typeof engines)[number]
 export const usualEngine = (): Engine =>
   process.env['TEST_DATABASE_URL'] && process.env['PAYIN_TEST_USUAL_ENGINE'] !== 'embedded' ? 'postgres' : 'embedded'
 
+/** Why a test of both engines leaves this one out, or false. `PAYIN_TEST_ENGINES=usual` keeps the usual one alone. */
+export const skipsEngine = (engine: Engine): string | false => {
+  if (engine === 'postgres' && !process.env['TEST_DATABASE_URL']) return 'no PostgreSQL on this machine'
+  const isLeftOut = process.env['PAYIN_TEST_ENGINES'] === 'usual' && engine !== usualEngine()
+  return isLeftOut ? 'the other engine: only with --all' : false
+}
+
 /** A clock that moves only when it is moved. */
 export type TestClock = { now: number; advance(ms: number): void }
 
@@ -158,8 +165,7 @@ const onEngine = (
   run: (service: TestService) => Promise<void>,
   environment: Record<string, string>,
 ): void => {
-  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
-  test(`${title} [${engine}]`, { skip }, async () => {
+  test(`${title} [${engine}]`, { skip: skipsEngine(engine) }, async () => {
     const service = await openTestService(engine, environment)
     try {
       await run(service)

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { assertHealthy, type Engine, engines, openTestService, type TestService, usualEngine } from './service.ts'
+import {
+  assertHealthy,
+  type Engine,
+  engines,
+  openTestService,
+  skipsEngine,
+  type TestService,
+  usualEngine,
+} from './service.ts'
 
 type SharedOptions = {
   readonly engine?: Engine
@@ -16,8 +24,6 @@ const closeAll = async (): Promise<void> => {
   const ends = await Promise.allSettled(closings.splice(0).map((close) => close()))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
-
-const hasPostgres = (): boolean => Boolean(process.env['TEST_DATABASE_URL'])
 
 /**
  * Opens one service for all tests of a file that do not look at the storage: on PostgreSQL where there is one, else on
@@ -61,7 +67,7 @@ export type SharedEngines = {
 /** Opens a service per engine for all tests of a file; see `shareService`. Without a PostgreSQL its runs are skipped loudly. */
 export const shareEngines = (environment: Record<string, string> = {}): SharedEngines => {
   const shared = engines.map((engine) => {
-    const skip = engine === 'postgres' && !hasPostgres() ? 'no PostgreSQL on this machine' : false
+    const skip = skipsEngine(engine)
     return { engine, skip, opened: skip ? undefined : shareService({ engine, environment }) }
   })
   const opened = (): TestService => {
