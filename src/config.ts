@@ -60,6 +60,18 @@ const readVariable = (
   }
 }
 
+/** The address at which a process on this machine reaches a service that listens on an address. */
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** The default of a setting, in which the address and the port of the service may be. */
+const defaultOf = (setting: Setting, environment: Environment): string | undefined =>
+  setting.default
+    ?.replace('{HOST}', reachable(environment['HOST']?.trim() || list.host.default))
+    .replace('{PORT}', environment['PORT']?.trim() || list.port.default)
+
 /** A text without the password that may come before the @ of an address. */
 const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//…@')
 
@@ -102,7 +114,6 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   const errors = unknownVariables(environment)
   const values: Record<string, unknown> = {}
   const production = environment['NODE_ENV']?.trim() === 'production'
-  const port = environment['PORT']?.trim() || list.port.default
 
   for (const [key, setting] of entries) {
     const given = readVariable(setting, environment)
@@ -114,7 +125,7 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
       errors.push(`${setting.name} is not set, and production needs it: ${setting.fix}`)
       continue
     }
-    const text = given.text ?? setting.default?.replace('{PORT}', port)
+    const text = given.text ?? defaultOf(setting, environment)
     const parsed = text === undefined ? { value: undefined } : setting.kind(text)
     // A wrong PORT is reported once, not again through the address that is made of it.
     if ('problem' in parsed && given.text !== undefined) {
@@ -133,7 +144,15 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
 export const cliSettings = (
   environment: Environment = process.env,
 ): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'webhookSecret' | 'dataDir'>> => {
-  const read = [list.port, list.serviceUrl, list.operatorToken, list.merchantToken, list.webhookSecret, list.dataDir]
+  const read = [
+    list.port,
+    list.host,
+    list.serviceUrl,
+    list.operatorToken,
+    list.merchantToken,
+    list.webhookSecret,
+    list.dataDir,
+  ]
   const names = read.flatMap((setting) =>
     'secret' in setting ? [setting.name, `${setting.name}_FILE`] : [setting.name],
   )
@@ -154,7 +173,7 @@ export const describeSettings = (): string => {
       lines.push('', `# ${setting.doc}`)
       if (setting.secret) lines.push(`# Secret; may also come from ${setting.name}_FILE.`)
       if (setting.requiredInProduction) lines.push(`# Required in production: ${setting.fix}`)
-      lines.push(`#${setting.name}=${setting.default?.replace('{PORT}', list.port.default) ?? ''}`)
+      lines.push(`#${setting.name}=${defaultOf(setting, {}) ?? ''}`)
     }
   }
   return `${lines.join('\n')}\n`
@@ -186,13 +205,13 @@ type Sources = { readonly environment: Environment; readonly dotEnv: Environment
 
 const merge = ({ environment, dotEnv }: Sources): Environment => ({ ...dotEnv, ...environment })
 
-const effective = (setting: Setting, sources: Sources, port: string): EffectiveSetting => {
+const effective = (setting: Setting, sources: Sources): EffectiveSetting => {
   const { group, name, doc, secret } = setting
   const given = readVariable(setting, merge(sources))
   const shared = { group, name, doc }
   if ('error' in given) return { ...shared, value: '(wrong)', source: 'file' }
   if (given.text === undefined) {
-    const value = setting.default?.replace('{PORT}', port)
+    const value = defaultOf(setting, merge(sources))
     return { ...shared, value: value ?? '', source: value === undefined ? 'not set' : 'default' }
   }
   const value = secret ? '(set)' : withoutPassword(given.text)
@@ -201,10 +220,8 @@ const effective = (setting: Setting, sources: Sources, port: string): EffectiveS
 }
 
 /** All settings as a start would have them, and where each comes from. */
-export const effectiveSettings = (sources: Sources): EffectiveSetting[] => {
-  const port = merge(sources)['PORT']?.trim() || list.port.default
-  return entries.map(([, setting]) => effective(setting, sources, port))
-}
+export const effectiveSettings = (sources: Sources): EffectiveSetting[] =>
+  entries.map(([, setting]) => effective(setting, sources))
 
 /** What is wrong with the settings, what production would refuse besides, and what is allowed there and not wise. */
 export const judgeSettings = (

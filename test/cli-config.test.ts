@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -65,10 +65,29 @@ describe('payin config', () => {
   test('reads the file of PAYIN_CONFIG instead of .env, and refuses one that it may not read', async () => {
     const environment = { PAYIN_CONFIG: join(folder, '.env') }
     const { out } = await runPayin(['config', '--changed'], { folder: empty, environment })
-    assert.match(out, /^PORT +9000 /m)
+    assert.match(out, /^PORT +9000 .+payin-cli-config-.+\.env$/m)
     const none = await runPayin(['config'], { folder, environment: { PAYIN_CONFIG: join(folder, 'nobody') } })
     assert.deepEqual([none.code, none.out], [2, ''])
     assert.match(none.error, /nobody cannot be read \(ENOENT\)/)
+  })
+
+  test('the file of PAYIN_CONFIG also says where the service listens, and which database is worked on', async () => {
+    const settings = join(folder, 'payin.env')
+    const lines = ['HOST=127.0.0.9', 'PORT=9', 'DATABASE_URL=postgres://payin:x@127.0.0.9:9/payin']
+    writeFileSync(settings, [...lines, `PAYIN_OPERATOR_TOKEN=${canary}`].join('\n'))
+    const place = { folder: empty, environment: { PAYIN_CONFIG: settings } }
+    assert.match((await runPayin(['doctor'], place)).error, /^Nothing answers at http:\/\/127\.0\.0\.9:9 /)
+    const any = { folder: empty, environment: { ...place.environment, HOST: '0.0.0.0' } }
+    assert.match((await runPayin(['doctor'], any)).error, /^Nothing answers at http:\/\/127\.0\.0\.1:9 /)
+    for (const words of [
+      ['export', join(folder, 'exported')],
+      ['tenants', 'backup', 'acme', '--file', join(folder, 'acme.dump')],
+    ]) {
+      const { code, error } = await runPayin(words, place)
+      assert.equal(code, 1)
+      assert.match(error, /ECONNREFUSED 127\.0\.0\.9:9/, words.join(' '))
+    }
+    assert.deepEqual(readdirSync(empty), [], 'no embedded database was made')
   })
 
   const checks: readonly (readonly [string, Record<string, string>, string[], number, RegExp[]])[] = [

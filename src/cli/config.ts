@@ -1,44 +1,28 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { type EffectiveSetting, effectiveSettings, judgeSettings } from '../config.ts'
 import { command, type Group } from './commands.ts'
-import { Failure } from './failure.ts'
 import { flag } from './inputs.ts'
 import { type Printed, printRows, printSections } from './print-table.ts'
-import type { Surroundings } from './surroundings.ts'
+import { readSources } from './service-settings.ts'
 
-/** What a start reads: the environment, and the file that PAYIN_CONFIG names, else `.env` in the current folder. */
-const sourcesOf = ({ environment, folder }: Surroundings) => {
-  const named = environment['PAYIN_CONFIG']?.trim()
-  const path = resolve(folder, named || '.env')
-  try {
-    return { environment, dotEnv: parseEnv(readFileSync(path, 'utf8')) }
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? 'unreadable'
-    if (!named && code === 'ENOENT') return { environment, dotEnv: {} }
-    throw new Failure([`${path} cannot be read (${code}).`], 2)
-  }
-}
-
-const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string) => string>> = {
+const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string, file: string) => string>> = {
   default: () => 'default',
   environment: () => 'environment',
-  '.env': () => '.env',
+  '.env': (_name, file) => file,
   file: (name) => `file (${name}_FILE)`,
   'not set': () => '',
 }
 
-const columns = {
-  SETTING: 'name',
-  'VALUE~': 'value',
-  FROM: ({ name, source }: EffectiveSetting) => sourceWords[source](name),
-} as const
+const columns = (file: string) =>
+  ({
+    SETTING: 'name',
+    'VALUE~': 'value',
+    FROM: ({ name, source }: EffectiveSetting) => sourceWords[source](name, file),
+  }) as const
 
-const printGroups = (settings: readonly EffectiveSetting[]): Printed =>
+const printGroups = (settings: readonly EffectiveSetting[], file: string): Printed =>
   printSections(
     ...[...Map.groupBy(settings, ({ group }) => group)].map(([group, rows]): Printed => {
-      const table = printRows(rows, columns)
+      const table = printRows(rows, columns(file))
       return (screen) => `${group}\n${typeof table === 'string' ? table : table(screen)}`
     }),
   )
@@ -57,10 +41,12 @@ export const configCommands: Group = {
       description: 'Show every setting that is in force, and where it comes from; secrets are not shown.',
       inputs: { changed: flag('--changed', 'only those that are not the default') },
       run: async (session, { changed }) => {
-        const all = effectiveSettings(sourcesOf(session.surroundings))
+        const all = effectiveSettings(readSources(session.surroundings))
         const isShown = ({ source }: EffectiveSetting): boolean => source !== 'default' && source !== 'not set'
         session.showValue({ settings: changed ? all.filter(isShown) : all }, ({ settings }) =>
-          settings.length === 0 ? 'All settings are the defaults.' : printGroups(settings),
+          settings.length === 0
+            ? 'All settings are the defaults.'
+            : printGroups(settings, session.surroundings.environment['PAYIN_CONFIG']?.trim() || '.env'),
         )
       },
     }),
@@ -69,7 +55,7 @@ export const configCommands: Group = {
         'Check the settings: what is wrong, what production refuses, and what is not wise there, each with its remedy. Ends with 1 if a start would refuse them.',
       inputs: { asProduction: flag('--production', 'as if NODE_ENV were production') },
       run: async (session, { asProduction }) => {
-        const judged = judgeSettings(sourcesOf(session.surroundings))
+        const judged = judgeSettings(readSources(session.surroundings))
         const isRefused = judged.wrong.length > 0 || (asProduction === true && judged.unfit.length > 0)
         session.showValue(judged, ({ wrong, unfit, advice }) =>
           printSections(

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { command } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument } from './inputs.ts'
+import { serviceVariables } from './service-settings.ts'
 import type { Session } from './session.ts'
 
 const folder = argument('<folder>', 'where the export is; a new one for an export')
@@ -15,7 +16,10 @@ const withDatabase = async (
 ): Promise<void> => {
   const { openForCopy } = await import('../database-copy/open-for-copy.ts')
   try {
-    const opened = await openForCopy(session.surroundings)
+    const opened = await openForCopy({
+      variables: serviceVariables(session.surroundings),
+      folder: session.surroundings.folder,
+    })
     try {
       await work(opened)
     } finally {

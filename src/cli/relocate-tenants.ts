@@ -1,28 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { TenantTools } from '../tenant-tools.ts'
 import { type Commands, command } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, flag, optionOr, required } from './inputs.ts'
+import { serviceVariables } from './service-settings.ts'
 import type { Session } from './session.ts'
-
-const dotEnv = (folder: string): Record<string, string | undefined> => {
-  try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
-  } catch {
-    return {}
-  }
-}
 
 /** Works on the databases themselves, with the settings that a service started in this folder would have. */
 const withTools = async (session: Session, work: (tools: TenantTools) => Promise<void>): Promise<void> => {
-  const { environment, folder, errors, clock } = session.surroundings
+  const { errors, clock } = session.surroundings
   // Only these commands load what the service is made of.
   const { openTenantTools } = await import('../tenant-tools.ts')
   const report = (line: string): void => void errors.write(`${line}\n`)
   try {
-    const tools = await openTenantTools({ ...dotEnv(folder), ...environment }, clock, report)
+    const tools = await openTenantTools(serviceVariables(session.surroundings), clock, report)
     try {
       await work(tools)
     } finally {

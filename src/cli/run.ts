@@ -63,7 +63,7 @@ const createProgram = (
   const program = new Command('payin')
     .description('Operates a running Payin service over its operator API, or uses it as a merchant.')
     .version(version, '--version', 'print the version of the command')
-    .option('--url <address>', 'address of the service (PAYIN_URL, else http://127.0.0.1:8080 or PORT)')
+    .option('--url <address>', 'address of the service (PAYIN_URL, else that of HOST and PORT)')
     .option(
       '--token <token>',
       'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it), or that of a merchant (PAYIN_TOKEN)',

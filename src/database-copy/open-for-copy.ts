@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { parseSettings } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
@@ -12,13 +10,14 @@ const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 
 /** The database that a service started in a folder would open, and what an import needs to know. */
 export const openForCopy = async ({
-  environment,
+  variables,
   folder,
 }: {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Of the settings; relative paths begin at the folder. */
+  readonly variables: Readonly<Record<string, string | undefined>>
   readonly folder: string
 }) => {
-  const parsed = parseSettings({ ...readDotEnv(folder), ...environment })
+  const parsed = parseSettings(variables)
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
   const { settings } = parsed
   const database = await openDatabase({
@@ -37,13 +36,5 @@ export const openForCopy = async ({
     makeDirectory,
     migrate: (each: Database) => migrate(each, migrations, { mayApply: true, version, onLog: () => undefined }),
     hasKey: vault && ((check: string) => vault.verifyKeyCheck(check)),
-  }
-}
-
-const readDotEnv = (folder: string): Record<string, string | undefined> => {
-  try {
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'))
-  } catch {
-    return {}
   }
 }

@@ -101,7 +101,7 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   validateParameters(app)
   lowerCaseIds(app)
   limitBodyTime(app)
-  warnOfProxy(app)
+  warnOfProxy(app, context.settings.trustProxy)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))
   logRequests(app, context)
   measureRequests(app, context)

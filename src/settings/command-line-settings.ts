@@ -6,7 +6,7 @@ export const commandLineSettings = {
     name: 'PAYIN_URL',
     group: 'Command line',
     kind: webAddress,
-    default: 'http://127.0.0.1:{PORT}',
+    default: 'http://{HOST}:{PORT}',
     doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
   },
   merchantToken: {
@@ -28,6 +28,6 @@ export const commandLineSettings = {
     group: 'Command line',
     kind: anyText,
     default: '',
-    doc: 'File in the form of this one from which the command payin takes address and token, and payin config the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+    doc: 'File in the form of this one from which the command payin takes address and token, and payin config, export, import and tenants the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
   },
 } as const satisfies Record<string, Setting>

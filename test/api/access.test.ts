@@ -248,6 +248,7 @@ for (const [list, allowed] of [
       'x-real-ip': '10.1.2.3',
     }
     assert.equal((await ask(service, token, forged)).status, answer.status)
+    assert.match(service.logs.join(''), /untrusted peer/)
   })
 }
 
@@ -273,6 +274,8 @@ test('the allow-list checks the address that a trusted proxy reports, IPv4 and I
       const answer = await ask(service, token, { 'x-forwarded-for': address })
       assert.equal(answer.status, status, address)
     }
+    // Also where the client is on the machine of the proxy, as in a check by hand.
+    assert.doesNotMatch(service.logs.join(''), /untrusted peer/)
   } finally {
     await service.stop()
   }

@@ -27,8 +27,7 @@ test('an export of PostgreSQL goes into the embedded engine and back, row by row
   await bank.bring(camtOf, [{ minor: 12_300n, text: 'with "quotes", \\ and\nlines, кириллица' }])
   assert.equal((await openOperator(service).call('POST', '/tenants', { name: 'acme' })).status, 201)
   const base = { NODE_ENV: 'test', PAYIN_DEMO: 'off' }
-  const open = (environment: Record<string, string>) =>
-    openForCopy({ environment: { ...base, ...environment }, folder })
+  const open = (environment: Record<string, string>) => openForCopy({ variables: { ...base, ...environment }, folder })
   const now = service.clock.now
 
   const postgres = await open({ DATABASE_URL: service.context.settings.databaseUrl ?? '' })

@@ -1,13 +1,16 @@
+import { matchAddresses } from '../address-list.ts'
 import type { App } from '../app.ts'
 
 /**
  * Warns once when an untrusted peer forwards requests: all its users would count as one address in limits and allow-lists.
  */
-export const warnOfProxy = (app: App): void => {
+export const warnOfProxy = (app: App, trustProxy: readonly string[]): void => {
+  const isTrusted = matchAddresses(trustProxy)
   let warned = false
   app.addHook('onRequest', (request, _reply, done) => {
     const { remoteAddress } = request.raw.socket
-    if (!warned && request.headers['x-forwarded-for'] !== undefined && request.ip === remoteAddress) {
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined && remoteAddress !== undefined
+    if (!warned && isForwarded && !isTrusted(remoteAddress)) {
       warned = true
       request.log.warn(
         { peer: remoteAddress },
