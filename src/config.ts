@@ -3,6 +3,7 @@ import { quoteDecimals } from './domain/currency.ts'
 import { formatDecimal } from './domain/decimal.ts'
 import { editDistance } from './domain/edit-distance.ts'
 import { alertSettings } from './settings/alert-settings.ts'
+import { archiveSettings } from './settings/archive-settings.ts'
 import { commandLineSettings } from './settings/command-line-settings.ts'
 import { databaseSettings } from './settings/database-settings.ts'
 import { fileSettings } from './settings/file-settings.ts'
@@ -23,6 +24,7 @@ const list = {
   ...alertSettings,
   ...secretSettings,
   ...fileSettings,
+  ...archiveSettings,
   ...moneySettings,
   ...observationSettings,
   ...processSettings,
@@ -135,6 +137,8 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   }
 
   const settings = values as Settings
+  if (settings.archiveAfterDays !== undefined && settings.fileStorage === undefined && errors.length === 0)
+    errors.push('PAYIN_ARCHIVE_AFTER_DAYS needs a place for its files: set PAYIN_FILE_STORAGE, too')
   if (production) errors.push(...unfitForProduction(settings))
   if (errors.length > 0) return { ok: false, errors }
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }

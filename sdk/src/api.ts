@@ -1050,7 +1050,7 @@ export type Operations = {
   listEvents: {
     path: undefined
     query: {
-      /** `cursor` of the last answer. Default: the beginning. */
+      /** `cursor` of the last answer. Default: the oldest events that are kept. */
       after?: string
       /** Rows per page. Default: 50. */
       limit?: number
@@ -1500,6 +1500,7 @@ export type ErrorCode =
   | 'balance_insufficient'
   | 'rate_outside_band'
   | 'requisites_unavailable'
+  | 'events_archived'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'expectation_failed'

@@ -68,7 +68,7 @@ const takenBack = (entries: Timeline['entries'], currency: string): string | und
 }
 
 const describe = (timeline: Timeline): Printed => {
-  const { events, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
+  const { events, archived, entries, receipts, transfers, disputes, deliveries, notes, ...payment } = timeline
   const { currency, finalAmount, total } = payment
   return printSections(
     printFields({
@@ -98,6 +98,10 @@ const describe = (timeline: Timeline): Printed => {
       REASON: 'statusReason',
       BY: 'actor',
     }),
+    archived &&
+      (archived.problem === undefined
+        ? `Earlier events are read from ${archived.name}: payin archive show ${payment.id}`
+        : `Earlier events are in ${archived.name}, which cannot be read: ${archived.problem}.`),
     entries.length === 0
       ? undefined
       : printRows(entries, {

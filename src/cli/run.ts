@@ -33,6 +33,7 @@ import { settlementCommands } from './settlements.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { termCommands } from './terms.ts'
 import { todayCommands } from './today.ts'
+import { archiveCommands } from './archive.ts'
 import { keyCommands } from './keys.ts'
 import { tenantCommands } from './tenants.ts'
 import { tokenCommands } from './tokens.ts'
@@ -111,6 +112,7 @@ const createProgram = (
       operators: operatorCommands,
       tenants: tenantCommands,
       keys: keyCommands,
+      archive: archiveCommands,
       views: viewCommands,
       claims: claimCommands,
       endpoints: endpointCommands,

@@ -27,6 +27,7 @@ const outbox = `${byPayment('outbox')} where outbox.payment_id is not null and o
 const narrowed = new Map<string, string>([
   ['payments', byPayment('payments', 'id')],
   ['payment_events', byPayment('payment_events')],
+  ['archived_payments', byPayment('archived_payments')],
   ['payment_acknowledgements', byPayment('payment_acknowledgements')],
   ['disputes', byPayment('disputes')],
   ['dispute_events', byDispute('dispute_events')],

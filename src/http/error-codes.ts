@@ -242,6 +242,13 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     remedy: 'Send the same request after `Retry-After`, or one of the `alternatives`.',
     where: 'named',
   },
+  events_archived: {
+    status: 410,
+    title: 'Events after this cursor are in the archive',
+    when: 'a cursor of the event feed is older than what is kept; `cursor` is the oldest one that may be read from',
+    remedy: 'Read on with `cursor` as `after`, and look up what happened before by the payments themselves.',
+    where: 'named',
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

@@ -3,6 +3,7 @@ import type { Invariant, InvariantParameters } from '../database/invariant.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { quoteAmount } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
+import { archiveInvariants } from './archive/store.ts'
 import { disputeInvariants } from './disputes/store.ts'
 import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
 import { linkInvariants } from './links/store.ts'
@@ -32,6 +33,7 @@ export const invariants: readonly Invariant[] = [
   ...disputeInvariants,
   ...notificationInvariants,
   ...riskInvariants,
+  ...archiveInvariants,
 ]
 
 const auditChain = 'audit-chain-unbroken'

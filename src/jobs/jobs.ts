@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { archiveHistory } from '../archive/archive-history.ts'
 import { evaluateAlerts } from '../alerts/evaluate-alerts.ts'
 import { alertsKey } from '../alerts/messages/queue-notices.ts'
 import { cleanAlerts, sendAlerts } from '../alerts/messages/send-alerts.ts'
@@ -53,6 +54,7 @@ export const jobs: readonly Job[] = [
   { name: 'open-claimed-disputes', everyMs: 10 * second, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, run: remindDisputes },
   { name: 'move-files', everyMs: minute, run: moveFiles },
+  { name: 'archive-history', everyMs: 10 * minute, run: archiveHistory },
   { name: 'remove-stray-files', everyMs: 6 * hour, run: removeStrayFiles },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, run: forgetUses },

@@ -1,27 +1,41 @@
 import type { Context } from '../context.ts'
-import { refuseField } from '../domain/refusal.ts'
-import { findLastPosition, selectFeed } from './store.ts'
+import { Refusal, refuseField } from '../domain/refusal.ts'
+import { findArchivedThrough, findLastPosition, selectFeed } from './store.ts'
 
 /** An event of the feed: its id, its position and the frozen body. */
 export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
+/** Events of the feed, and the position of the last one, or the one that was read from. */
+export type FeedPage = { readonly events: readonly FeedEvent[]; readonly position: bigint }
+
 /**
- * A merchant's events after a position, in one order without gaps that never changes. Refuses `validation_failed` for a
- * position ahead of the last one: it comes from another feed, and all events up to it would be missed.
+ * A merchant's events after a position, by default from the oldest one that was not archived, in one order without gaps that
+ * never changes. Refuses `events_archived` where some after the position were archived, and `validation_failed` for one
+ * ahead of the last: it comes from another feed, and all events up to it would be missed.
  */
 export const listFeed = async (
   context: Context,
   merchantId: string,
-  after: bigint,
+  after: bigint | null,
   limit: number,
-): Promise<FeedEvent[]> => {
+): Promise<FeedPage> => {
   const rows = await context.query(selectFeed, { merchantId, after, limit })
-  if (rows.length === 0 && after > 0n) {
-    // Events are never deleted and keep their positions, so a position that was read before is not ahead.
+  const [first] = rows
+  const archivedThrough = first
+    ? first.archivedThrough
+    : ((await context.query(findArchivedThrough, { merchantId }))[0]?.through ?? null)
+  const from = after ?? archivedThrough ?? 0n
+  if (archivedThrough !== null && from < archivedThrough) {
+    const message = `Events after this cursor are in the archive: read on with after=${archivedThrough}, and ask the operator for those before it.`
+    throw new Refusal('events_archived', message, { extra: { cursor: String(archivedThrough) } })
+  }
+  if (!first && from > 0n) {
+    // Positions are never given again, so one that was read before is not ahead.
     const [head] = await context.query(findLastPosition, { merchantId })
-    if (after > (head?.position ?? 0n)) {
+    if (from > (head?.position ?? 0n)) {
       throw refuseField('validation_failed', 'after', 'is no cursor of this feed: the feed has not come so far yet.')
     }
   }
-  return rows.map(({ position, ...event }) => ({ ...event, position: position ?? 0n }))
+  const events = rows.map(({ id, body, position }) => ({ id, body, position: position ?? 0n }))
+  return { events, position: events.at(-1)?.position ?? from }
 }

@@ -80,10 +80,20 @@ export const findLastPosition = query('find_last_position', {
   text: `select position from event_counters where merchant_id = :merchantId`,
 })
 
-/** A merchant's events after a position, in their order. */
+const archivedThrough = '(select through from archived_notifications where merchant_id = :merchantId)'
+
+/** The last position of a merchant that was archived; no row where none was. */
+export const findArchivedThrough = query('find_archived_through', {
+  parameters: { merchantId: uuid },
+  row: { through: bigint },
+  text: 'select through from archived_notifications where merchant_id = :merchantId',
+})
+
+/** A merchant's events after a position, by default after the last one that was archived, in their order. */
 export const selectFeed = query('list_event_feed', {
-  parameters: { merchantId: uuid, after: bigint, limit: integer },
-  row: { id: uuid, position: nullable(bigint), body: text },
-  text: `select id, position, body from outbox where merchant_id = :merchantId and position > :after
+  parameters: { merchantId: uuid, after: nullable(bigint), limit: integer },
+  row: { id: uuid, position: nullable(bigint), body: text, archivedThrough: nullable(bigint) },
+  text: `select id, position, body, ${archivedThrough} as archived_through from outbox
+    where merchant_id = :merchantId and position > coalesce(:after, ${archivedThrough}, 0)
     order by position limit :limit`,
 })

@@ -347,7 +347,9 @@ export const countCredits = query('count_payment_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { credits: integer },
   text: `select count(*)::integer as credits from payment_events
-    where merchant_id = :merchantId and payment_id = :paymentId and status in ('paid', 'disput-paid')`,
+    where merchant_id = :merchantId and payment_id = :paymentId
+      -- Of a payment whose earlier events are in the archive, the correction of a credit is among the later ones.
+      and (status in ('paid', 'disput-paid') or trigger = 'correction-opened')`,
 })
 
 const namedColumns =

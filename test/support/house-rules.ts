@@ -36,6 +36,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   installation: [],
   members: ['audit'],
   'token-uses': [],
+  archive: ['notifications', 'payments'],
   'request-log': [],
   // Whatever is sealed is sealed again, each table as its area says.
   'key-rotation': [
@@ -91,6 +92,12 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       },
     ]),
   ),
+  // It compresses what it archives.
+  archive: {
+    from: ['domain', 'context', 'archive', ...(areas['archive'] ?? []), ...useCaseTools],
+    types: ['database'],
+    node: true,
+  },
   secrets: { from: ['domain', 'secrets'], node: true },
   database: {
     from: ['domain', 'database'],
@@ -189,7 +196,7 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
 export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
 
 /** Areas that look at everything and change nothing of it. */
-export const readsEverything: readonly string[] = ['alerts', 'invariants', 'overview']
+export const readsEverything: readonly string[] = ['alerts', 'archive', 'invariants', 'overview']
 
 /** Every table of the schema: one writer, named readers. */
 export const tables: Readonly<Record<string, TableRule>> = {
@@ -293,6 +300,11 @@ export const tables: Readonly<Record<string, TableRule>> = {
   verified_history: { writer: 'invariants' },
   verified_balances: { writer: 'invariants' },
   verified_positions: { writer: 'invariants' },
+  archive_files: { writer: 'archive' },
+  archived_payments: { writer: 'archive' },
+  archived_notifications: { writer: 'notifications' },
+  archive_progress: { writer: 'archive' },
+  archive_cursors: { writer: 'archive' },
   key_rotations: { writer: 'key-rotation' },
   key_rotation_steps: { writer: 'key-rotation' },
 }

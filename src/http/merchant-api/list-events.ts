@@ -33,25 +33,30 @@ export const listEventsRoute = routesForMerchants('notifications').get('/events'
   id: 'listEvents',
   summary: 'Read the event feed',
   description:
-    'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`.',
+    'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`, and one that is older than what is kept with 410 `events_archived`.',
   scope: 'notifications:read',
   query: {
-    after: Type.Optional({ ...Cursor, description: '`cursor` of the last answer. Default: the beginning.' }),
+    after: Type.Optional({
+      ...Cursor,
+      description: '`cursor` of the last answer. Default: the oldest events that are kept.',
+    }),
     limit: PageQuery.limit,
   },
   answer: {
     events: Type.Array(Event),
     cursor: { ...Cursor, description: 'Cursor of the last event in this answer.' },
   },
+  refusals: ['events_archived'],
   handle: async (context, request) => {
-    const { after = '0', limit } = request.query
-    const rows = await listFeed(context, request.caller.merchantId, BigInt(after), pageSize(limit))
+    const { after, limit } = request.query
+    const from = after === undefined ? null : BigInt(after)
+    const { events, position } = await listFeed(context, request.caller.merchantId, from, pageSize(limit))
     return {
-      events: rows.map(({ id, body }) => ({
+      events: events.map(({ id, body }) => ({
         id,
         ...(JSON.parse(body) as { type: string; timestamp: string; data: Record<string, unknown> }),
       })),
-      cursor: String(rows.at(-1)?.position ?? after),
+      cursor: String(position),
     }
   },
 })

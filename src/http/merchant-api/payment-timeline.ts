@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
+import { listAllEvents } from '../../archive/read.ts'
 import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { disputeStates } from '../../domain/dispute.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
-import { getPayment, listPaymentEvents } from '../../payments/read.ts'
+import { getPayment } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import {
   Id,
@@ -79,11 +80,15 @@ export const paymentTimelineRoute = routesForMerchants('payments').get('/payment
     const { merchantId } = request.caller
     const payment = await getPayment(context, { merchantId, orderId: request.params.orderId })
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const [events, disputes, deliveries] = await Promise.all([
-      listPaymentEvents(context, merchantId, payment.id),
+    const [{ events, archived }, disputes, deliveries] = await Promise.all([
+      listAllEvents(context, merchantId, payment.id),
       listDisputesOfPayment(context, payment),
       listDeliveriesOf(context, merchantId, payment.id),
     ])
+    if (archived?.problem !== undefined) {
+      const message = 'The archive, which has the events of this payment, is out of reach; try again later.'
+      throw new Refusal('database_unavailable', message, { retryAfterSeconds: 60 })
+    }
     return withoutNulls({
       ...toPaymentDetails(payment),
       rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },

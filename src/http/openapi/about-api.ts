@@ -152,11 +152,22 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
     },
   },
   installation: {
-    parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'tenants', 'keys', 'audit'],
+    parts: [
+      'installation',
+      'doctor',
+      'alerts',
+      'alert-rules',
+      'alert-channels',
+      'members',
+      'tenants',
+      'keys',
+      'archive',
+      'audit',
+    ],
     tag: {
       name: 'operator: installation',
       description:
-        'How the installation runs: its state, alerts, members, tenants, encryption keys, and the audit of what was done.',
+        'How the installation runs: its state, alerts, members, tenants, encryption keys, archive, and the audit of what was done.',
     },
   },
 })

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { examineArchive } from '../../archive/read.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
+import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { OneOf, Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
@@ -38,6 +40,13 @@ const DiagnosisQuery = {
   full: Type.Optional(OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' })),
 }
 
+const lacksFiles = (missing: readonly string[]): InvariantCheck => ({
+  name: 'archive-files-stored',
+  meaning: 'Every file of the archive is in the storage of files.',
+  broken: missing.length,
+  examples: missing.slice(0, 20),
+})
+
 /** Checks of all invariants (docs/domain.md §12), or of those of the books. */
 export const doctorRoutes = routesForOperators()
 
@@ -49,9 +58,11 @@ doctorRoutes.get('/doctor', {
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
-    const notes = await adviseOnKeys([context])
+    const { missing, notes: ofArchive } = await examineArchive(context)
+    const notes = [...(await adviseOnKeys([context])), ...ofArchive]
+    const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {
-      ...diagnose(await checkChanges(context, { full: full === 'true' })),
+      ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),
       ...(notes.length > 0 ? { notes } : {}),
     }
   },

@@ -8,6 +8,7 @@ import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
 import { alertChannelRoutes } from './alert-channels.ts'
 import { alertRoutes } from './alerts.ts'
+import { archiveRoutes } from './archive.ts'
 import { auditRoutes } from './audit.ts'
 import { authenticateRequests } from '../auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
@@ -122,6 +123,7 @@ const operatorApi = [
   installationRoute,
   alertRoutes,
   alertChannelRoutes,
+  archiveRoutes,
   auditRoutes,
 ]
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Tx } from '../../context.ts'
+import { listAllEvents } from '../../archive/read.ts'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
@@ -13,7 +14,7 @@ import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { countPayments, listMatchingPayments } from '../../payments/listing/read.ts'
 import { addPaymentNote } from '../../payments/notes/add-payment-note.ts'
 import { listPaymentNotes } from '../../payments/notes/read.ts'
-import { findPaymentById, listPaymentEvents } from '../../payments/read.ts'
+import { findPaymentById } from '../../payments/read.ts'
 import { listMoneyOf } from '../../transfers/lookup/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
@@ -33,6 +34,7 @@ import {
 } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
+import { ArchivedIn, toArchivedIn } from './archive.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import {
   Csv,
@@ -85,6 +87,10 @@ const Timeline = Type.Object(
         at: Time,
       }),
     ),
+    archived: Type.Optional({
+      ...ArchivedIn,
+      description: 'The file that earlier events and all notifications are in. Events are read from it.',
+    }),
     entries: Type.Array(
       Type.Object({
         id: Id,
@@ -246,9 +252,9 @@ paymentRoutes.get('/payments/:merchantId/:id', {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)
     if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-    const [notes, events, entries, receipts, ...related] = await Promise.all([
+    const [notes, { events, archived }, entries, receipts, ...related] = await Promise.all([
       listPaymentNotes(context, merchantId, id),
-      listPaymentEvents(context, merchantId, id),
+      listAllEvents(context, merchantId, id),
       getEntries(context, merchantId, id),
       listReceiptsOf(context, [{ merchantId, paymentId: id }]),
       listMoneyOf(context, merchantId, id),
@@ -259,6 +265,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
       ...toAnswer(payment),
       receipts: receipts.map(toReceiptAnswer),
       events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wireTime(at) })),
+      ...(archived && { archived: toArchivedIn(archived) }),
       entries: entries.map((entry) => ({
         id: entry.id,
         kind: entry.kind,

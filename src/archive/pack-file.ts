@@ -1,0 +1,104 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { formatInstant, type Instant } from '../domain/time.ts'
+import { hashBytes } from '../secrets/file-cipher.ts'
+
+/** What is archived of a payment; events, acknowledgements and notifications are JSON as the database writes it. */
+export type ArchivedPayment = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly orderId: string
+  readonly sequence: number
+  readonly createdAt: Instant
+  readonly events: string
+  readonly acknowledgements: string
+  readonly notifications: string
+}
+
+/** The file that a payment's history is in, and how a file is found to be the one that was written. */
+export type ArchiveFile = { readonly number: number; readonly id: string; readonly hash: string }
+
+/** How many of each a file has. */
+export type Counts = {
+  readonly payments: number
+  readonly events: number
+  readonly acknowledgements: number
+  readonly notifications: number
+}
+
+type Header = Counts & {
+  readonly format: typeof format
+  readonly tenant: string
+  readonly number: number
+  readonly createdFrom: string
+  readonly createdUntil: string
+  /** SHA-256 of the file before, as it is stored; empty for the first one. */
+  readonly previous: string
+  /** SHA-256 of the lines after this one. */
+  readonly sha256: string
+}
+
+const format = 'payin-archive-1'
+
+const hexHash = (content: Uint8Array): string => hashBytes(content).toString('hex')
+
+/** The line of a payment. Payments whose lines are the same have the same history. */
+export const lineOf = ({ merchantId, paymentId, orderId, ...kept }: ArchivedPayment): string =>
+  `{"merchantId":"${merchantId}","paymentId":"${paymentId}","orderId":${JSON.stringify(orderId)},"events":${kept.events},"acknowledgements":${kept.acknowledgements},"notifications":${kept.notifications}}`
+
+const countOf = (json: string): number => (JSON.parse(json) as readonly unknown[]).length
+
+/** The folder of a tenant's archive. */
+export const folderOf = (tenant: string): string => `${tenant}/archive`
+
+/** The name of a stored file. */
+export const nameOf = (tenant: string, { number, id }: Pick<ArchiveFile, 'number' | 'id'>): string =>
+  `${folderOf(tenant)}/${String(number).padStart(8, '0')}-${id}.jsonl.gz`
+
+/** A file of payments: JSON lines, compressed, the first one about the file itself. */
+export const packFile = (
+  payments: readonly ArchivedPayment[],
+  of: { readonly tenant: string; readonly number: number; readonly previous: string },
+) => {
+  const times = payments.map(({ createdAt }) => createdAt)
+  const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)]
+  const body = Buffer.from(payments.map((payment) => `${lineOf(payment)}\n`).join(''))
+  const counts: Counts = { payments: payments.length, events: 0, acknowledgements: 0, notifications: 0 }
+  for (const part of ['events', 'acknowledgements', 'notifications'] as const)
+    Object.assign(counts, { [part]: payments.reduce((sum, payment) => sum + countOf(payment[part]), 0) })
+  const header: Header = {
+    ...{ format, ...of, createdFrom: formatInstant(firstAt), createdUntil: formatInstant(lastAt) },
+    ...{ ...counts, sha256: hexHash(body) },
+  }
+  const content = gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]))
+  return { content, hash: hexHash(content), counts, firstAt, lastAt }
+}
+
+/** What a file says of a payment, as it was when it was archived. */
+export type ArchivedHistory = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly orderId: string
+  readonly events: readonly Readonly<Record<string, unknown>>[]
+  readonly acknowledgements: readonly Readonly<Record<string, unknown>>[]
+  readonly notifications: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** Whether a stored content is the one that was written. */
+export const isWhole = (content: Uint8Array, hash: string): boolean => hexHash(content) === hash
+
+/** Unpacks a whole file. Throws in words where it is not in order. */
+export const unpackFile = (content: Uint8Array): { readonly header: Header; readonly lines: readonly string[] } => {
+  const unpacked = gunzipSync(content)
+  const end = unpacked.indexOf(10)
+  const header = JSON.parse(unpacked.subarray(0, end).toString()) as Header
+  if (header.format !== format) throw new Error(`it is not of the format ${format}`)
+  const body = unpacked.subarray(end + 1)
+  if (hexHash(body) !== header.sha256) throw new Error('its lines are not those that its first line names')
+  return { header, lines: body.toString().split('\n').slice(0, -1) }
+}
+
+/** The history of a payment in the lines of a file. */
+export const findHistory = (lines: readonly string[], paymentId: string): ArchivedHistory | undefined => {
+  const line = lines.find((each) => each.includes(`"paymentId":"${paymentId}"`))
+  return line === undefined ? undefined : (JSON.parse(line) as ArchivedHistory)
+}

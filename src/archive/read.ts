@@ -1,0 +1,166 @@
+import type { Context } from '../context.ts'
+import { day, formatInstant, type Instant } from '../domain/time.ts'
+import { listPaymentEvents } from '../payments/read.ts'
+import { type ArchivedHistory, findHistory, folderOf, isWhole, nameOf, unpackFile } from './pack-file.ts'
+import {
+  findFile,
+  findFileOf,
+  findLastFile,
+  findProgress,
+  listArchivedOf,
+  listFileIds,
+  selectFiles,
+  sumFiles,
+} from './store.ts'
+
+/** The archive lags when finished payments wait this long: a pass a day is usual. */
+const lagMs = 2 * day
+
+/** What there is in the archive, and whether it lags. */
+export const readStatus = async (context: Context) => {
+  const { files, settings, clock } = context
+  const [sums] = await context.query(sumFiles, {})
+  const [progress] = await context.query(findProgress, {})
+  const isOn = settings.archiveAfterDays !== undefined && files !== undefined
+  const doneUntil = progress?.doneUntil ?? null
+  const beganAt = progress?.beganAt ?? clock()
+  const age = clock() - (doneUntil ?? beganAt) - (doneUntil === null ? 0 : (settings.archiveAfterDays ?? 0) * day)
+  return {
+    ...{ files: 0, payments: 0n, events: 0n, notifications: 0n, acknowledgements: 0n, bytes: 0n, lastAt: null },
+    ...sums,
+    afterDays: settings.archiveAfterDays ?? null,
+    doneUntil,
+    isLagging: isOn && age > lagMs,
+  }
+}
+
+/** The files before one, the newest first. */
+export const listFiles = async (context: Context, before: number | null, limit: number) => {
+  const rows = await context.query(selectFiles, { before, limit })
+  return rows.map((row) => ({ ...row, name: nameOf(context.tenant, row) }))
+}
+
+const listStored = async ({ files, tenant }: Context): Promise<Set<string> | undefined> => {
+  const stored = new Set<string>()
+  if (!files) return stored
+  try {
+    for await (const names of files.list(folderOf(tenant))) for (const name of names) stored.add(name)
+    return stored
+  } catch {
+    return undefined
+  }
+}
+
+/** What the doctor says of the archive: files that are recorded and not in the storage, and what is to be done. */
+export const examineArchive = async (context: Context): Promise<{ missing: string[]; notes: string[] }> => {
+  const { isLagging, files, doneUntil } = await readStatus(context)
+  const lag = isLagging
+    ? [
+        `The archive lags: what finished before ${doneUntil === null ? 'its first day' : formatInstant(doneUntil)} is there, and nothing since. See the log of the workers for archive-history.`,
+      ]
+    : []
+  // Read before the names: a file is stored before it is recorded.
+  const recorded = (await context.query(listFileIds, {})).map((file) => nameOf(context.tenant, file))
+  if (files === 0 && !context.files) return { missing: [], notes: lag }
+  const stored = await listStored(context)
+  if (!stored)
+    return { missing: [], notes: [...lag, 'The storage of files is out of reach: its archive was not looked at.'] }
+  const known = new Set(recorded)
+  const strays = [...stored].filter((name) => !known.has(name))
+  return {
+    missing: recorded.filter((name) => !stored.has(name)),
+    notes: [
+      ...lag,
+      ...(strays.length === 0
+        ? []
+        : [
+            `${strays.length} file(s) of the archive are not recorded, such as ${strays[0]}: a process ended while it archived. What is in them is also in the database or in other files.`,
+          ]),
+    ],
+  }
+}
+
+/** What is wrong with a file; undefined where it is whole and what is recorded of it. */
+export const verifyFile = async (context: Context, number: number): Promise<string | undefined> => {
+  const { files, tenant } = context
+  const [file] = await context.query(findFile, { number })
+  if (!file) return 'is not recorded'
+  const [before] = await context.query(findFile, { number: number - 1 })
+  if (file.previousHash !== (before?.hash ?? '')) return 'does not follow the file before it'
+  const content = await files?.get(nameOf(tenant, file))
+  if (!content) return 'is not in the storage'
+  if (!isWhole(content, file.hash)) return 'is not what was written: its hash differs'
+  const { header, lines } = unpackFile(content)
+  if (header.number !== number || header.tenant !== tenant || header.previous !== file.previousHash)
+    return 'is of another place in the chain'
+  const counts = [header.payments, header.events, header.notifications, header.acknowledgements].join()
+  const recorded = [file.payments, file.events, file.notifications, file.acknowledgements].join()
+  if (counts !== recorded || lines.length !== file.payments) return 'has other counts than were recorded'
+  const archived = await context.query(listArchivedOf, { number })
+  const events = new Map(archived.map(({ paymentId, sequence }) => [paymentId, sequence]))
+  for (const line of lines) {
+    const history = JSON.parse(line) as ArchivedHistory
+    if (events.get(history.paymentId) !== history.events.length) return 'has other payments than were recorded'
+    events.delete(history.paymentId)
+  }
+  return events.size > 0 ? 'lacks payments that were recorded' : undefined
+}
+
+/** The number of the newest file; 0 without one. */
+export const countFiles = async (context: Context): Promise<number> =>
+  (await context.query(findLastFile, {}))[0]?.number ?? 0
+
+/** Where the history of a payment up to a sequence is, with the history; without it where the file cannot be read. */
+export type FromArchive = {
+  readonly file: number
+  readonly name: string
+  readonly archivedAt: Instant
+  readonly sequence: number
+  readonly history: ArchivedHistory | undefined
+  /** Why there is no history. */
+  readonly problem: string | undefined
+}
+
+/** What was archived of a payment; undefined where nothing was. */
+export const readArchived = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+): Promise<FromArchive | undefined> => {
+  const [file] = await context.query(findFileOf, { merchantId, paymentId })
+  if (!file) return undefined
+  const name = nameOf(context.tenant, file)
+  const of = { file: file.number, name, archivedAt: file.archivedAt, sequence: file.sequence }
+  const failed = (problem: string) => {
+    context.log.error({ name, problem }, 'a file of the archive cannot be read')
+    return { ...of, history: undefined, problem }
+  }
+  if (!context.files) return failed('PAYIN_FILE_STORAGE is not set')
+  const content = await context.files.get(name).catch(() => null)
+  if (content === null) return failed('the storage of files is out of reach')
+  if (content === undefined) return failed('it is not in the storage of files')
+  if (!isWhole(content, file.hash)) return failed('its hash differs')
+  const history = findHistory(unpackFile(content).lines, paymentId)
+  return history ? { ...of, history, problem: undefined } : failed('it does not have the payment')
+}
+
+type PaymentEvent = Awaited<ReturnType<typeof listPaymentEvents>>[number]
+
+const toEvent =
+  (paymentId: string) =>
+  ({ at, status_reason: statusReason, ...event }: Readonly<Record<string, unknown>>): PaymentEvent =>
+    ({ ...event, paymentId, statusReason, at: Date.parse(String(at)) }) as PaymentEvent
+
+/** Every change of a payment's status, the first one first, and the file that the earlier ones are in, if they are. */
+export const listAllEvents = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+): Promise<{ readonly events: readonly PaymentEvent[]; readonly archived: FromArchive | undefined }> => {
+  // In this order, because events that are archived meanwhile are then found twice, and not missed.
+  const events = await listPaymentEvents(context, merchantId, paymentId)
+  const archived = await readArchived(context, merchantId, paymentId)
+  if (!archived) return { events, archived }
+  const later = events.filter(({ sequence }) => sequence > archived.sequence)
+  return { events: [...(archived.history?.events.map(toEvent(paymentId)) ?? []), ...later], archived }
+}

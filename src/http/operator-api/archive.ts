@@ -1,0 +1,187 @@
+import { type Static, Type } from 'typebox'
+import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { Id, Time, wireTime, withoutNulls } from '../fields.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { routesForOperators } from '../routes.ts'
+import { MerchantAndId } from './operator-fields.ts'
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+const FileNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of the file, from 1.' })
+const FileName = Type.String({
+  description: 'In the storage of files.',
+  examples: ['main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz'],
+})
+
+const kept = {
+  payments: Count('Finished payments whose history was archived.'),
+  events: Count('Changes of their status.'),
+  notifications: Count('What their merchants were notified of.'),
+  acknowledgements: Count('Their acknowledgements.'),
+  bytes: Count('Size as stored, compressed.'),
+}
+
+const ArchiveStatus = Type.Object(
+  {
+    afterDays: Type.Optional(Type.Integer({ description: '`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.' })),
+    files: Count('Files.'),
+    ...kept,
+    lastCreatedAt: Type.Optional({ ...Time, description: 'When the newest payment in the archive was created.' }),
+    doneUntil: Type.Optional({ ...Time, description: 'Finished payments of before this time are in the archive.' }),
+    lagging: Type.Boolean({ description: 'Whether finished payments have waited for more than two days.' }),
+  },
+  { title: 'ArchiveStatus' },
+)
+
+/** How much is in the archive. */
+export type ArchiveStatus = Static<typeof ArchiveStatus>
+
+const ArchiveFile = Type.Object(
+  {
+    number: FileNumber,
+    name: FileName,
+    ...kept,
+    firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
+    lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
+    sha256: Type.String({ description: 'Of the file as it is stored.' }),
+    archivedAt: Time,
+  },
+  { title: 'ArchiveFile' },
+)
+
+/** A file of the archive. */
+export type ArchiveFileAnswer = Static<typeof ArchiveFile>
+
+/** Where the history of a payment is. */
+export const ArchivedIn = Type.Object({
+  file: FileNumber,
+  name: FileName,
+  archivedAt: Time,
+  problem: Type.Optional(Type.String({ description: 'Why the file cannot be read.' })),
+})
+
+/** The same on the wire. */
+export const toArchivedIn = ({ file, name, archivedAt, problem }: FromArchive): Static<typeof ArchivedIn> => ({
+  ...{ file, name, archivedAt: wireTime(archivedAt) },
+  ...(problem !== undefined && { problem }),
+})
+
+const Row = Type.Record(Type.String(), Type.Unknown())
+
+const ArchivedPayment = Type.Object(
+  {
+    ...ArchivedIn.properties,
+    merchantId: Id,
+    paymentId: Id,
+    orderId: Type.Optional(Type.String()),
+    events: Type.Optional(Type.Array(Row)),
+    acknowledgements: Type.Optional(Type.Array(Row)),
+    notifications: Type.Optional(Type.Array(Row)),
+  },
+  { title: 'ArchivedPayment' },
+)
+
+/** What the archive has of a payment. */
+export type ArchivedPaymentAnswer = Static<typeof ArchivedPayment>
+
+// No more files than an integer of the database counts.
+const fileNumber = (text: string): number => Math.min(Number(text), 2_147_483_647)
+
+const numbers = (row: Record<keyof typeof kept, bigint | number>) => ({
+  payments: Number(row.payments),
+  events: Number(row.events),
+  notifications: Number(row.notifications),
+  acknowledgements: Number(row.acknowledgements),
+  bytes: Number(row.bytes),
+})
+
+/** The archive of old history. */
+export const archiveRoutes = routesForOperators()
+
+archiveRoutes.get('/archive', {
+  id: 'getArchiveStatus',
+  duty: 'read',
+  summary: 'Show how much is in the archive, and whether it lags',
+  description: 'The history of finished payments moves to files after some time, if the settings say so.',
+  answer: ArchiveStatus,
+  handle: async (context) => {
+    const status = await readStatus(context)
+    return withoutNulls({
+      afterDays: status.afterDays,
+      files: status.files,
+      ...numbers(status),
+      lastCreatedAt: wireTime(status.lastAt),
+      doneUntil: wireTime(status.doneUntil),
+      lagging: status.isLagging,
+    })
+  },
+})
+
+archiveRoutes.get('/archive/files', {
+  id: 'listArchiveFiles',
+  duty: 'read',
+  summary: 'List the files of the archive',
+  description: 'The newest first.',
+  query: {
+    before: Type.Optional(SequenceNumber({ description: 'Only files before this one.' })),
+    limit: PageQuery.limit,
+  },
+  answer: { files: Type.Array(ArchiveFile) },
+  handle: async (context, { query: { before, limit } }) => {
+    const files = await listFiles(context, before === undefined ? null : fileNumber(before), pageSize(limit))
+    return {
+      files: files.map((file) => ({
+        ...{ number: file.number, name: file.name, sha256: file.hash, ...numbers(file) },
+        firstCreatedAt: wireTime(file.firstAt),
+        lastCreatedAt: wireTime(file.lastAt),
+        archivedAt: wireTime(file.archivedAt),
+      })),
+    }
+  },
+})
+
+archiveRoutes.get('/archive/files/:number/verification', {
+  id: 'verifyArchiveFile',
+  duty: 'read',
+  summary: 'Read a file of the archive, and compare it with what is recorded of it',
+  description: 'Its hash, that of the file before it, its counts, and its payments.',
+  params: { number: SequenceNumber({ description: 'Number of the file, from 1.', examples: ['1'] }) },
+  answer: Type.Object(
+    {
+      number: FileNumber,
+      files: Count('How many files there are.'),
+      problem: Type.Optional(Type.String({ description: 'What is wrong; absent where the file is whole.' })),
+    },
+    { title: 'ArchiveVerification' },
+  ),
+  refusals: ['resource_not_found'],
+  handle: async (context, { params }) => {
+    const number = fileNumber(params.number)
+    const files = await countFiles(context)
+    if (number < 1 || number > files) throw new Refusal('resource_not_found', `The archive has ${files} files.`)
+    const problem = await verifyFile(context, number)
+    return { number, files, ...(problem !== undefined && { problem }) }
+  },
+})
+
+archiveRoutes.get('/archive/payments/:merchantId/:id', {
+  id: 'getArchivedPayment',
+  duty: 'read',
+  summary: 'Read what the archive has of a payment',
+  description: 'Its events, acknowledgements and notifications, as they were stored. Without them, `problem` says why.',
+  params: MerchantAndId,
+  answer: ArchivedPayment,
+  refusals: ['resource_not_found'],
+  handle: async (context, { params: { merchantId, id } }) => {
+    const archived = await readArchived(context, merchantId, id)
+    if (!archived) throw new Refusal('resource_not_found', 'The archive has nothing of this payment.')
+    const { orderId, events, acknowledgements, notifications } = archived.history ?? {}
+    return {
+      ...{ ...toArchivedIn(archived), merchantId, paymentId: id },
+      ...(orderId !== undefined && { orderId }),
+      ...(events && { events: [...events] }),
+      ...(acknowledgements && { acknowledgements: [...acknowledgements] }),
+      ...(notifications && { notifications: [...notifications] }),
+    }
+  },
+})

@@ -1,0 +1,21 @@
+import type { Tx } from '../../context.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { PaymentKey } from '../read.ts'
+import { lockPayments } from '../store.ts'
+import { deleteHistories, readHistories } from './store.ts'
+
+/** What happened to payments: their events and acknowledgements, as JSON of the database; in no order. */
+export const readPaymentHistories = (sql: Queryable, keys: readonly PaymentKey[]) =>
+  sql.query(readHistories, { rows: keys })
+
+/** Locks payments, so that nothing happens to them until the transaction ends. */
+export const lockHistories = async (tx: Tx, keys: readonly PaymentKey[]): Promise<void> => {
+  await tx.query(lockPayments, { rows: keys })
+}
+
+/** Deletes the events and acknowledgements of payments that were archived; returns how many. */
+export const deletePaymentHistories = async (
+  tx: Tx,
+  keys: readonly PaymentKey[],
+): Promise<{ readonly events: number; readonly acknowledgements: number }> =>
+  (await tx.query(deleteHistories, { rows: keys }))[0] ?? { events: 0, acknowledgements: 0 }
