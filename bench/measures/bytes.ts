@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpoint } from '../../src/notifications/endpoints/create-endpoint.ts'
 import type { Measure, Sample } from '../measure.ts'
+import { archivePayments } from '../rig/archive-payments.ts'
 import { checkInvariants } from '../rig/check-creates.ts'
 import { fillPayments } from '../rig/fill-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
@@ -93,6 +94,33 @@ type Bytes = { readonly tables: readonly { readonly name: string; readonly bytes
 
 const kilobytes = ({ value }: Sample): number => value / 1000
 
+/** What is left of each payment once it is old, in tables without gaps; and what it costs to archive it. */
+const measureArchive = async (database: Database, before: ReadonlyMap<string, number>, count: number) => {
+  const sizeLeft = async () => {
+    await database.query('vacuum full')
+    const after = await tableBytes(database)
+    return [...after].reduce((sum, [name, size]) => sum + Math.max(0, size - (before.get(name) ?? 0)), 0)
+  }
+  let [cleared, logBefore] = [0, 0]
+  const { bytes, ms, broken } = await archivePayments(database, async () => {
+    cleared = await sizeLeft()
+    logBefore = await logPosition(database)
+  })
+  const log = (await logPosition(database)) - logBefore
+  const left = await sizeLeft()
+  const [row] = await database.query<{ archived: number }>(
+    'select count(*)::integer as archived from archived_payments',
+  )
+  const text = `${row?.archived} of ${count} payments archived in ${(ms / 1000).toFixed(1)} s; ${broken.join(', ') || 'all invariants hold'}`
+  return {
+    cleared: { value: cleared / count },
+    left: { value: left / count },
+    files: { value: bytes / count },
+    log: { value: log / count },
+    check: { text, ok: row?.archived === count && broken.length === 0 },
+  }
+}
+
 const measureOnce = async (bench: Bench, count: number) => {
   await using database = await bench.createDatabase()
   await using receiver = await startServer('bench/yardsticks/receiver.ts', {}, bench.signal)
@@ -117,16 +145,20 @@ const measureOnce = async (bench: Bench, count: number) => {
   )
   const text = `${row?.finished} of ${count} payments credited, notified and acknowledged`
   const details: Bytes = { tables, log }
+  const checks = [{ text, ok: row?.finished === count }, await checkInvariants(server)]
+  bench.say(`P15: archiving ${count} payments`)
+  const archived = await measureArchive(database, before, count)
   return {
     stored: { value: tables.reduce((total, { bytes }) => total + bytes, 0), details },
     logged: { value: log },
-    checks: [{ text, ok: row?.finished === count }, await checkInvariants(server)],
+    archived,
+    checks: [...checks, archived.check],
   }
 }
 
 /**
  * P15: what a payment leaves behind once it is created, paid by a bank's report, credited, notified to one endpoint and
- * acknowledged: bytes of all tables with their indexes, and bytes of the write-ahead log.
+ * acknowledged: bytes of all tables with their indexes, and bytes of the write-ahead log; and what is left when it is old.
  */
 export const bytes: Measure = {
   id: 'P15',
@@ -145,6 +177,10 @@ export const bytes: Measure = {
         series: [
           stored,
           logged,
+          { name: 'old, not archived', samples: runs.map((run) => run.archived.cleared) },
+          { name: 'old, archived', samples: runs.map((run) => run.archived.left) },
+          { name: 'archived in files', samples: runs.map((run) => run.archived.files) },
+          { name: 'log of archiving', samples: runs.map((run) => run.archived.log) },
           ...largest.map(({ name, bytes: value }) => ({ name: `of it ${name}`, samples: [{ value }] })),
         ],
         verdicts: [

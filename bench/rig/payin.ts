@@ -36,10 +36,14 @@ export const startPayin = (
 ): Promise<Server> => startServer('src/main.ts', { ...payinEnvironment(storage), ...others }, signal)
 
 /** Opens a service in this process, to call its use cases; `stop` ends it. */
-export const openPayin = (storage: Storage, others: Readonly<Record<string, string>> = {}): Promise<Service> => {
+export const openPayin = (
+  storage: Storage,
+  others: Readonly<Record<string, string>> = {},
+  clock: () => number = Date.now,
+): Promise<Service> => {
   const parsed = parseSettings({ ...payinEnvironment(storage), ...others })
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
-  return startService({ settings: parsed.settings, clock: Date.now, log: pino({ level: 'silent' }) })
+  return startService({ settings: parsed.settings, clock, log: pino({ level: 'silent' }) })
 }
 
 type Doctor = { readonly checks: readonly { readonly name: string; readonly broken: number }[] }
