@@ -91,7 +91,7 @@ export const unpackFile = (content: Uint8Array): { readonly header: Header; read
   const unpacked = gunzipSync(content)
   const end = unpacked.indexOf(10)
   const header = JSON.parse(unpacked.subarray(0, end).toString()) as Header
-  if (header.format !== format) throw new Error(`it is not of the format ${format}`)
+  if ((header.format as string) !== format) throw new Error(`it is not of the format ${format}`)
   const body = unpacked.subarray(end + 1)
   if (hexHash(body) !== header.sha256) throw new Error('its lines are not those that its first line names')
   return { header, lines: body.toString().split('\n').slice(0, -1) }

@@ -75,11 +75,8 @@ const countKept = query('test_count_kept', {
     (select count(*) from payment_acknowledgements) as acknowledgements, (select count(*) from archived_payments) as archived`,
 })
 const kept = async (context: Context): Promise<number[]> => {
-  const [{ events = 0n, notifications = 0n, acknowledgements = 0n, archived = 0n } = {}] = await context.query(
-    countKept,
-    {},
-  )
-  return [events, notifications, acknowledgements, archived].map(Number)
+  const [row] = await context.query(countKept, {})
+  return [row?.events, row?.notifications, row?.acknowledgements, row?.archived].map(Number)
 }
 
 const filesIn = (folder: string, tenant = 'main'): string[] => {
