@@ -52,10 +52,10 @@ export const adviseForProduction = (settings: Advised): string[] => {
     advice.push('PAYIN_METRICS_PORT is off: no monitoring sees whether the service works; set a port, such as 9464')
   if (settings.notificationLoopback)
     advice.push('PAYIN_NOTIFICATION_LOOPBACK is on: endpoints of merchants may be on this machine; remove it')
-  const [, ...older] = settings.encryptionKeys ?? []
-  if (older.length > 0)
+  const [, ...others] = settings.encryptionKeys ?? []
+  if (others.length > 0)
     advice.push(
-      `PAYIN_ENCRYPTION_KEYS has older keys (${older.map(({ id }) => id).join(', ')}): payin keys status says whether they are still needed`,
+      `PAYIN_ENCRYPTION_KEYS has further keys (${others.map(({ id }) => id).join(', ')}): payin keys status says whether they are still needed`,
     )
   return advice
 }

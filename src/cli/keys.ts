@@ -13,7 +13,7 @@ const tablesOf = ({ tenants }: Rotation) =>
   tenants.flatMap(({ tenant, tables }) => tables.map((table) => ({ ...table, tenant })))
 
 const describeRotation = (rotation: Rotation | undefined): Printed => {
-  if (!rotation) return 'No rotation has been started. To rotate: put a new key first, restart, and payin keys rotate.'
+  if (!rotation) return 'No rotation has been started.'
   const { key, startedAt, finishedAt, tenants } = rotation
   if (finishedAt !== undefined) return `Everything was sealed with ${key} by ${printTime(finishedAt)}.`
   const tables = tablesOf(rotation)
@@ -38,9 +38,29 @@ const describeRotation = (rotation: Rotation | undefined): Printed => {
   )
 }
 
-const describeKeys = ({ keys, processes, rotation, retired }: KeysAnswer): Printed => {
+/** What to do next about the keys after the first one. */
+const nextSteps = ({ keys, rotation, retired }: KeysAnswer): Printed[] => {
+  const [first, ...others] = keys
+  const unneeded = others.filter(({ neededBy }) => neededBy.length === 0).map(({ id }) => id)
+  const [old, unused] = [unneeded.filter((id) => retired.includes(id)), unneeded.filter((id) => !retired.includes(id))]
+  const steps: Printed[] = []
+  if (others.length > unneeded.length && rotation?.key !== first?.id)
+    steps.push(`To seal everything with ${first?.id}: payin keys rotate`)
+  if (unused.length > 0)
+    steps.push(
+      `Nothing is sealed with ${unused.join(' and ')}. To rotate to a new key, put it first in PAYIN_ENCRYPTION_KEYS, and restart the processes; otherwise remove it.`,
+    )
+  if (old.length > 0) steps.push(`Remove ${old.join(' and ')} from PAYIN_ENCRYPTION_KEYS, and restart the processes.`)
+  if (others.length === 0 && !rotation)
+    steps.push(
+      'To rotate: add a new key to PAYIN_ENCRYPTION_KEYS, then put it first, restarting the processes after each, and payin keys rotate.',
+    )
+  return steps
+}
+
+const describeKeys = (answer: KeysAnswer): Printed => {
+  const { keys, processes, rotation, retired } = answer
   const [first] = keys
-  const unneeded = keys.slice(1).filter(({ neededBy }) => neededBy.length === 0)
   return printSections(
     printRows(
       keys.map(({ id, neededBy }, index) => ({ id, use: index === 0 ? 'seals and opens' : 'opens', neededBy })),
@@ -54,9 +74,7 @@ const describeKeys = ({ keys, processes, rotation, retired }: KeysAnswer): Print
         })
       : undefined,
     describeRotation(rotation),
-    unneeded.length === 0
-      ? undefined
-      : `Remove ${unneeded.map(({ id }) => id).join(' and ')} from PAYIN_ENCRYPTION_KEYS, and restart the processes.`,
+    ...nextSteps(answer),
     retired.length === 0
       ? undefined
       : `Addresses of pages and links that ${retired.join(' and ')} made still work; after a leak: payin keys forget ${retired[0]}`,

@@ -46,10 +46,12 @@ export const readKeys = async (contexts: readonly Context[], outOfReach: readonl
 
 /** What an operator should know of the keys, in sentences; none where everything is as it should be. */
 export const adviseOnKeys = async (contexts: readonly Context[]): Promise<string[]> => {
-  const { keys, rotations } = await readKeys(contexts)
+  const { keys, rotations, retired } = await readKeys(contexts)
   const [first, ...others] = keys
   const underWay = rotations.some(({ rotation }) => rotation?.finishedAt === null)
   return others.map(({ id, neededBy }) => {
+    if (neededBy.length === 0 && !retired.includes(id))
+      return `The encryption key ${id} seals nothing: to rotate to it, put it first in PAYIN_ENCRYPTION_KEYS and restart the processes; otherwise remove it.`
     if (neededBy.length === 0)
       return `The encryption key ${id} is not needed any more: remove it from PAYIN_ENCRYPTION_KEYS, and restart the processes.`
     return underWay

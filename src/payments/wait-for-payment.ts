@@ -4,10 +4,13 @@ import { paymentKey } from './payment-key.ts'
 
 /** A waiting reader looks this often, in case the hint of a change was lost. */
 const pollMs = 2000
+/** A service that stops answers who has waited at once, and who asks meanwhile not more often than this. */
+const pauseMs = 1000
 
 /**
  * Waits until the payment's sequence differs from the one given, at most `waitMs`, and returns the payment as it is
- * then. Ends early when `signal` aborts (the client is gone) or the service stops.
+ * then. Ends early when `signal` aborts (the client is gone) or the service stops; what begins while it stops waits for a moment,
+ * or clients would ask again and again until the load balancer sends them elsewhere.
  */
 export const waitForPayment = async (
   context: Context,
@@ -23,7 +26,8 @@ export const waitForPayment = async (
     ended = true
     wake()
   }
-  const timer = setTimeout(end, waitMs)
+  const isStopping = context.changes.closed()
+  const timer = setTimeout(end, isStopping ? Math.min(waitMs, pauseMs) : waitMs)
   // Subscribed before the first look, so that no change falls in between.
   const unsubscribe = context.changes.subscribe(paymentKey(payment), () => wake())
   signal.addEventListener('abort', end)
@@ -33,7 +37,8 @@ export const waitForPayment = async (
         wake = resolve
       })
       const latest = (await getPaymentState(context, { merchantId, orderId })) ?? payment
-      if (latest.sequence !== payment.sequence || ended || context.changes.closed()) return latest
+      if (latest.sequence !== payment.sequence || ended) return latest
+      if (context.changes.closed() && !isStopping) return latest
       const poll = setTimeout(() => wake(), pollMs)
       await woken
       clearTimeout(poll)

@@ -38,6 +38,26 @@ test('stopping answers waiting requests, and no connection delays it', async () 
   assert.deepEqual([silent(), idle(), slow()], [true, true, true])
 })
 
+test('who asks again while the service stops is held back for a moment, and learns of a change at once', async () => {
+  const service = await openTestService(usualEngine())
+  try {
+    const shop = await openShop(service, { perMethod: 1 })
+    await shop.create('waiting')
+    service.context.changes.close()
+    const startedAt = performance.now()
+    assert.equal((await shop.get('/payments/byOrderId/waiting/status?wait=60')).body.status, 'new')
+    const heldMs = performance.now() - startedAt
+    assert.ok(heldMs > 900 && heldMs < 3000, `${heldMs} ms`)
+    const waiting = shop.get('/payments/byOrderId/waiting/status?wait=60')
+    await sleep(100)
+    await shop.post('/payments/byOrderId/cancel', { orderId: 'waiting' })
+    assert.equal((await waiting).body.status, 'canceled')
+    assert.ok(performance.now() - startedAt - heldMs < 900, 'not at the end of the moment')
+  } finally {
+    await service.stop()
+  }
+})
+
 test('a service without open requests stops at once', async () => {
   const service = await openTestService(usualEngine())
   for (let connections = 0; connections < 5; connections++) await connectTo(service, '')

@@ -11,6 +11,7 @@ import { pngFile } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
+import { payinOf } from '../support/run-payin.ts'
 import { block, limit, phone, tellPhone } from '../support/risk.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
 import { newNumber, openShop, send, type Shop } from '../support/shop.ts'
@@ -209,7 +210,14 @@ for (const engine of engines) {
       const beforeOfAcme = await readKeyed(acme)
       assertProblem(await operator.call('POST', '/keys/rotation'), 409, 'invalid_state')
 
+      await restartWith(`${k1},${k2}`)
+      assert.match((await openOperator(service).get('/doctor')).body.notes[0], /k2 seals nothing: .*put it first/)
+      const status = await payinOf(service)(['keys', 'status'])
+      assert.match(status.out, /Nothing is sealed with k2\..* put it first/)
+      assert.doesNotMatch(status.out, /Remove k2/)
+
       await restartWith(`${k2},${k1}`)
+      assert.match((await payinOf(service)(['keys', 'status'])).out, /To seal everything with k2: payin keys rotate/)
       const live = openOperator(service)
       const acmeAgain = { ...service, context: (await service.tenants.find('acme')) ?? service.context, tenant: 'acme' }
       const inAcme = openOperator(acmeAgain)
@@ -238,6 +246,7 @@ for (const engine of engines) {
       ])
       assert.ok(rotation.finishedAt, JSON.stringify(rotation))
       assert.match((await live.get('/doctor')).body.notes[0], /k1 is not needed any more/)
+      assert.match((await payinOf(service)(['keys', 'status'])).out, /^Remove k1 from PAYIN_ENCRYPTION_KEYS/m)
 
       for (const [name, each, was] of [
         ['main', service, before],
