@@ -39,6 +39,8 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
   'maxUses',
   'endsAt',
   'closedAt',
+  'archived',
+  'problem',
 ])
 
 /** What a field of a name holds in the examples of the OpenAPI document, where its schema does not say. */

@@ -7,7 +7,7 @@ import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
-const FileNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Number of the file, from 1.' })
+const FileNumber = Type.Integer({ minimum: 1, description: 'Number of the file, from 1.', examples: [1] })
 const FileName = Type.String({
   description: 'In the storage of files.',
   examples: ['main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz'],
@@ -43,7 +43,10 @@ const ArchiveFile = Type.Object(
     ...kept,
     firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
     lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
-    sha256: Type.String({ description: 'Of the file as it is stored.' }),
+    sha256: Type.String({
+      description: 'Of the file as it is stored.',
+      examples: ['5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'],
+    }),
     archivedAt: Time,
   },
   { title: 'ArchiveFile' },
@@ -66,7 +69,10 @@ export const toArchivedIn = ({ file, name, archivedAt, problem }: FromArchive): 
   ...(problem !== undefined && { problem }),
 })
 
-const Row = Type.Record(Type.String(), Type.Unknown())
+const Row = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'A row, with the names of the database.',
+  examples: [{ sequence: 2, status: 'paid', status_reason: 'exact', actor: 'bank', at: '2026-01-31T12:34:56+00:00' }],
+})
 
 const ArchivedPayment = Type.Object(
   {
