@@ -7,6 +7,7 @@ import {
   findFileOf,
   findLastFile,
   findProgress,
+  findVerifiedUntil,
   listArchivedOf,
   listFileIds,
   selectFiles,
@@ -21,6 +22,7 @@ export const readStatus = async (context: Context) => {
   const { files, settings, clock } = context
   const [sums] = await context.query(sumFiles, {})
   const [progress] = await context.query(findProgress, {})
+  const [verified] = await context.query(findVerifiedUntil, {})
   const isOn = settings.archiveAfterDays !== undefined && files !== undefined
   const doneUntil = progress?.doneUntil ?? null
   const beganAt = progress?.beganAt ?? clock()
@@ -30,6 +32,7 @@ export const readStatus = async (context: Context) => {
     ...sums,
     afterDays: settings.archiveAfterDays ?? null,
     doneUntil,
+    verifiedUntil: verified?.until ?? null,
     isLagging: isOn && age > lagMs,
   }
 }

@@ -6,19 +6,24 @@ import { type Printed, printFields, printRows, printSections, printTime } from '
 import type { Session } from './session.ts'
 
 const describeStatus = (status: ArchiveStatus): Printed => {
-  const { afterDays, files, payments, events, notifications, bytes, doneUntil, lastCreatedAt, lagging } = status
+  const { afterDays, files, payments, events, notifications, bytes, doneUntil, verifiedUntil, lastCreatedAt, lagging } =
+    status
   return printSections(
     printFields({
       Archives:
         afterDays === undefined ? 'nothing: PAYIN_ARCHIVE_AFTER_DAYS is off' : `what finished ${afterDays} days ago`,
       'Done until': printTime(doneUntil),
+      'Verified until': printTime(verifiedUntil),
       Files: String(files),
-      Size: `${(bytes / 1_000_000).toFixed(1)} MB`,
+      Size: bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`,
       Payments: String(payments),
       Events: String(events),
       Notifications: String(notifications),
       'Newest payment': printTime(lastCreatedAt),
     }),
+    afterDays !== undefined && verifiedUntil === undefined
+      ? 'It waits for the doctor, who has not found everything in order yet: payin doctor'
+      : undefined,
     lagging ? 'It lags by more than two days: see the log of the workers for archive-history.' : undefined,
   )
 }
@@ -98,7 +103,9 @@ export const archiveCommands: Group = {
         const { files, problems } = result
         session.showValue(result, () =>
           problems.length === 0
-            ? `All ${files} files are whole, and each follows the one before it.`
+            ? files === 0
+              ? 'There are no files.'
+              : `${files === 1 ? 'The one file is' : `All ${files} files are`} whole, and each follows the one before it.`
             : printRows(problems, { 'FILE>': 'number', 'PROBLEM~': 'problem' }),
         )
         if (problems.length > 0) session.fail()

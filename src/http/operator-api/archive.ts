@@ -28,6 +28,7 @@ const ArchiveStatus = Type.Object(
     ...kept,
     lastCreatedAt: Type.Optional({ ...Time, description: 'When the newest payment in the archive was created.' }),
     doneUntil: Type.Optional({ ...Time, description: 'Finished payments of before this time are in the archive.' }),
+    verifiedUntil: Type.Optional({ ...Time, description: 'Only what was verified by the doctor is archived.' }),
     lagging: Type.Boolean({ description: 'Whether finished payments have waited for more than two days.' }),
   },
   { title: 'ArchiveStatus' },
@@ -118,6 +119,7 @@ archiveRoutes.get('/archive', {
       ...numbers(status),
       lastCreatedAt: wireTime(status.lastAt),
       doneUntil: wireTime(status.doneUntil),
+      verifiedUntil: wireTime(status.verifiedUntil),
       lagging: status.isLagging,
     })
   },
