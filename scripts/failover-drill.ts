@@ -12,7 +12,7 @@ import { type Machine, type Patroni, startPatroni } from '../test/support/patron
 import { randomFrom } from '../test/support/random.ts'
 import { openSightings } from '../test/support/torture.ts'
 
-const usage = `node scripts/failover-drill.ts [--how postgres|machine|freeze|standby|switch] [--rounds 20] [--minutes 30]
+const usage = `npm run drill:failover -- [--how postgres|machine|freeze|standby|switch] [--rounds 20] [--minutes 30]
     [--haproxy] [--asynchronous] [--configure '{"ttl":30}'] [--program /path/to/patroni] [--seed 1]
 
   postgres      kill -9 of PostgreSQL; the Patroni next to it lives (default)

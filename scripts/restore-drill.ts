@@ -11,7 +11,7 @@ import pg from 'pg'
 import { answers, findAccount, findBinaries } from '../test/support/postgres.ts'
 import { freePort, startProcess } from '../test/support/process.ts'
 
-const usage = `node scripts/restore-drill.ts (--backup <folder> | --server <connection>) [--archive <folder>] [--at <time>]
+const usage = `npm run drill:restore -- (--backup <folder> | --server <connection>) [--archive <folder>] [--at <time>]
     [--database payin] [--role payin] [--folder /var/tmp] [--minutes 30]
 
   --backup    a base backup, as pg_basebackup writes it in its plain format; it is copied
@@ -139,7 +139,31 @@ const describe = async (url: string, last: string | undefined): Promise<void> =>
 
 const operatorToken = 'payin_ops_restore_drill_0123456789abcdef01234567'
 
-/** Runs `payin doctor` on a service of its own; whether the books are right. */
+/** Runs `payin` on a service of the drill. */
+const runPayin = (url: string, ...words: readonly string[]) => {
+  const command = [resolve(import.meta.dirname, '../src/cli/payin.ts'), '--url', url, ...words]
+  const env = { ...process.env, PAYIN_OPERATOR_TOKEN: operatorToken }
+  return spawnSync(process.execPath, command, { env, encoding: 'utf8' })
+}
+
+/** Runs `payin doctor` over everything in each tenant of the backup; whether the books are right. */
+const examineTenants = (url: string): boolean => {
+  const listed = runPayin(url, 'tenants', 'list', '--json')
+  if (listed.status !== 0) throw new Error(listed.stderr)
+  const { tenants } = JSON.parse(listed.stdout) as { tenants: readonly { name: string; server: string }[] }
+  const isHealthy = tenants.map(({ name, server }) => {
+    if (server !== 'main') {
+      console.log(`${name} is on the server ${server}: not in this backup`)
+      return true
+    }
+    const { status, stdout, stderr } = runPayin(url, '--tenant', name, 'doctor', '--full')
+    console.log(`payin doctor${name === 'main' ? '' : ` of ${name}`}:\n${stdout}${stderr}`.trimEnd())
+    return status === 0
+  })
+  return isHealthy.every(Boolean)
+}
+
+/** Starts Payin, without jobs, and looks whether the books are right. */
 const examine = async (url: string, dataDir: string): Promise<boolean> => {
   const given = Object.entries(process.env).filter(([name]) => /^PAYIN_(?:ENCRYPTION_KEYS|DATABASE_SCHEMA)/.test(name))
   const port = String(await freePort())
@@ -154,11 +178,7 @@ const examine = async (url: string, dataDir: string): Promise<boolean> => {
     PORT: port,
   })
   try {
-    const command = [resolve(import.meta.dirname, '../src/cli/payin.ts'), 'doctor', '--url', `http://127.0.0.1:${port}`]
-    const env = { ...process.env, PAYIN_OPERATOR_TOKEN: operatorToken }
-    const doctor = spawnSync(process.execPath, command, { env, encoding: 'utf8' })
-    console.log(`payin doctor:\n${doctor.stdout}${doctor.stderr}`.trimEnd())
-    return doctor.status === 0
+    return examineTenants(`http://127.0.0.1:${port}`)
   } finally {
     await service.end('SIGTERM')
   }

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startArchivingPostgres } from '../support/archiving-postgres.ts'
+import { openOperator } from '../support/operator.ts'
 import { openTestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -21,7 +22,13 @@ test('the restore drill restores a backup to an instant, and says what is wrong 
   const backup = postgres.backUp()
   try {
     await shop.create('after the backup')
+    assert.equal((await openOperator(service).call('POST', '/tenants', { name: 'acme' })).status, 201)
     await sleep(20)
+    assert.match(
+      JSON.stringify((await openOperator(service).get('/doctor')).body),
+      /"broken":0/,
+      'the drill reads everything again',
+    )
     const at = new Date().toISOString()
     await shop.create('after the instant')
     await postgres.awaitArchive()
@@ -39,7 +46,8 @@ test('the restore drill restores a backup to an instant, and says what is wrong 
     assert.equal(restored.status, 0, restored.text)
     assert.match(restored.text, /^payments: 2$/m)
     assert.match(restored.text, /^last transaction that was replayed: .* ago$/m)
-    assert.match(restored.text, /^Healthy: /m)
+    assert.match(restored.text, /^Healthy: all \d+ invariants hold/m)
+    assert.match(restored.text, /^payin doctor of acme:\nHealthy: all /m)
     const early = drill('--at', '2099-01-01T00:00:00Z')
     assert.equal(early.status, 1)
     assert.match(early.text, /recovery ended before configured recovery target was reached/)
