@@ -87,6 +87,9 @@ describe('payin config', () => {
       assert.equal(code, 1)
       assert.match(error, /ECONNREFUSED 127\.0\.0\.9:9/, words.join(' '))
     }
+    const none = await runPayin(['export', join(folder, 'exported')], { folder: empty })
+    assert.deepEqual([none.code, none.out], [1, ''])
+    assert.match(none.error, /^There is no database in .+data, .*PAYIN_CONFIG\.$/m)
     assert.deepEqual(readdirSync(empty), [], 'no embedded database was made')
   })
 

@@ -10,6 +10,7 @@ const folder = argument('<folder>', 'where the export is; a new one for an expor
 /** Opens the database that a service started in this folder would open, and closes it again. */
 const withDatabase = async (
   session: Session,
+  mustExist: boolean,
   work: (
     opened: Awaited<ReturnType<typeof import('../database-copy/open-for-copy.ts')['openForCopy']>>,
   ) => Promise<void>,
@@ -19,6 +20,7 @@ const withDatabase = async (
     const opened = await openForCopy({
       variables: serviceVariables(session.surroundings),
       folder: session.surroundings.folder,
+      mustExist,
     })
     try {
       await work(opened)
@@ -46,7 +48,7 @@ export const copyCommands = {
       'Write the whole database of the settings of this folder into a new folder, to move it to another engine or server. The embedded database must not be in use.',
     inputs: { folder },
     run: (session, { folder: given }) =>
-      withDatabase(session, async ({ database, version }) => {
+      withDatabase(session, true, async ({ database, version }) => {
         const { exportDatabase } = await import('../database-copy/export-database.ts')
         const target = resolve(session.surroundings.folder, given)
         const onTable = progress(session)
@@ -64,7 +66,7 @@ export const copyCommands = {
       'Read an exported folder into the database of the settings of this folder, which must be empty, and compare all rows.',
     inputs: { folder },
     run: (session, { folder: given }) =>
-      withDatabase(session, async ({ database, migrate, makeDirectory, hasKey }) => {
+      withDatabase(session, false, async ({ database, migrate, makeDirectory, hasKey }) => {
         const { importDatabase } = await import('../database-copy/import-database.ts')
         const source = resolve(session.surroundings.folder, given)
         const onTable = progress(session)

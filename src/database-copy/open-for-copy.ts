@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSettings } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
@@ -12,19 +13,27 @@ const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 export const openForCopy = async ({
   variables,
   folder,
+  mustExist = false,
 }: {
   /** Of the settings; relative paths begin at the folder. */
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly folder: string
+  /** Refuses to make an embedded database where there is none. */
+  readonly mustExist?: boolean
 }) => {
   const parsed = parseSettings(variables)
   if (!parsed.ok) throw new Error(parsed.errors.join('\n'))
   const { settings } = parsed
+  const dataDir = resolve(folder, settings.dataDir)
+  if (mustExist && settings.databaseUrl === undefined && !existsSync(dataDir))
+    throw new Error(
+      `There is no database in ${dataDir}, and DATABASE_URL is not set. Run this in the folder of the service, or name its settings with PAYIN_CONFIG.`,
+    )
   const database = await openDatabase({
     url: settings.databaseUrl,
     listenUrl: settings.databaseListenUrl,
     schema: settings.databaseSchema,
-    dataDir: resolve(folder, settings.dataDir),
+    dataDir,
     poolSize: settings.databasePool,
     preparedStatements: settings.databasePrepared,
     queryTimeoutMs: settings.queryTimeoutMs,

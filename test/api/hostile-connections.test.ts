@@ -217,3 +217,21 @@ test('the OpenAPI document is sent compressed, and not again to a client that ha
     assert.equal((await send(service, '/openapi.json', { headers })).status, 304)
   })
 })
+
+test('a connection that is cut, as by a proxy, is not logged as a refused request', async () => {
+  await withService({}, async (service) => {
+    const socket = await open(service)
+    socket.write(get('/healthz'))
+    await once(socket, 'data')
+    socket.resetAndDestroy()
+    const half = await open(service)
+    half.write('GET /healthz HTTP/1.1\r\nHost: pay')
+    await sleep(50)
+    half.resetAndDestroy()
+    await sleep(100)
+    assert.deepEqual(
+      service.logs.filter((line) => line.includes('validation_failed')),
+      [],
+    )
+  })
+})

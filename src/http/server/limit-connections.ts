@@ -68,7 +68,8 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#add(socket, serve))
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       const connection = this.#all.get(socket as Socket)
-      if (!connection) {
+      // A client or proxy that cuts a connection has asked nothing.
+      if (!connection || error.code === 'ECONNRESET') {
         socket.destroy()
         return
       }
