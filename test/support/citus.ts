@@ -23,8 +23,9 @@ const query = async <R extends pg.QueryResultRow>(url: string, sql: string, valu
   }
 }
 
-/** The nodes of the Citus that a database is of, its coordinator first; none where it is a plain PostgreSQL. */
-export const listCitusNodes = async (url: string): Promise<CitusNode[]> => {
+/** The nodes of the Citus that a database is of, its coordinator first; none where it is a plain PostgreSQL, or there is none. */
+export const listCitusNodes = async (url: string | undefined): Promise<CitusNode[]> => {
+  if (!url) return []
   const [extension] = await query(url, `select from pg_extension where extname = 'citus'`)
   if (!extension) return []
   const rows = await query<{ host: string; port: number }>(

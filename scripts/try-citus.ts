@@ -1,0 +1,111 @@
+// `node scripts/try-citus.ts postgres://…`: tries Payin on a Citus of yours (docs/operate/citus.md). Says what the cluster lacks, moves a
+// tenant between its nodes under load, and runs the tests of the storage there. Makes databases of its own on all nodes, and removes them.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { type CitusNode, listCitusNodes } from '../test/support/citus.ts'
+
+const usage = `node scripts/try-citus.ts postgres://superuser@coordinator:5432/postgres [--moves 20] [--quick]
+
+  The database that is named has the extension and knows the nodes; its role is a superuser on all of them.
+  moves   how often a tenant is moved under load (default 5)
+  quick   nothing but the moves, in a few minutes; the tests of the storage take half an hour and more`
+
+/**
+ * What looks at the storage by the service's own queries. Tests whose own SQL a Citus refuses, or that read plans, are left out; so is what
+ * looks at pages, words and forms, which are the same everywhere.
+ */
+const suites = [
+  'test/scenarios/',
+  'test/members/',
+  'test/rates/',
+  'test/statements/',
+  'test/api/tenants',
+  'test/database/database.test',
+  'test/database/migrate',
+  'test/database/schema',
+  ...['deliver.', 'endpoints', 'lanes', 'order', 'redeliver', 'workers'].map((name) => `test/notifications/${name}`),
+]
+
+const run = async <R extends pg.QueryResultRow>(url: string, sql: string): Promise<R[]> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<R>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** What the cluster lacks for tenants that move, in words. */
+const findLacking = async (nodes: readonly CitusNode[]): Promise<string[]> => {
+  const lacking: string[] = []
+  if (nodes.length < 3) lacking.push(`it has ${nodes.length} nodes: a move needs a coordinator and two workers`)
+  for (const { url, host, port } of nodes) {
+    const [state] = await run<{ wal: string; prepared: string; superuser: string }>(
+      url,
+      `select current_setting('wal_level') as wal, current_setting('max_prepared_transactions') as prepared,
+         current_setting('is_superuser') as superuser`,
+    )
+    if (state?.wal !== 'logical') lacking.push(`${host}:${port}: wal_level is ${state?.wal}, not logical`)
+    if (state?.prepared === '0') lacking.push(`${host}:${port}: max_prepared_transactions is 0`)
+    if (state?.superuser !== 'on')
+      lacking.push(`${host}:${port}: this role is no superuser, and cannot make databases with the extension`)
+  }
+  return lacking
+}
+
+const runTests = async (files: readonly string[], environment: Readonly<Record<string, string>>): Promise<number> => {
+  const root = join(import.meta.dirname, '..')
+  const env = { ...process.env, ...environment }
+  const child = spawn(process.execPath, ['scripts/test.ts', ...files], { cwd: root, env, stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code ?? 1
+}
+
+/** Removes what the tests keep for their next run. */
+const removeTemplates = async (nodes: readonly CitusNode[]): Promise<void> => {
+  for (const { url } of nodes) {
+    const rows = await run<{ name: string }>(
+      url,
+      `select datname as name from pg_database where datname like 'payin\\_template\\_%'`,
+    )
+    for (const { name } of rows) await run(url, `drop database if exists ${name} with (force)`)
+  }
+}
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { moves: { type: 'string', default: '5' }, quick: { type: 'boolean', default: false } },
+  })
+  const [url] = positionals
+  if (url === undefined || positionals.length > 1 || !/^[1-9]\d{0,2}$/.test(values.moves)) {
+    console.error(usage)
+    return 2
+  }
+  const nodes = await listCitusNodes(url)
+  if (nodes.length === 0) {
+    console.error('The extension citus is not in this database.')
+    return 2
+  }
+  const [version] = await run<{ version: string }>(url, 'select citus_version() as version')
+  console.log(`${version?.version}\nNodes: ${nodes.map(({ host, port }) => `${host}:${port}`).join(', ')}`)
+  const lacking = await findLacking(nodes)
+  if (lacking.length > 0) {
+    console.error(lacking.map((each) => `Lacking: ${each}.`).join('\n'))
+    return 1
+  }
+  const environment = { TEST_DATABASE_URL: url, PAYIN_TEST_ENGINES: 'usual' }
+  try {
+    const moved = await runTests(['test/process/citus'], { ...environment, PAYIN_TEST_COUNT: values.moves })
+    const tested = values.quick ? 0 : await runTests(suites, environment)
+    return moved || tested
+  } finally {
+    await removeTemplates(nodes)
+  }
+}
+
+process.exitCode = await main()
