@@ -98,7 +98,7 @@ const main = async (): Promise<number> => {
     console.error(lacking.map((each) => `Lacking: ${each}.`).join('\n'))
     return 1
   }
-  const environment = { TEST_DATABASE_URL: url, PAYIN_TEST_ENGINES: 'usual' }
+  const environment = { TEST_DATABASE_URL: url, PAYIN_TEST_ENGINES: 'usual', PAYIN_TEST_PLANS: 'elsewhere' }
   try {
     const moved = await runTests(['test/process/citus'], { ...environment, PAYIN_TEST_COUNT: values.moves })
     const tested = values.quick ? 0 : await runTests(suites, environment)
@@ -108,4 +108,7 @@ const main = async (): Promise<number> => {
   }
 }
 
-process.exitCode = await main()
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(`It ended early: ${error instanceof Error ? error.message : String(error)}`)
+  return 1
+})
