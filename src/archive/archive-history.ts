@@ -11,6 +11,7 @@ import { type ArchivedPayment, isWhole, lineOf, nameOf, packFile } from './pack-
 import { type Choice, choosePayments, type Finished } from './choose-payments.ts'
 import {
   beginPass,
+  findFile,
   findLastFile,
   findVerifiedUntil,
   finishPass,
@@ -73,6 +74,9 @@ const replaceByFile = async (
   { number, id, previous, hash, counts, content, firstAt, lastAt }: Stored,
 ): Promise<boolean> => {
   const [leased] = await tx.query(lockArchive, { by })
+  // The transaction is tried again where its connection was lost, also after its commit: then the file is the only history.
+  const [recorded] = await tx.query(findFile, { number })
+  if (recorded?.id === id) return true
   const [last] = await tx.query(findLastFile, {})
   if (!leased || (last?.number ?? 0) !== number - 1) return false
   await lockHistories(tx, payments)

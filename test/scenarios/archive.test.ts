@@ -253,6 +253,21 @@ const untouch = query('test_untouch', {
   text: `update payment_events set actor = rtrim(actor, '!') where sequence = 2`,
 })
 
+test('a commit whose answer is lost keeps its file', () =>
+  withArchive(usualEngine(), async (service, folder) => {
+    const shop = await openShop(service)
+    await pay(service, shop, 'first')
+    await pass(service, 100 * day)
+    const { context } = service
+    const transaction: Context['transaction'] = async (run) => {
+      await context.transaction(run)
+      return context.transaction(run)
+    }
+    await archiveHistory({ ...context, transaction })
+    assert.equal(filesIn(folder).length, 1)
+    assert.equal((await kept(context))[3], 1)
+  }))
+
 test('what was changed or removed in the archive is found', () =>
   withArchive(usualEngine(), async (service, folder) => {
     const shop = await openShop(service)
