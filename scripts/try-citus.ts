@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
 import { type CitusNode, listCitusNodes } from '../test/support/citus.ts'
+import { runSqlAt } from '../test/support/run-sql.ts'
 
 const usage = `node scripts/try-citus.ts postgres://superuser@coordinator:5432/postgres [--moves 20] [--quick]
 
@@ -29,22 +29,12 @@ const suites = [
   ...['deliver.', 'endpoints', 'lanes', 'order', 'redeliver', 'workers'].map((name) => `test/notifications/${name}`),
 ]
 
-const run = async <R extends pg.QueryResultRow>(url: string, sql: string): Promise<R[]> => {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query<R>(sql)).rows
-  } finally {
-    await client.end()
-  }
-}
-
 /** What the cluster lacks for tenants that move, in words. */
 const findLacking = async (nodes: readonly CitusNode[]): Promise<string[]> => {
   const lacking: string[] = []
   if (nodes.length < 3) lacking.push(`it has ${nodes.length} nodes: a move needs a coordinator and two workers`)
   for (const { url, host, port } of nodes) {
-    const [state] = await run<{ wal: string; prepared: string; superuser: string }>(
+    const [state] = await runSqlAt<{ wal: string; prepared: string; superuser: string }>(
       url,
       `select current_setting('wal_level') as wal, current_setting('max_prepared_transactions') as prepared,
          current_setting('is_superuser') as superuser`,
@@ -68,11 +58,11 @@ const runTests = async (files: readonly string[], environment: Readonly<Record<s
 /** Removes what the tests keep for their next run. */
 const removeTemplates = async (nodes: readonly CitusNode[]): Promise<void> => {
   for (const { url } of nodes) {
-    const rows = await run<{ name: string }>(
+    const rows = await runSqlAt<{ name: string }>(
       url,
       `select datname as name from pg_database where datname like 'payin\\_template\\_%'`,
     )
-    for (const { name } of rows) await run(url, `drop database if exists ${name} with (force)`)
+    for (const { name } of rows) await runSqlAt(url, `drop database if exists ${name} with (force)`)
   }
 }
 
@@ -91,7 +81,7 @@ const main = async (): Promise<number> => {
     console.error('The extension citus is not in this database.')
     return 2
   }
-  const [version] = await run<{ version: string }>(url, 'select citus_version() as version')
+  const [version] = await runSqlAt<{ version: string }>(url, 'select citus_version() as version')
   console.log(`${version?.version}\nNodes: ${nodes.map(({ host, port }) => `${host}:${port}`).join(', ')}`)
   const lacking = await findLacking(nodes)
   if (lacking.length > 0) {
