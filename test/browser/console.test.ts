@@ -156,6 +156,28 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('Enter waits for the results of what was typed: those of half a word are not opened', async () => {
+    await service.runJobs('all')
+    const { page, faults, close } = await open('/')
+    await page.getByText('Needs attention').waitFor()
+    await page.route(/\/search\?.*q=order-1/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      await route.continue()
+    })
+    await page.keyboard.press('/')
+    await page.keyboard.type('order')
+    const options = page.getByRole('option')
+    await options.filter({ hasText: 'order-2' }).first().waitFor()
+    assert.doesNotMatch((await options.first().textContent()) ?? '', /order-1/)
+    await page.keyboard.type('-1')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('What happened').waitFor()
+    await dialog.getByText('order-1').filter({ visible: true }).first().waitFor({ timeout: 5_000 })
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('whoever is not signed in sees nothing but the sign-in page', async () => {
     const { page, faults, close } = await openPage(browser, { viewport: desktop })
     await page.goto(`${service.url}/console/payments`)

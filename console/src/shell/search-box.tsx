@@ -2,7 +2,7 @@ import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FoundAnswer } from '../../../src/http/operator-api/search.ts'
 import { api } from '../api/client.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -45,13 +45,17 @@ export const SearchBox = () => {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const navigate = useNavigate()
   useKeys({ '/': () => input.current?.focus() })
-  const { data, isFetching } = useQuery({
+  const { data, isFetching, isPlaceholderData } = useQuery({
     queryKey: ['search', wanted],
     queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   })
   const results = wanted === '' ? [] : (data?.results ?? [])
+
+  // The results shown while typing may still be those of an earlier text.
+  const answered = wanted !== '' && text.trim() === wanted && data !== undefined && !isPlaceholderData
+  const [entered, setEntered] = useState(false)
 
   // Enter opens the best result as soon as there is one.
   const first = results[0]?.id
@@ -63,9 +67,23 @@ export const SearchBox = () => {
     const found = results.find((each) => keyOf(each) === key)
     if (found === undefined) return
     setText('')
+    setEntered(false)
     combobox.closeDropdown()
     input.current?.blur()
     void navigate(addressOf(found))
+  }
+  // Enter pressed before the answer has come waits for it.
+  useEffect(() => {
+    if (!entered || !answered) return
+    setEntered(false)
+    if (results[0] !== undefined) open(keyOf(results[0]))
+  }, [entered, answered])
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') input.current?.blur()
+    if (event.key !== 'Enter' || answered) return
+    combobox.resetSelectedOption()
+    setEntered(text.trim() !== '')
   }
 
   return (
@@ -78,11 +96,15 @@ export const SearchBox = () => {
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
+            setEntered(false)
             combobox.openDropdown()
           }}
           onFocus={() => combobox.openDropdown()}
-          onBlur={() => combobox.closeDropdown()}
-          onKeyDown={(event) => event.key === 'Escape' && input.current?.blur()}
+          onBlur={() => {
+            setEntered(false)
+            combobox.closeDropdown()
+          }}
+          onKeyDown={onKeyDown}
           placeholder="Order, amount, phone, last digits, reference…"
           aria-label="Search"
           leftSection={isFetching ? <Loader size={14} /> : <Icon name="search" />}
