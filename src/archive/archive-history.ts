@@ -61,6 +61,7 @@ const storeFile = async (context: Context, payments: readonly ArchivedPayment[])
   await files?.put(name, packed.content)
   const read = await files?.get(name)
   if (read && isWhole(read, packed.hash)) return { ...packed, number, id, previous }
+  context.meter.count('payin_archive_failures_total', {})
   context.log.error({ name }, 'the storage of files does not give back what was stored: nothing is archived')
   return undefined
 }
@@ -132,9 +133,11 @@ export const archiveHistory = async (context: Context): Promise<number> => {
   const by = context.newId()
   const [progress] = await context.query(leaseArchive, { by, now, until: now + leaseMs })
   if (!progress) return 0
+  const { beganAt, doneUntil } = progress
   try {
-    if (progress.doneUntil !== null && before < progress.doneUntil + day) return 0
-    if (progress.beganAt === null || progress.beganAt < now - againMs) await context.query(beginPass, { by, now })
+    if (doneUntil !== null && before < doneUntil + day) return 0
+    // The first pass goes on until it is finished: since when it lasts says how far the archive lags.
+    if (beganAt === null || (doneUntil !== null && beganAt < now - againMs)) await context.query(beginPass, { by, now })
     const result = await archiveNext(context, { by, before }, firstIdAt(before))
     if (result === 'none') await context.query(finishPass, { by, until: before })
     return result === 'some' ? 1 : 0

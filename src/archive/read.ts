@@ -15,9 +15,9 @@ import {
 } from './store.ts'
 
 /** The archive lags when finished payments wait this long: a pass a day is usual. */
-const lagMs = 2 * day
+const mostLagMs = 2 * day
 
-/** What there is in the archive, and whether it lags. */
+/** What there is in the archive, and for how long finished payments wait for it: null where it is off. */
 export const readStatus = async (context: Context) => {
   const { files, settings, clock } = context
   const [sums] = await context.query(sumFiles, {})
@@ -27,13 +27,24 @@ export const readStatus = async (context: Context) => {
   const doneUntil = progress?.doneUntil ?? null
   const beganAt = progress?.beganAt ?? clock()
   const age = clock() - (doneUntil ?? beganAt) - (doneUntil === null ? 0 : (settings.archiveAfterDays ?? 0) * day)
+  const lagMs = isOn ? Math.max(0, age) : null
   return {
-    ...{ files: 0, payments: 0n, events: 0n, notifications: 0n, acknowledgements: 0n, bytes: 0n, lastAt: null },
+    ...{
+      files: 0,
+      payments: 0n,
+      events: 0n,
+      notifications: 0n,
+      acknowledgements: 0n,
+      bytes: 0n,
+      lastAt: null,
+      lastFileAt: null,
+    },
     ...sums,
     afterDays: settings.archiveAfterDays ?? null,
     doneUntil,
     verifiedUntil: verified?.until ?? null,
-    isLagging: isOn && age > lagMs,
+    lagMs,
+    isLagging: lagMs !== null && lagMs > mostLagMs,
   }
 }
 
@@ -90,7 +101,9 @@ export const verifyFile = async (context: Context, number: number): Promise<stri
   if (!file) return 'is not recorded'
   const [before] = await context.query(findFile, { number: number - 1 })
   if (file.previousHash !== (before?.hash ?? '')) return 'does not follow the file before it'
-  const content = await files?.get(nameOf(tenant, file))
+  if (!files) return 'cannot be read: PAYIN_FILE_STORAGE is not set'
+  const content = await files.get(nameOf(tenant, file)).catch(() => null)
+  if (content === null) return 'cannot be read: the storage of files is out of reach'
   if (!content) return 'is not in the storage'
   if (!isWhole(content, file.hash)) return 'is not what was written: its hash differs'
   const { header, lines } = unpackFile(content)
@@ -135,6 +148,7 @@ export const readArchived = async (
   const name = nameOf(context.tenant, file)
   const of = { file: file.number, name, archivedAt: file.archivedAt, sequence: file.sequence }
   const failed = (problem: string) => {
+    context.meter.count('payin_archive_failures_total', {})
     context.log.error({ name, problem }, 'a file of the archive cannot be read')
     return { ...of, history: undefined, problem }
   }

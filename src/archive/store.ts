@@ -197,9 +197,10 @@ export const sumFiles = query('sum_archive_files', {
     acknowledgements: bigint,
     bytes: bigint,
     lastAt: nullable(instant),
+    lastFileAt: nullable(instant),
   },
   text: `select count(*)::integer as files, coalesce(sum(payments), 0)::bigint as payments,
       coalesce(sum(events), 0)::bigint as events, coalesce(sum(notifications), 0)::bigint as notifications,
       coalesce(sum(acknowledgements), 0)::bigint as acknowledgements, coalesce(sum(bytes), 0)::bigint as bytes,
-      max(last_at) as last_at from archive_files`,
+      max(last_at) as last_at, max(archived_at) as last_file_at from archive_files`,
 })

@@ -208,11 +208,41 @@ export const metricDescriptors = {
     labels: ['tenant', 'currency', 'source'],
     help: '1 while a source of rates fails.',
   },
+  payin_archive_payments: {
+    type: 'gauge',
+    group: 'Archive',
+    labels: ['tenant'],
+    help: 'Payments whose history is in files of the archive; no series while there are none and nothing is archived.',
+  },
+  payin_archive_bytes: {
+    type: 'gauge',
+    group: 'Archive',
+    labels: ['tenant'],
+    help: 'Size of the files of the archive, compressed.',
+  },
+  payin_archive_last_file_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Archive',
+    labels: ['tenant'],
+    help: 'When the newest file of the archive was recorded; no series without one.',
+  },
+  payin_archive_lag_seconds: {
+    type: 'gauge',
+    group: 'Archive',
+    labels: ['tenant'],
+    help: 'For how long the oldest finished payments that are to be archived have waited: up to a day is usual, the archive goes by whole days. No series where PAYIN_ARCHIVE_AFTER_DAYS is off.',
+  },
+  payin_archive_failures_total: {
+    type: 'counter',
+    group: 'Archive',
+    labels: [],
+    help: 'How often a file of the archive could not be read when somebody asked for a payment, or was not given back by the storage as it was stored.',
+  },
   payin_readings_timestamp_seconds: {
     type: 'gauge',
     group: 'Readings',
     labels: [],
-    help: 'When the values of the groups Queues, Waiting for a person, Checks and Rates were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
+    help: 'When the values of the groups Queues, Waiting for a person, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
   },
   payin_readings_failed_total: {
     type: 'counter',

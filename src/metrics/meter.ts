@@ -80,6 +80,8 @@ export const openMeter = (): Meter => {
   const histogram = (name: MetricName): Histogram<string> => instruments.get(name) as Histogram<string>
   const requests = countRequests(histogram('payin_http_request_duration_seconds'))
   for (const each of instruments.values()) if (each instanceof Gauge) empty(each)
+  // Prometheus sees no increase where a series begins with 1: what one alone is an alert about begins with 0.
+  counter('payin_delivery_attempts_total').inc({ result: 'given-up' }, 0)
   const looks = new Set<Look>()
   let measuresProcess = false
   return {

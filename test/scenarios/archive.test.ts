@@ -7,10 +7,12 @@ import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { archiveHistory } from '../../src/archive/archive-history.ts'
+import { verifyFile } from '../../src/archive/read.ts'
 import type { Context } from '../../src/context.ts'
 import { bigint, query } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { checkChanges } from '../../src/invariants/check-changes.ts'
+import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import {
@@ -253,6 +255,36 @@ const untouch = query('test_untouch', {
   text: `update payment_events set actor = rtrim(actor, '!') where sequence = 2`,
 })
 
+test('the metrics say how far the archive lags, also while it has never come to an end', () =>
+  withArchive(usualEngine(), async (service) => {
+    const { context } = service
+    const shop = await openShop(service)
+    await pay(service, shop, 'first')
+    const read = async (name: string): Promise<number | undefined> => {
+      const end = measureWaiting(context, { read: (work) => work(), readEveryMs: () => 0 })
+      const text = await context.meter.render()
+      end()
+      const value = new RegExp(`^payin_archive_${name}\\{tenant="main"\\} (.*)$`, 'm').exec(text)?.[1]
+      return value === undefined ? undefined : Number(value)
+    }
+    assert.equal(await read('lag_seconds'), 0)
+    await pass(service, 95 * day)
+    const files = context.files
+    assert.ok(files)
+    const broken = { ...context, files: { ...files, put: () => Promise.reject(new Error('no space left')) } }
+    for (let days = 0; days < 9; days += 1) {
+      await assert.rejects(archiveHistory(broken), /no space left/)
+      service.clock.advance(day)
+    }
+    assert.equal(await read('lag_seconds'), (9 * day) / 1000)
+    assert.equal(await read('last_file_timestamp_seconds'), undefined)
+    await archiveAll(context)
+    assert.ok(((await read('lag_seconds')) ?? Infinity) <= day / 1000)
+    assert.equal(await read('payments'), 1)
+    assert.equal(await read('last_file_timestamp_seconds'), service.clock.now / 1000)
+    await pass(service, hour)
+  }))
+
 test('a commit whose answer is lost keeps its file', () =>
   withArchive(usualEngine(), async (service, folder) => {
     const shop = await openShop(service)
@@ -286,6 +318,7 @@ test('what was changed or removed in the archive is found', () =>
     assertProblem(await shop.get('/payments/byOrderId/first/timeline'), 503, 'database_unavailable')
     const { body } = await operator.get(`/payments/${shop.merchantId}/${id}`)
     assert.deepEqual([body.events, body.archived.problem], [[], 'its hash differs'])
+    assert.match(await service.context.meter.render(), /^payin_archive_failures_total 2$/m)
     rmSync(path)
     assert.match(await verify(1), /not in the storage/)
     const { body: diagnosis } = await operator.get('/doctor')
@@ -293,6 +326,10 @@ test('what was changed or removed in the archive is found', () =>
     assert.equal(diagnosis.checks.find(({ name }: { name: string }) => name === 'archive-files-stored').broken, 1)
     writeFileSync(path, content)
     assert.equal(await verify(1), undefined)
+    const { files } = service.context
+    assert.ok(files)
+    const outOfReach = { ...files, get: () => Promise.reject(new Error('no route')) }
+    assert.match((await verifyFile({ ...service.context, files: outOfReach }, 1)) ?? '', /out of reach/)
     assertProblem(await operator.get('/archive/files/2/verification'), 404, 'resource_not_found')
     assertProblem(
       await operator.get(`/archive/payments/${shop.merchantId}/${shop.merchantId}`),
