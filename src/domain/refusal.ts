@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'scope_missing'
   | 'sandbox_only'
   | 'role_missing'
+  | 'tenant_retired'
   | 'session_missing'
   | 'second_factor_missing'
   | 'verification_required'

@@ -81,6 +81,13 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     cli: 'Another operator does this, with --token and a token of their own.',
     where: withToken,
   },
+  tenant_retired: {
+    status: 403,
+    title: 'The tenant is retired',
+    when: 'the tenant is retired: it can be read, and not changed',
+    remedy: 'Make the change in another tenant. A retired one is only read.',
+    where: ['operator'],
+  },
   session_missing: {
     status: 401,
     title: 'Nobody is signed in',

@@ -181,7 +181,7 @@ onOneEngine(
     const own = openOperator(acme)
     assert.equal((await own.get('/merchants')).body.merchants[0].name, 'Acme Shop')
     const refused = await own.call('POST', '/merchants', { name: 'Another', mode: 'live' })
-    assertProblem(refused, 403, 'role_missing')
+    assertProblem(refused, 403, 'tenant_retired')
     assert.deepEqual(
       (await service.tenants.list()).map(({ tenant }) => tenant),
       ['main'],

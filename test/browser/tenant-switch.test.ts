@@ -95,6 +95,7 @@ describe('tenants in the console', { skip: withoutBrowser() }, () => {
     assert.equal(await page.getByRole('button', { name: /^Tenant/ }).count(), 0)
     await page.goto(`${service.context.settings.publicUrl}/console/t/other/payments`)
     await page.getByText('boris has no role in a tenant of that name').waitFor()
+    assert.equal(await page.getByRole('alert').locator('code', { hasText: 'detail' }).count(), 1)
     await lookNow(page, 'a tenant of others')
     await page.getByRole('link', { name: 'Go to your own pages' }).click()
     await page.waitForURL('**/console/t/acme/')

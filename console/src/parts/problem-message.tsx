@@ -4,6 +4,10 @@ import { Icon } from './icon.tsx'
 
 type Props = { readonly error: Error; readonly onRetry?: (() => void) | undefined }
 
+/** Text in which what is between backticks is code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+
 /** Why something could not be shown or done, and what helps. */
 export const ProblemMessage = ({ error, onRetry }: Props) => {
   const problem = error instanceof ApiProblem ? error : undefined
@@ -12,7 +16,7 @@ export const ProblemMessage = ({ error, onRetry }: Props) => {
       <Icon name="alert" size={20} />
       <div>
         <p className="strong">{error.message}</p>
-        {problem?.remedy !== undefined && <p>{problem.remedy}</p>}
+        {problem?.remedy !== undefined && <p>{withCode(problem.remedy)}</p>}
         {problem?.requestId !== undefined && (
           <p className="quiet small">
             {problem.code}, request <code>{problem.requestId}</code>

@@ -88,7 +88,7 @@ export const authenticateOperator = async (request: FastifyRequest): Promise<voi
   request.otherTenant = tenant === tenants.main ? undefined : tenant
   caller.act?.(named, role)
   if (tenants.isRetired(named) && duty !== 'read')
-    throw new Refusal('role_missing', `The tenant ${named} is retired: it can be read, and not changed.`)
+    throw new Refusal('tenant_retired', `The tenant ${named} is retired: it can be read, and not changed.`)
   if (duty !== undefined && !mayDo(role, duty)) throw missing(duty, request, `is ${role}`)
   if (duty !== undefined && reach === 'installation') requireInMain(request, duty)
 }
