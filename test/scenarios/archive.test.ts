@@ -271,9 +271,9 @@ test('the metrics say how far the archive lags, also while it has never come to 
     await pass(service, 95 * day)
     const files = context.files
     assert.ok(files)
-    const broken = { ...context, files: { ...files, put: () => Promise.reject(new Error('no space left')) } }
+    const full = { ...context, files: { ...files, put: () => Promise.reject(new Error('no space left')) } }
     for (let days = 0; days < 9; days += 1) {
-      await assert.rejects(archiveHistory(broken), /no space left/)
+      await assert.rejects(archiveHistory(full), /no space left/)
       service.clock.advance(day)
     }
     assert.equal(await read('lag_seconds'), (9 * day) / 1000)
