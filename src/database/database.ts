@@ -102,7 +102,7 @@ const withoutTimeout = 2 ** 31 - 1
 
 /** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
 const checkpointEveryMs = 60_000
-/** It is looked for tables that have grown once this much was done. */
+/** Queries and transactions between two looks for tables that have grown. */
 const usesPerLook = 100
 
 /** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
@@ -127,17 +127,22 @@ const run = async <P, R>(
   return result.rows.map((row) => query.decode(row))
 }
 
-/** Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters. */
+/**
+ * Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters.
+ * `onQuery` is called for each.
+ */
 const beginToCommit = async <T>(
   connection: Lent,
   prepared: boolean,
   work: (tx: OpenTransaction) => Promise<T>,
+  onQuery?: () => void,
 ): Promise<T> => {
   const { client, session } = connection
   try {
     await client.query(session.begin)
     const result = await work({
       query: (query, parameters) => {
+        onQuery?.()
         if (query.planned === 'each-time') throw new Error(`query ${query.name} would keep its plan here`)
         if (query.planned === 'whole' && !prepared) {
           return run(client, query, parameters, undefined, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
@@ -310,23 +315,26 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const open = new Set<Database>()
   const openIn = (schema: SchemaOf): Database => {
     let uses = 0
+    const use = (): void => void uses++
     const lend: Lend = (work) => {
-      uses++
+      use()
       return lender.lend(schema, work)
     }
-    const stopRenewing = startRenewingStatistics(async (work) => {
+    const stopRenewing = startRenewingStatistics(
       // Where little is done, no table outgrows its statistics; idle schemas may be many.
-      if (uses < usesPerLook) return
-      uses = 0
-      await lender.lend(schema, ({ client }) => work(client))
-    })
+      () => uses >= usesPerLook,
+      (work) => {
+        uses = 0
+        return lender.lend(schema, ({ client }) => work(client))
+      },
+    )
     const listening: (() => Promise<void>)[] = []
     const database: Database = {
       engine: embedded ? 'embedded' : 'postgres',
       schema,
       query: (query, parameters) =>
         withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), watched),
-      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work)), watched),
+      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work, use)), watched),
       outage: () => watched.outage.current(),
       isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
       usage: () => lender.usage(),

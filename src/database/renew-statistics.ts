@@ -1,6 +1,8 @@
 import pg from 'pg'
 
-const lookEveryMs = 5000
+const lookEveryMs = 500
+/** While nothing grows, looks become rarer, down to every tenth. */
+const mostSkipped = 10
 
 /**
  * Tables that have four times the size that PostgreSQL last counted. A plan made for a table of one page reads its index
@@ -17,20 +19,27 @@ export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Pr
   return rows.map((row) => row.relname)
 }
 
+/** Lends a session for `work`. */
+type WithSession = (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<string[]>) => Promise<string[]>
+
 /**
- * Renews statistics from time to time until the returned function is called: autovacuum comes a minute later at the
- * earliest, and to the embedded engine not at all. Errors are ignored, because every other query reports them.
+ * Renews statistics from time to time until the returned function is called, if `isWorthALook` says that enough was done
+ * since: autovacuum comes a minute later at the earliest, and to the embedded engine not at all. The tables of a new
+ * service outgrow their statistics within a second. Errors are ignored, because every other query reports them.
  */
-export const startRenewingStatistics = (
-  withSession: (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<unknown>) => Promise<unknown>,
-): (() => void) => {
+export const startRenewingStatistics = (isWorthALook: () => boolean, withSession: WithSession): (() => void) => {
   let isBusy = false
-  const timer = setInterval(() => {
-    if (isBusy) return
+  let skipped = 0
+  let toSkip = 0
+  const look = async (): Promise<void> => {
     isBusy = true
-    withSession(renewStatistics)
-      .catch(() => undefined)
-      .finally(() => (isBusy = false))
+    skipped = 0
+    const grown = await withSession(renewStatistics).catch(() => [])
+    toSkip = grown.length > 0 ? 0 : Math.min(2 * toSkip + 1, mostSkipped - 1)
+    isBusy = false
+  }
+  const timer = setInterval(() => {
+    if (!isBusy && skipped++ >= toSkip && isWorthALook()) void look()
   }, lookEveryMs).unref()
   return () => clearInterval(timer)
 }

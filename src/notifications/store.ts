@@ -44,20 +44,23 @@ export const lockNumbering = query('lock_numbering', {
 export const numberOutbox = query('number_outbox', {
   parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
+  // Rows are updated by `ctid`: a join by their key, planned while the outbox was empty, read all of it for each row. Nobody
+  // else updates a row without a position.
   text: `with fresh as (
-      select merchant_id, id, payment_id, created_at, sequence from outbox where position is null and kind <> 'payment.new'
+      select ctid as row, merchant_id, id, payment_id, created_at, sequence
+      from outbox where position is null and kind <> 'payment.new'
       order by created_at, sequence, id limit :limit
     ), in_order as (
       -- None is before one of its payment with a lower sequence.
       select *, case when payment_id is null then created_at else max(created_at) over (
           partition by merchant_id, payment_id order by sequence, created_at, id) end as at from fresh
     ), numbered as (
-      select fresh.merchant_id, fresh.id, coalesce(counters.position, 0) + row_number() over (
+      select fresh.row, coalesce(counters.position, 0) + row_number() over (
           partition by fresh.merchant_id order by fresh.at, fresh.sequence, fresh.created_at, fresh.id) as position
       from in_order as fresh left join event_counters as counters on counters.merchant_id = fresh.merchant_id
     ), positioned as (
       update outbox set position = numbered.position from numbered
-      where outbox.merchant_id = numbered.merchant_id and outbox.id = numbered.id
+      where outbox.ctid = numbered.row
       returning outbox.merchant_id, outbox.position, outbox.kind, outbox.payment_id, outbox.sequence, outbox.created_at
     ), reminded as (
       insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)

@@ -25,13 +25,16 @@ export const insertEntries = query('insert_search_entries', {
 
 const span = { fromId: uuid, untilId: uuid, limit: integer }
 
-/** The rows of a table in a span of ids that have no entry yet, the first ones, owner by owner along the primary key. */
+/**
+ * The rows of a table in a span of ids that have no entry yet, the first ones, owner by owner along the primary key.
+ * `offset` keeps `exists` from becoming a join, which, planned while there were no entries, read them all for each row.
+ */
 const unindexed = (kind: SearchKind, table: string, owners: string, owner: string, columns: string): string =>
   `select fresh.* from ${owners} cross join lateral (
       select ${owner} as owner_id, each.id, ${columns} from ${table} as each
       where each.${owner} = ${owners}.id and each.id >= :fromId and each.id < :untilId
         and not exists (select from search_entries as entry
-          where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id)
+          where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id offset 0)
       order by each.id limit :limit
     ) as fresh
     order by fresh.id limit :limit`

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { minute } from '../../src/domain/time.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { indexNew } from '../../src/search/index-new.ts'
+import { listUnindexedPayments } from '../../src/search/store.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
@@ -132,6 +133,17 @@ onBothEngines('what becomes visible late is indexed once it is final', async (se
   service.clock.now += 5 * minute
   await indexAll(service)
   assert.deepEqual(kinds(await search('7001.5')), ['payment late'])
+})
+
+// A join of all payments with all entries, planned while there are none, took 4 s for 3,500 payments.
+test('what has no entry yet is looked up row by row, whatever was there when it was planned', async () => {
+  const { context } = opened()
+  const text = `explain ${listUnindexedPayments.text}`
+  const explained = { ...listUnindexedPayments, name: 'explain_unindexed', text, decode: String }
+  const span = { fromId: context.newId(), untilId: context.newId(), limit: 10 }
+  const plan = (await context.query(explained, span)).join('\n')
+  assert.match(plan, /SubPlan[\s\S]*search_entries_pkey[\s\S]*id = each\.id/)
+  assert.doesNotMatch(plan, /Anti Join/)
 })
 
 test('400: nothing to search for, too much of it, or a limit that is none', async () => {

@@ -11,6 +11,7 @@ import {
   recordAttempts,
   restartDeliveries,
 } from '../../src/notifications/deliveries/store.ts'
+import { numberOutbox } from '../../src/notifications/store.ts'
 import type { TestService } from '../support/service.ts'
 import { shareNotified } from './share-notified.ts'
 
@@ -44,6 +45,19 @@ onEngines('what is old, and what happened since a time, is found by its time', a
     /index scan using deliveries_finished/i,
   )
 })
+
+// A join of the new events with the whole outbox, planned while both are tiny, would read it all for each of them.
+onEngines(
+  'events that get their positions are updated where they are, whatever the size of the outbox',
+  async (service) => {
+    const plan = await planOf(service, numberOutbox, {
+      limit: 2000,
+      remindSince: service.clock.now,
+      remindAfterSeconds: 60,
+    })
+    assert.match(plan, /Update on outbox.*\n[^\n]*Nested Loop[\s\S]*Tid Scan on outbox/)
+  },
+)
 
 const merchantId = '00000000-0000-7000-8000-000000000001'
 const endpointId = '00000000-0000-7000-8000-000000000002'
