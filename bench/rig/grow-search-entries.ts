@@ -60,12 +60,13 @@ export const growSearchEntries = async (
         const last = rows.at(-1)
         if (!last) break
         after = `('${last.owner_id}', '${last.id}')`
+        const tokensOf = searchTokens.storing(service.context.vault)
         await service.context.query(insertEntries, {
           rows: rows.map((row) => ({
             kind: kind as keyof typeof kinds,
             ownerId: row.owner_id,
             id: row.id,
-            tokens: searchTokens.stored(service.context.vault, wordsOf(row)),
+            tokens: tokensOf(wordsOf(row)),
           })),
         })
       }

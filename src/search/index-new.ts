@@ -42,8 +42,9 @@ const indexPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant
   const entries = await readers[kind](tx, span)
   if (entries.length > 0) {
     const rows = []
+    const tokensOf = searchTokens.storing(tx.vault)
     for (const [index, { ownerId, id, words }] of entries.entries()) {
-      rows.push({ kind, ownerId, id, tokens: searchTokens.stored(tx.vault, words) })
+      rows.push({ kind, ownerId, id, tokens: tokensOf(words) })
       if (index % hashedAtOnce === hashedAtOnce - 1) await new Promise((resolve) => void setImmediate(resolve))
     }
     await tx.query(insertEntries, { rows })

@@ -30,7 +30,8 @@ export const renewEntries = async (tx: Tx, position: readonly string[] | null) =
   let renewed = 0
   for (const [each, rows] of Map.groupBy(keys, (key) => key.kind)) {
     const entries = await readers[each](tx, rows)
-    const hashed = entries.map(({ words, ...entry }) => ({ ...entry, tokens: searchTokens.stored(tx.vault, words) }))
+    const tokensOf = searchTokens.storing(tx.vault)
+    const hashed = entries.map(({ words, ...entry }) => ({ ...entry, tokens: tokensOf(words) }))
     renewed += (await tx.query(updateTokens, { kind: each, rows: hashed })).length
   }
   const last = keys.at(-1)

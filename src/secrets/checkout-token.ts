@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 
 /** Issues and opens the tokens of the payer page; a token proves itself and is never stored. */
 export type CheckoutTokens = {
@@ -15,8 +16,7 @@ const macBytes = 16
 const tokenShape = /^[\w-]{66}$/
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-const mac = (key: KeyObject, signed: Buffer): Buffer =>
-  createHmac('sha256', key).update(signed).digest().subarray(0, macBytes)
+const mac = (keyed: KeyedHash, signed: Buffer): string => keyed(signed, 'binary').slice(0, macBytes)
 
 const writeUuid = (bytes: Buffer, offset: number, uuid: string): void => {
   if (!uuidShape.test(uuid)) throw new Error('A checkout token is made of lower-case UUIDs')
@@ -28,8 +28,7 @@ const readUuid = (bytes: Buffer): string =>
 
 /** Tokens under the vault's `checkout-token` subkeys: the first key issues, all open; throws when there is no key. */
 export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutTokens => {
-  // Key objects are made once: an HMAC takes 2 µs with one and 13 µs with the bytes of the key (2 cores, Node 24.21).
-  const keys = vaultSubkeys.map((key) => createSecretKey(key))
+  const keys = vaultSubkeys.map(createKeyedHash)
   const issuing = keys[0]
   if (!issuing) throw new Error('Checkout tokens need at least one key')
 
@@ -39,7 +38,7 @@ export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutT
       token[0] = version
       writeUuid(token, 1, merchantId)
       writeUuid(token, 17, paymentId)
-      mac(issuing, token.subarray(0, signedBytes)).copy(token, signedBytes)
+      token.write(mac(issuing, token.subarray(0, signedBytes)), signedBytes, 'binary')
       return token.toString('base64url')
     },
 
@@ -50,7 +49,7 @@ export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutT
       if (bytes.toString('base64url') !== token || bytes[0] !== version) return undefined
       const signed = bytes.subarray(0, signedBytes)
       const given = bytes.subarray(signedBytes)
-      if (!keys.some((key) => timingSafeEqual(mac(key, signed), given))) return undefined
+      if (!keys.some((key) => timingSafeEqual(Buffer.from(mac(key, signed), 'binary'), given))) return undefined
       return { merchantId: readUuid(signed.subarray(1, 17)), paymentId: readUuid(signed.subarray(17)) }
     },
   }

@@ -1,13 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 import type { EncryptionKey } from './parse-encryption-keys.ts'
 
 /** Where a sealed value is stored; copied to another location it does not open. */
@@ -56,10 +48,8 @@ export type RetiredSubkey = { readonly purpose: string; readonly key: Buffer }
 const associatedData = ({ table, column, row }: Location): Buffer =>
   Buffer.from(JSON.stringify(['v1', table, column, row]))
 
-const keyedHash = (key: KeyObject, kind: string, value: string): string =>
-  createHmac('sha256', key)
-    .update(JSON.stringify([kind, value]))
-    .digest('base64url')
+const blindIndexOf = (keyed: KeyedHash, kind: string, value: string): string =>
+  keyed(JSON.stringify([kind, value]), 'base64url')
 
 const equalTexts = (expected: string, given: string): boolean => {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)]
@@ -78,7 +68,7 @@ export const createVault = (keys: readonly EncryptionKey[], retired: readonly Re
     id,
     master: key,
     encryption: createSecretKey(derive(key, 'vault:encryption')),
-    index: createSecretKey(derive(key, 'vault:blind-index')),
+    index: createKeyedHash(derive(key, 'vault:blind-index')),
     check: `v1.${id}.${derive(key, 'vault:key-check').toString('base64url')}`,
   }))
   const current = rings[0]
@@ -124,8 +114,8 @@ export const createVault = (keys: readonly EncryptionKey[], retired: readonly Re
     decrypt: (sealed, location) => open(sealed, location).toString('utf8'),
     encryptBytes: seal,
     decryptBytes: open,
-    blindIndex: (kind, value) => keyedHash(current.index, kind, value),
-    blindIndexes: (kind, value) => rings.map((ring) => keyedHash(ring.index, kind, value)),
+    blindIndex: (kind, value) => blindIndexOf(current.index, kind, value),
+    blindIndexes: (kind, value) => rings.map((ring) => blindIndexOf(ring.index, kind, value)),
     subkey: (purpose) => derive(current.master, `subkey:${purpose}`),
     subkeys: (purpose) => [
       ...rings.map((ring) => derive(ring.master, `subkey:${purpose}`)),

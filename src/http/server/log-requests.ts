@@ -49,6 +49,7 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply): Readonly<Record<s
   const { config, url } = request.routeOptions
   const isForbidden = status === 401 || status === 403
   return {
+    requestId: request.id,
     operation: config.operation ?? `${request.method} ${url ?? ''}`,
     outcome: status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'done',
     status,
@@ -70,6 +71,8 @@ const levelOf = ({ method }: FastifyRequest, { statusCode: status }: FastifyRepl
 
 /** Logs one line for each request that was refused (`info`), changed something (`info`), failed (`warn`) or read (`debug`). */
 export const logRequests = (app: App, context: Context): void => {
+  // Nothing in a line is to be left out, see `lineOf`; looking for it takes two thirds of the time of writing one.
+  const lines = context.log.child({}, { redact: [] })
   const left = new Map<RefusalCode, { since: number; outage: number; more: number }>()
   /** How many lines were left out before this one; undefined where this one is left out, too. */
   const leftOut = (code: RefusalCode): number | undefined => {
@@ -96,7 +99,7 @@ export const logRequests = (app: App, context: Context): void => {
     if (!context.log.isLevelEnabled(level)) return done()
     const { refusalCode } = request
     const more = refusalCode && floods.has(refusalCode) ? leftOut(refusalCode) : 0
-    if (more !== undefined) request.log[level]({ ...lineOf(request, reply), ...(more > 0 && { more }) }, 'request')
+    if (more !== undefined) lines[level]({ ...lineOf(request, reply), ...(more > 0 && { more }) }, 'request')
     done()
   })
 }
