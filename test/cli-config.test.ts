@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -125,6 +125,24 @@ describe('payin config', () => {
       [/PAYIN_OPERATOR_TOKEN/],
     ],
   ]
+  const skip = process.getuid?.() === 0 ? false : 'only root can make files that only root reads'
+  test('check: as root, secrets that no other user can read are named', { skip }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'payin-config-'))
+    chmodSync(folder, 0o755)
+    mkdirSync(join(folder, 'secrets'), { mode: 0o700 })
+    const file = join(folder, 'secrets', 'token')
+    writeFileSync(file, 'ab'.repeat(40), { mode: 0o600 })
+    const check = async () =>
+      (await runPayin(['config', 'check'], { folder, environment: { PAYIN_OPERATOR_TOKEN_FILE: file } })).out
+    assert.match(await check(), /PAYIN_OPERATOR_TOKEN_FILE: only root can open .*secrets:/)
+    chownSync(join(folder, 'secrets'), 0, 1)
+    chmodSync(join(folder, 'secrets'), 0o750)
+    assert.match(await check(), /PAYIN_OPERATOR_TOKEN_FILE: only root can read that file/)
+    chownSync(file, 1, 0)
+    assert.doesNotMatch(await check(), /only root/)
+    rmSync(folder, { recursive: true })
+  })
+
   for (const [name, environment, options, expected, texts] of checks) {
     test(`check: ${name}`, async () => {
       const { code, out } = await runPayin(['config', 'check', ...options], { folder: empty, environment })

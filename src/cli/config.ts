@@ -2,6 +2,7 @@ import { type EffectiveSetting, effectiveSettings, judgeSettings } from '../conf
 import { command, type Group } from './commands.ts'
 import { flag } from './inputs.ts'
 import { type Printed, printRows, printSections } from './print-table.ts'
+import { adviseOnRootOnlyFiles } from './root-only-files.ts'
 import { readSources } from './service-settings.ts'
 
 const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string, file: string) => string>> = {
@@ -55,7 +56,8 @@ export const configCommands: Group = {
         'Check the settings: what is wrong, what production refuses, and what is not wise there, each with its remedy. Ends with 1 if a start would refuse them.',
       inputs: { asProduction: flag('--production', 'as if NODE_ENV were production') },
       run: async (session, { asProduction }) => {
-        const judged = judgeSettings(readSources(session.surroundings))
+        const found = judgeSettings(readSources(session.surroundings))
+        const judged = { ...found, advice: [...adviseOnRootOnlyFiles(session.surroundings), ...found.advice] }
         const isRefused = judged.wrong.length > 0 || (asProduction === true && judged.unfit.length > 0)
         session.showValue(judged, ({ wrong, unfit, advice }) =>
           printSections(

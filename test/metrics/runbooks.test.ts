@@ -9,9 +9,11 @@ const folder = join(import.meta.dirname, '..', '..', 'docs', 'operate')
 
 /** Commands in a page: those set as code, and lines of samples. */
 const commandsIn = (page: string): string[] =>
-  [...page.matchAll(/`payin ([^`]+)`|^(?:[A-Z_]+=\S+ )*payin (.+)$/gm)].map(([, inline, line]) =>
-    (inline ?? line ?? '').replace(/\s+#.*$/, ''),
-  )
+  [
+    ...page.matchAll(
+      /`(?:runuser -u payin -- )?payin ([^`]+)`|^ *(?:runuser -u payin -- |(?:[A-Z_]+=\S+ )*)payin (.+)$/gm,
+    ),
+  ].map(([, inline, line]) => (inline ?? line ?? '').replace(/\s+#.*$/, ''))
 
 /** What is wrong with a command, by its help. */
 const faultOf = async (typed: string): Promise<string | undefined> => {
