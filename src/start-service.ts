@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -84,6 +85,7 @@ const openMigrated = async (
     queryTimeoutMs: settings.queryTimeoutMs,
     newestMigration: known.at(-1)?.number,
     keyIds,
+    instance: `${settings.roles.join(',')} ${process.pid}@${hostname()}`,
   }
   const database = await openDatabase({
     ...shared,

@@ -19,6 +19,6 @@ export const installationCommand = request({
         disk: disk && `${inMegabytes(disk.free)} of ${inMegabytes(disk.total)} free`,
       }),
       printRows(queues, { QUEUE: 'name', 'WAITING>': 'waiting', SINCE: ({ oldestAt }) => printTime(oldestAt) }),
-      printRows(processes, { PROCESS: 'name', HOST: 'host', 'CONNECTIONS>': 'connections' }),
+      printRows(processes, { PROCESS: 'name', 'INSTANCE~': 'instance', FROM: 'host', 'CONNECTIONS>': 'connections' }),
     ),
 })

@@ -85,6 +85,8 @@ export type DatabaseOptions = {
   readonly newestMigration?: string | undefined
   /** The ids of the encryption keys of this process, shown to the others. */
   readonly keyIds?: readonly string[] | undefined
+  /** What tells this process from the others, shown to them. */
+  readonly instance?: string | undefined
   readonly onLog?: (message: string) => void
 }
 

@@ -19,6 +19,8 @@ export type PoolOptions = {
   readonly newestMigration?: string | undefined
   /** The ids of the encryption keys of this process, shown to the others. */
   readonly keyIds?: readonly string[] | undefined
+  /** What tells this process from the others, shown to them. */
+  readonly instance?: string | undefined
   readonly poolSize: number
   readonly preparedStatements: boolean
   readonly queryTimeoutMs: number
@@ -53,8 +55,11 @@ const connectWithinMs = 5000
  */
 const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
 
-const applicationName = ({ newestMigration, keyIds }: PoolOptions): string =>
-  ['payin', newestMigration, newestMigration && keyIds && `[${keyIds.join(' ')}]`].filter(Boolean).join(' ')
+// PostgreSQL keeps 63 bytes of it: what others read comes first.
+const applicationName = ({ newestMigration, keyIds, instance }: PoolOptions): string =>
+  ['payin', newestMigration, newestMigration && keyIds && `[${keyIds.join(' ')}]`, newestMigration && instance]
+    .filter(Boolean)
+    .join(' ')
 
 const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettings => ({
   timezone: 'UTC',

@@ -13,5 +13,9 @@ export const readInstallation = async (context: Context) => {
     listQueues(context),
   ])
   if (!database) throw new Error('the database says nothing of itself')
-  return { database, processes, queues }
+  const named = processes.map(({ name, ...rest }) => {
+    const [, version = name, instance] = /^(payin \d{4})(?: \[[^\]]*\])?(?: (.+))?$/.exec(name) ?? []
+    return { ...rest, name: version, instance }
+  })
+  return { database, processes: named, queues }
 }

@@ -9,7 +9,7 @@ export const findDatabase = query('find_database_facts', {
       (select max(name) from schema_migrations) as newest_migration`,
 })
 
-/** Processes of this service by their host and the newest migration that they know, as far as they have a connection open. */
+/** Processes of this service by their host and what they are called, as far as they have a connection open. */
 export const selectProcesses = query('list_connected_processes', {
   row: { host: text, name: text, connections: bigint },
   text: `select coalesce(host(client_addr), 'here') as host, coalesce(application_name, '') as name, count(*) as connections

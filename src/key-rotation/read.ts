@@ -19,10 +19,12 @@ export type KnownProcess = { readonly name: string; readonly host: string; reado
 export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
   if (context.engine === 'embedded') return [{ name: 'payin', host: 'here', keyIds: context.vault.keyIds }]
   const rows = await context.query(listProcesses, {})
-  return rows.map(({ name, host }) => {
-    const [, version = name, keys] = /^(payin \d{4})(?: \[([a-z0-9 ]+)\])?$/.exec(name) ?? []
+  const known = rows.map(({ name, host }): KnownProcess => {
+    const [, version = name, keys] = /^(payin \d{4})(?: \[([a-z0-9 ]+)\])?(?= |$)/.exec(name) ?? []
     return { name: version, host, keyIds: keys?.split(' ') ?? null }
   })
+  // One of each: they differ by what tells them apart.
+  return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
 }
 
 /** A key of this process, and the tenants that need it. */

@@ -29,9 +29,15 @@ const InstallationAnswer = Type.Object({
     Type.Object({
       host: Type.String({ description: 'Where its connections come from.' }),
       name: Type.String({ description: 'With the newest migration that its version knows.', examples: ['payin 0039'] }),
+      instance: Type.Optional(
+        Type.String({
+          description: 'Its roles, its number, and its host as it calls itself; cut off where that is long.',
+          examples: ['web,worker 4711@pay-1'],
+        }),
+      ),
       connections: Type.Integer(),
     }),
-    { description: 'Processes that have connections open, by host and version.' },
+    { description: 'Processes that have connections open, each once; those that have no instance, by host and name.' },
   ),
   queues: Type.Array(
     Type.Object({
@@ -92,7 +98,10 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
       applied: Number(database.migrations),
       ...(database.newestMigration === null ? {} : { newest: database.newestMigration }),
     },
-    processes: (isOfMain ? processes : []).map((each) => ({ ...each, connections: Number(each.connections) })),
+    processes: (isOfMain ? processes : []).map(({ host, name, instance, connections }) => ({
+      ...{ host, name, connections: Number(connections) },
+      ...(instance !== undefined && { instance }),
+    })),
     queues: queues.map(({ name, waiting, oldestAt }) => ({
       ...{ name, waiting: Number(waiting) },
       ...(oldestAt === null ? {} : { oldestAt: wireTime(oldestAt) }),

@@ -69,9 +69,9 @@ const Service = ({ service, migrations, processes }: InstallationAnswer) => (
       </Fact>
     </Facts>
     <ul className="plain-rows">
-      {processes.map(({ host, name, connections }) => (
-        <li key={`${host} ${name}`}>
-          <span>{name}</span>
+      {processes.map(({ host, name, instance, connections }) => (
+        <li key={`${host} ${name} ${instance}`}>
+          <span>{[name, instance].filter(Boolean).join(', ')}</span>
           <span className="quiet small">
             {host}, {connections} {connections === 1 ? 'connection' : 'connections'}
           </span>
