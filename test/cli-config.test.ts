@@ -127,20 +127,20 @@ describe('payin config', () => {
   ]
   const skip = process.getuid?.() === 0 ? false : 'only root can make files that only root reads'
   test('check: as root, secrets that no other user can read are named', { skip }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'payin-config-'))
-    chmodSync(folder, 0o755)
-    mkdirSync(join(folder, 'secrets'), { mode: 0o700 })
-    const file = join(folder, 'secrets', 'token')
+    const home = mkdtempSync(join(tmpdir(), 'payin-config-'))
+    chmodSync(home, 0o755)
+    mkdirSync(join(home, 'secrets'), { mode: 0o700 })
+    const file = join(home, 'secrets', 'token')
     writeFileSync(file, 'ab'.repeat(40), { mode: 0o600 })
     const check = async () =>
-      (await runPayin(['config', 'check'], { folder, environment: { PAYIN_OPERATOR_TOKEN_FILE: file } })).out
+      (await runPayin(['config', 'check'], { folder: home, environment: { PAYIN_OPERATOR_TOKEN_FILE: file } })).out
     assert.match(await check(), /PAYIN_OPERATOR_TOKEN_FILE: only root can open .*secrets:/)
-    chownSync(join(folder, 'secrets'), 0, 1)
-    chmodSync(join(folder, 'secrets'), 0o750)
+    chownSync(join(home, 'secrets'), 0, 1)
+    chmodSync(join(home, 'secrets'), 0o750)
     assert.match(await check(), /PAYIN_OPERATOR_TOKEN_FILE: only root can read that file/)
     chownSync(file, 1, 0)
     assert.doesNotMatch(await check(), /only root/)
-    rmSync(folder, { recursive: true })
+    rmSync(home, { recursive: true })
   })
 
   for (const [name, environment, options, expected, texts] of checks) {
