@@ -1,7 +1,13 @@
 import { Refusal } from '../domain/refusal.ts'
 
 /** The name of the batches, how many calls one takes, and how many may wait for the next ones. */
-export type CoalesceLimits = { readonly name: string; readonly maxBatch: number; readonly maxWaiting: number }
+export type CoalesceLimits = {
+  readonly name: string
+  readonly maxBatch: number
+  readonly maxWaiting: number
+  /** Batches under way at once; default 1. With two the database works on one while answers of the other are written. */
+  readonly atOnce?: number
+}
 
 /** A context that measures its batches by its monotonic clock; see `Meter`. */
 type Measured = {
@@ -33,8 +39,8 @@ const overloaded = (): Refusal =>
   })
 
 /**
- * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way, calls collect; when
- * it returns, the next batch goes, so a lone call never waits and a busy node makes few, large queries. The next batch is
+ * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way (or `atOnce` of them),
+ * calls collect; when it returns, the next batch goes, so a lone call never waits and a busy node makes few, large queries. The next batch is
  * sent before the answers are given, so that the database works while this process writes them. Each call gets its own
  * answer. A failed batch is run again call by call, so that no call fails its neighbours; the work must therefore be safe
  * to repeat. A `Refusal` of the whole batch, such as `database_unavailable`, goes to every call. With more than
@@ -60,9 +66,10 @@ export const coalesce = <C extends object, I, O>(
     }
   }
 
-  const queues = new WeakMap<C, { waiting: Call<I, O>[]; running: boolean }>()
-  const drain = async (context: C, queue: { waiting: Call<I, O>[]; running: boolean }): Promise<void> => {
-    queue.running = true
+  type Queue = { waiting: Call<I, O>[]; underWay: number }
+  const queues = new WeakMap<C, Queue>()
+  const drain = async (context: C, queue: Queue): Promise<void> => {
+    queue.underWay++
     const { meter, ticks = noTicks, spans } = context as Measured
     // Calls of one turn of the event loop go together, also when nothing is under way: otherwise the first of many calls
     // went alone, and half of all batches had one call.
@@ -79,17 +86,17 @@ export const coalesce = <C extends object, I, O>(
       if (queue.waiting.length > 0) setImmediate(give)
       else give()
     }
-    queue.running = false
+    queue.underWay--
   }
 
   return (context, input) => {
-    const queue = queues.get(context) ?? { waiting: [], running: false }
+    const queue = queues.get(context) ?? { waiting: [], underWay: 0 }
     queues.set(context, queue)
     if (queue.waiting.length >= limits.maxWaiting) return Promise.reject(overloaded())
     const { ticks = noTicks, spans } = context as Measured
     return new Promise<O>((resolve, reject) => {
       queue.waiting.push({ input, at: ticks(), span: spans?.current(), resolve, reject })
-      if (!queue.running) void drain(context, queue)
+      if (queue.underWay < (limits.atOnce ?? 1)) void drain(context, queue)
     })
   }
 }

@@ -26,7 +26,7 @@ export type PaymentKey = { readonly merchantId: string; readonly paymentId: stri
 /** As much of a payment as those who poll it need: reading the whole of it takes a third of a poll's time. */
 export type PaymentState = Pick<Payment, 'merchantId' | 'id' | 'orderId' | 'status' | 'sequence'>
 
-const readTogether = { maxBatch: 1000, maxWaiting: 20_000 }
+const readTogether = { maxBatch: 1000, maxWaiting: 20_000, atOnce: 2 }
 
 /** The payments of the keys, in their order; `undefined` where the merchant has no such order. */
 export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Promise<(Payment | undefined)[]> => {

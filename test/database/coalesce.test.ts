@@ -34,6 +34,32 @@ describe('coalesce', () => {
     ])
   })
 
+  test('with two at once a second batch goes while the first is under way, and a third waits', async () => {
+    const batches: number[][] = []
+    const ends: (() => void)[] = []
+    const call = coalesce(
+      async (_: object, inputs: readonly number[]) => {
+        batches.push([...inputs])
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return inputs
+      },
+      { ...limits, atOnce: 2 },
+    )
+    const context = {}
+    const answers: Promise<number>[] = []
+    for (const input of [1, 2, 3, 4]) {
+      answers.push(call(context, input))
+      await turn()
+      await turn()
+    }
+    assert.deepEqual(batches, [[1], [2]])
+    ends[1]?.()
+    await turn()
+    assert.deepEqual(batches, [[1], [2], [3, 4]])
+    ends.forEach((end) => end())
+    assert.deepEqual(await Promise.all(answers), [1, 2, 3, 4])
+  })
+
   test('a batch never takes more than its limit, and the order of the calls is kept', async () => {
     const batches: number[] = []
     const seen: number[] = []
