@@ -11,7 +11,7 @@ import { currentRates } from '../merchants/rates/current-rates.ts'
 import { listRateSources } from '../merchants/rates/sources/read.ts'
 import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
-import { getOpenChecks, getWaiting } from '../overview/read.ts'
+import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
 
 /** How often the database is read for the metrics. */
 export type ReadingPace = {
@@ -33,6 +33,9 @@ const gauges: readonly GaugeName[] = [
   'payin_waiting_oldest_timestamp_seconds',
   'payin_waiting_deadline_timestamp_seconds',
   'payin_waiting_amount',
+  'payin_part_paid_payments',
+  'payin_part_paid_amount',
+  'payin_part_paid_oldest_timestamp_seconds',
   'payin_incidents_open',
   'payin_invariant_broken',
   'payin_invariants_checked_timestamp_seconds',
@@ -81,6 +84,18 @@ const sampleWaiting = async (context: Context): Promise<Sample[]> => {
       }),
     ]),
   ]
+}
+
+const samplePartPaid = async (context: Context): Promise<Sample[]> => {
+  const rows = await getPartPaid(context)
+  return rows.flatMap(({ currency, count, amount, since }): Sample[] => {
+    const labels = { tenant: context.tenant, currency }
+    return [
+      { name: 'payin_part_paid_payments', labels, value: count },
+      { name: 'payin_part_paid_amount', labels, value: Number(amount) / 10 ** currencyDecimals(currency) },
+      ...timed({ name: 'payin_part_paid_oldest_timestamp_seconds', labels }, since),
+    ]
+  })
 }
 
 const sampleChecks = async (context: Context): Promise<Sample[]> => {
@@ -135,7 +150,7 @@ const sampleArchive = async (context: Context): Promise<Sample[]> => {
 
 const readAll = async (context: Context): Promise<Sample[]> => {
   const now = context.clock()
-  const samplers = [sampleQueues, sampleWaiting, sampleChecks, sampleRates, sampleArchive]
+  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates, sampleArchive]
   const read = await Promise.all(samplers.map((sample) => sample(context)))
   return [...read.flat(), { name: 'payin_readings_timestamp_seconds', labels: {}, value: now / 1000 }]
 }

@@ -166,6 +166,24 @@ export const metricDescriptors = {
     labels: ['tenant', 'kind', 'currency'],
     help: 'The money that waits, in units of the currency (12.34, not 1234).',
   },
+  payin_part_paid_payments: {
+    type: 'gauge',
+    group: 'Waiting for a payer',
+    labels: ['tenant', 'currency'],
+    help: 'Payments of which a part has come and the rest is awaited; they are closed when their time is over.',
+  },
+  payin_part_paid_amount: {
+    type: 'gauge',
+    group: 'Waiting for a payer',
+    labels: ['tenant', 'currency'],
+    help: 'What has come of them, in units of the currency.',
+  },
+  payin_part_paid_oldest_timestamp_seconds: {
+    type: 'gauge',
+    group: 'Waiting for a payer',
+    labels: ['tenant', 'currency'],
+    help: 'When the last part came of the one that has waited longest; no series without one.',
+  },
   payin_incidents_open: {
     type: 'gauge',
     group: 'Checks',
@@ -242,7 +260,7 @@ export const metricDescriptors = {
     type: 'gauge',
     group: 'Readings',
     labels: [],
-    help: 'When the values of the groups Queues, Waiting for a person, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
+    help: 'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
   },
   payin_readings_failed_total: {
     type: 'counter',

@@ -4,7 +4,7 @@ import type { Instant } from '../domain/time.ts'
 import { type WaitingKind, waitingKinds } from '../domain/waiting.ts'
 import { currentRates } from '../merchants/rates/current-rates.ts'
 import { listTroubledEndpoints } from '../notifications/endpoints/read.ts'
-import { listOpenChecks, listWaiting } from './store.ts'
+import { listOpenChecks, listPartPaid, listWaiting } from './store.ts'
 
 /** Things of one kind that wait for an operator. */
 export type Waiting = {
@@ -72,3 +72,6 @@ export const getWaiting = async (context: Context): Promise<Waiting[]> => {
 
 /** How many incidents of each rule are open, those of broken invariants one by one, and when each was last checked. */
 export const getOpenChecks = (context: Context) => context.query(listOpenChecks, {})
+
+/** Payments of which a part has come and the rest is awaited, by currency. They wait for their payers, and for nobody else. */
+export const getPartPaid = (context: Context) => context.query(listPartPaid, {})

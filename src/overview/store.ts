@@ -81,3 +81,10 @@ export const listOpenChecks = query('list_open_checks', {
       select rule, case when rule = 'invariant-broken' then subject end as subject, count(*)::integer as open
       from alert_incidents where closed_at is null group by 1, 2) as incidents on incidents.rule = rules.name`,
 })
+
+/** Payments of which a part has come and the rest is awaited, by currency; since when the oldest is as it is. */
+export const listPartPaid = query('list_part_paid', {
+  row: { currency: text, count: integer, amount: bigint, since: instant },
+  text: `select currency, count(*)::integer as count, sum(received)::bigint as amount, min(changed_at) as since from payments
+    where status = 'processing' and received > 0 group by currency`,
+})

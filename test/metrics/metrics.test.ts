@@ -12,7 +12,7 @@ import { jobs, steadily } from '../../src/jobs/jobs.ts'
 import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
 import { version } from '../../src/version.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, payIn, type Shop } from '../support/shop.ts'
 
 const metricsToken = 'payin_metrics_0123456789abcdefghijklmnop'
 
@@ -113,6 +113,22 @@ describe('metrics of a service', () => {
     )
     assert.equal(found.get('payin_ready{}'), 1)
     assert.ok((found.get('payin_database_connections_max{}') ?? 0) >= 1)
+  })
+
+  test('part-paid money is shown with its age', async () => {
+    const amount = 5000.37
+    const { body } = await shop.create('in-parts', { amount, method: 'card-to-card' })
+    await payIn(service, { requisiteId: body.card.id, minor: 200_000n })
+    const end = measureWaiting(service.context, { read: (work) => work(), readEveryMs: () => 0 })
+    const found = seriesOf(await service.context.meter.render())
+    end()
+    const { status } = (await shop.get('/payments/byOrderId/in-parts/status')).body
+    assert.equal(status, 'processing')
+    const labels = '{currency="rub",tenant="main"}'
+    assert.deepEqual(
+      ['payments', 'amount', 'oldest_timestamp_seconds'].map((each) => found.get(`payin_part_paid_${each}${labels}`)),
+      [1, 2000, service.clock.now / 1000],
+    )
   })
 
   test('every series is described, with its labels, and every process metric is of the library', async () => {
