@@ -3,6 +3,7 @@ import type { Queryable } from './database.ts'
 import { bigint, query, text } from './query.ts'
 
 const listVersions = query('list_catalog_versions', {
+  isJoint: true,
   row: { part: text, version: bigint },
   text: `select part, version from catalog_versions`,
 })

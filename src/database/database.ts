@@ -12,6 +12,7 @@ import {
   withoutRows,
 } from './database-error.ts'
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
+import { JointQueries } from './joint-queries.ts'
 import { Lender, type Lent, type SchemaOf, type PoolUsage } from './lend-connections.ts'
 import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
@@ -302,6 +303,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
   const connections = openPool(options, embedded, onLog)
   const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize, waitMs: connections.waitMs })
+  const joint = new JointQueries(lender)
   const runAtHome = (sql: string) => lender.lend(home, ({ client }) => client.query(sql))
   const stopMaintenance = embedded && startMaintenance(embedded, runAtHome, onLog)
   const disk = watchDisk(() => runAtHome(diskTrial), onLog)
@@ -334,8 +336,13 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     const database: Database = {
       engine: embedded ? 'embedded' : 'postgres',
       schema,
-      query: (query, parameters) =>
-        withRetry(() => runAlone(lend, query, parameters, embedded).catch(repeatable), watched),
+      query: (query, parameters) => {
+        const alone = () => runAlone(lend, query, parameters, embedded)
+        const isJoint = query.isJoint && schema !== undefined && schema !== home
+        if (isJoint) use()
+        const work = isJoint ? () => joint.run(schema, query, parameters, alone) : alone
+        return withRetry(() => work().catch(repeatable), watched)
+      },
       transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work, use)), watched),
       outage: () => watched.outage.current(),
       isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),

@@ -31,6 +31,8 @@ export type SchemaOf = string | undefined
 const maxNamed = 40
 /** Who has been passed over this often is served by whichever connection becomes free. */
 const patience = 20
+/** With fewer connections than these, none is kept for joint queries. */
+const minForJoint = 4
 /** A connection that nobody has used for this long goes back to the pool, which closes it. */
 const idleMs = 30_000
 
@@ -78,6 +80,8 @@ export class Lender {
   /** In the order of their turns. */
   readonly #waiting = new Map<SchemaOf, Waiter[]>()
   #slots: Slot[] | undefined
+  /** Kept for queries of many schemas, which take turns on it. */
+  #joint: Slot | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** `waitMs` is as long as the pool waits for a connection. */
@@ -95,6 +99,7 @@ export class Lender {
     this.#slots = Array.from({ length: this.#size }, (_, number) => {
       return { number, isBusy: false, client: undefined, onLost: undefined, isUsed: false }
     })
+    if (this.#size >= minForJoint) this.#joint = this.#slots.pop()
     this.#timer = setInterval(() => this.#giveBackIdle(), idleMs).unref()
   }
 
@@ -120,10 +125,29 @@ export class Lender {
     }
   }
 
+  /**
+   * Runs `work` on the connection that is kept for queries of many schemas, in whichever of them it is; its transactions enter
+   * those that they are for. One at a time; undefined where there is no such connection.
+   */
+  async lendJoint<T>(work: (lent: Lent) => Promise<T>): Promise<T | undefined> {
+    const slot = this.#joint
+    if (!slot) return undefined
+    slot.isBusy = true
+    try {
+      const client = slot.client ?? (await this.#connect(slot))
+      const lent = { client, session: this.#source.sessionOf(client) }
+      return await this.#use(lent, work, (broken) => broken && this.#drop(slot, broken))
+    } finally {
+      slot.isBusy = false
+      slot.isUsed = true
+      if (!this.#slots) this.#drop(slot, false)
+    }
+  }
+
   /** How far the pool is used, by all schemas together. */
   usage(): PoolUsage {
     const { totalCount, idleCount, waitingCount } = this.#source.pool
-    const inUse = this.#slots ? this.#slots.filter(({ isBusy }) => isBusy).length : totalCount - idleCount
+    const inUse = this.#slots ? this.#all().filter(({ isBusy }) => isBusy).length : totalCount - idleCount
     const inTurn = [...this.#waiting.values()].reduce((sum, waiters) => sum + waiters.length, 0)
     return { inUse, idle: Math.max(totalCount - inUse, 0), waiting: waitingCount + inTurn, most: this.#size }
   }
@@ -131,10 +155,14 @@ export class Lender {
   /** Gives all connections back to the pool, so that it can be closed. */
   close(): void {
     clearInterval(this.#timer)
-    for (const slot of this.#slots ?? []) {
+    for (const slot of this.#all()) {
       if (!slot.isBusy) this.#drop(slot, false)
     }
     this.#slots = undefined
+  }
+
+  #all(): Slot[] {
+    return [...(this.#slots ?? []), ...(this.#joint ? [this.#joint] : [])]
   }
 
   async #connect(slot: Slot): Promise<pg.PoolClient> {
@@ -208,7 +236,7 @@ export class Lender {
   }
 
   #homeOf(schema: SchemaOf): number {
-    return hashOf(schema) % this.#size
+    return hashOf(schema) % (this.#slots?.length ?? 1)
   }
 
   #mayTake(schema: SchemaOf, free: number): boolean {
@@ -299,8 +327,9 @@ export class Lender {
   }
 
   #giveBackIdle(): void {
-    for (const slot of this.#slots ?? []) {
-      if (!slot.isBusy && !slot.isUsed) this.#drop(slot, false)
+    for (const slot of this.#all()) {
+      // The joint connection keeps queries of many schemas, which nobody else needs.
+      if (!slot.isBusy && !slot.isUsed) this.#drop(slot, slot === this.#joint)
       slot.isUsed = false
     }
   }

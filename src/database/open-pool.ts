@@ -72,7 +72,13 @@ const sessionSettings = ({ queryTimeoutMs, schema }: PoolOptions): SessionSettin
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
-const embeddedSession: PreparedSession = { begin: 'begin', isLocal: false, prefix: '', isShared: false }
+const embeddedSession: PreparedSession = {
+  begin: 'begin',
+  isLocal: false,
+  prefix: '',
+  isShared: false,
+  canJoin: false,
+}
 
 const once = (onLog: (message: string) => void): ((message: string) => void) => {
   const seen = new Set<string>()

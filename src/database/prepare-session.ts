@@ -13,6 +13,8 @@ export type PreparedSession = {
   readonly prefix: string | undefined
   /** Whether other clients use it, too, so that what one transaction sets must not stay. */
   readonly isShared: boolean
+  /** Whether one transaction on it may work in several schemas, which a Citus may keep on different servers. */
+  readonly canJoin: boolean
 }
 
 /** What preparing sessions reports and knows of the ones before. */
@@ -148,7 +150,7 @@ const prepareShared = async (
     onLog(
       'The pooler does not support prepared statements, so they are off; pgbouncer 1.21 does with max_prepared_statements = 1000.',
     )
-  return { begin, isLocal, prefix: keeps ? '' : undefined, isShared: true }
+  return { begin, isLocal, prefix: keeps ? '' : undefined, isShared: true, canJoin: false }
 }
 
 /**
@@ -163,7 +165,8 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
   if (!isShared(client, state.pid)) {
     await prepareOwn(client, settings, state)
-    return { begin: 'begin', isLocal: false, prefix: reports.preparedStatements ? '' : undefined, isShared: false }
+    const prefix = reports.preparedStatements ? '' : undefined
+    return { begin: 'begin', isLocal: false, prefix, isShared: false, canJoin: prefix === '' && !state.isCitus }
   }
   return prepareShared(client, { ...reports, settings }, state)
 }

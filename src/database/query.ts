@@ -121,6 +121,8 @@ export type Query<P, Row> = {
   readonly name: string
   /** When it is planned; `whole` reads whole tables and may take longer. */
   readonly planned: 'once' | 'each-time' | 'whole'
+  /** Whether it may share a transaction with those of other schemas: it is short and safe to repeat. */
+  readonly isJoint: boolean
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -195,6 +197,8 @@ export const query = <
      * `whole` for what reads whole tables and may take longer than other queries.
      */
     readonly planned?: 'once' | 'each-time' | 'whole'
+    /** Outside a transaction it may share one with queries of other schemas: it must be short and safe to repeat. */
+    readonly isJoint?: true
   },
 ): Query<Parameters<P, S>, RowOf<R>> => {
   const parameters = Object.entries<Codec<unknown>>(options.parameters ?? {})
@@ -203,6 +207,7 @@ export const query = <
   const made: Query<Parameters<P, S>, RowOf<R>> = {
     name,
     planned: options.planned ?? 'once',
+    isJoint: options.isJoint ?? false,
     text: expandText(name, options.text, options.parameters ?? {}, options.rows),
     parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],
     columns: columns.map(([field, each]) => ({ name: snakeCase(field), type: each.type })),

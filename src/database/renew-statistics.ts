@@ -9,7 +9,10 @@ const mostSkipped = 10
  * whole; kept for a table of thousands it made a create take 1.2 ms instead of 0.05.
  */
 const grownTables = `select relname from pg_class
-  where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())
+  -- An index leads from a schema to its tables here; pg_class has none, and may have those of hundreds of schemas.
+  where oid in (select objid from pg_depend where classid = 'pg_class'::regclass and refclassid = 'pg_namespace'::regclass
+      and refobjid = (select oid from pg_namespace where nspname = current_schema()))
+    and relkind = 'r'
     and pg_relation_size(oid) > 4 * greatest(relpages, 2) * current_setting('block_size')::bigint`
 
 /** Renews the statistics of tables that have outgrown them, which makes all sessions plan their queries again. */

@@ -81,6 +81,7 @@ const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms
  * statement, and it is run again.
  */
 export const insertPayments = query('insert_payments', {
+  isJoint: true,
   parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms) },
   rows: { ...created, termsId: uuid, isSole: boolean, heldUntil: instant },
   row: { id: uuid, inserted: boolean },

@@ -31,7 +31,8 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^statements?$/,
     instead: 'query (a SQL text)',
-    only: /^src\/(?!database\/|payments\/|merchants\/|risk\/|audit\/|notifications\/)/,
+    // PostgreSQL's protocol calls a kept query so.
+    only: /^src\/(?!database\/(?!pipeline)|payments\/|merchants\/|risk\/|audit\/|notifications\/)/,
   },
 ]
 

@@ -1,0 +1,116 @@
+import { sqlState } from './database-error.ts'
+import type { Lender } from './lend-connections.ts'
+import { type Part, PartFailed, type Rows, runTogether } from './pipeline.ts'
+import type { Query } from './query.ts'
+
+type Waiting = Part & {
+  /** Runs it as a transaction of its own, on a connection of its schema. */
+  readonly runAlone: () => void
+  readonly answer: (rows: Rows) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A larger query costs so much itself that sharing a commit saves little, and others would wait for it. */
+const maxCharacters = 64 * 1024
+/** Of all queries of one transaction, so that it takes milliseconds. */
+const maxCharactersTogether = 512 * 1024
+/** Longest that the queries of all schemas wait for a lock in one of them. */
+const lockWaitMs = 100
+/** A schema whose query has failed goes alone for this long. */
+const apartMs = 10_000
+/** Schemas whose queries the connection keeps. */
+const maxSchemas = 250
+/** The code of PostgreSQL for a lock that was waited for too long. */
+const lockNotAvailable = '55P03'
+
+const sizeOf = ({ values }: Part): number => values.reduce((sum, value) => sum + (value?.length ?? 0), 0)
+
+const bySchema = (a: Part, b: Part): number => (a.schema < b.schema ? -1 : Number(a.schema > b.schema))
+
+/**
+ * Runs the small queries of many schemas together: while one transaction is under way, queries collect; when it returns,
+ * the next one takes them all, in one message and with one commit. A query that fails undoes the transaction; the others
+ * then run alone, and those of its schema for a while. Schemas go in the order of their names, so that two processes do
+ * not wait for each other in a circle.
+ */
+export class JointQueries {
+  readonly #lender: Lender
+  /** Schemas that go alone. */
+  readonly #apart = new Set<string>()
+  readonly #numbers = new Map<string, number>()
+  #waiting: Waiting[] = []
+  #isRunning = false
+  #isPossible = true
+
+  constructor(lender: Lender) {
+    this.#lender = lender
+  }
+
+  /** Runs a query that is safe to repeat, together with others where that is possible, or else by `alone`. */
+  run<P, R>(schema: string, query: Query<P, R>, parameters: P, alone: () => Promise<R[]>): Promise<R[]> {
+    const number = this.#numberOf(schema)
+    if (!this.#isPossible || number === undefined || this.#apart.has(schema)) return alone()
+    const { name, text } = query
+    const part: Part = { schema, name: `joint_${number}_${name}`, text, values: query.encode(parameters) }
+    if (sizeOf(part) > maxCharacters) return alone()
+    return new Promise<R[]>((resolve, reject) => {
+      this.#waiting.push({
+        ...part,
+        reject,
+        runAlone: () => resolve(alone()),
+        answer: (rows) => resolve(rows.map((row) => query.decode(row))),
+      })
+      if (!this.#isRunning) void this.#drain()
+    })
+  }
+
+  #numberOf(schema: string): number | undefined {
+    const known = this.#numbers.get(schema)
+    if (known !== undefined || this.#numbers.size === maxSchemas) return known
+    this.#numbers.set(schema, this.#numbers.size + 1)
+    return this.#numbers.size
+  }
+
+  #setApart(schema: string): void {
+    this.#apart.add(schema)
+    setTimeout(() => this.#apart.delete(schema), apartMs).unref()
+  }
+
+  async #drain(): Promise<void> {
+    this.#isRunning = true
+    // Those of one turn of the event loop go together.
+    await new Promise<void>((done) => setImmediate(done))
+    while (this.#waiting.length > 0) await this.#send(this.#takeWaiting())
+    this.#isRunning = false
+  }
+
+  #takeWaiting(): Waiting[] {
+    let size = 0
+    const beyond = this.#waiting.findIndex((part) => (size += sizeOf(part)) > maxCharactersTogether)
+    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond).toSorted(bySchema)
+  }
+
+  async #send(parts: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = await this.#lender.lendJoint(async ({ client, session }) =>
+        session.canJoin ? runTogether(client, parts, lockWaitMs) : undefined,
+      )
+      if (rows) return parts.forEach((part, index) => part.answer(rows[index] ?? []))
+      this.#isPossible = false
+      for (const part of parts) part.runAlone()
+    } catch (error) {
+      this.#fail(parts, error)
+    }
+  }
+
+  #fail(parts: readonly Waiting[], error: unknown): void {
+    if (!(error instanceof PartFailed)) return parts.forEach((part) => part.reject(error))
+    const failed = parts[error.index]
+    if (failed) this.#setApart(failed.schema)
+    for (const part of parts) {
+      // Waiting for a lock is what only joint queries may not do for long.
+      if (part === failed && sqlState(error.cause) !== lockNotAvailable) part.reject(error.cause)
+      else part.runAlone()
+    }
+  }
+}

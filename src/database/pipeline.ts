@@ -1,0 +1,148 @@
+import type pg from 'pg'
+
+/** A query as it goes over the wire, and the schema that it works in. */
+export type Part = {
+  readonly schema: string
+  /** The name that the connection keeps it under; another one for each schema. */
+  readonly name: string
+  readonly text: string
+  readonly values: readonly (string | null)[]
+}
+
+/** Rows as text, each column in its place. */
+export type Rows = (string | null)[][]
+
+/** What the driver's connection can send; its types lack some of it. */
+type Wire = {
+  readonly stream: { cork(): void; uncork(): void }
+  parse(message: { name: string; text: string; types: [] }): void
+  bind(message: { statement: string; values: readonly (string | null)[] }): void
+  execute(message: object): void
+  close(message: { type: 'S'; name: string }): void
+  sync(): void
+}
+
+// PostgreSQL plans a kept query again whenever it runs on another search path. Both settings end with the transaction.
+const enter = {
+  name: 'payin_enter',
+  text: `select set_config('search_path', $1, true), set_config('lock_timeout', $2, true)`,
+}
+
+/** Names that a connection has kept. */
+const kept = new WeakMap<pg.ClientBase, Set<string>>()
+
+/**
+ * Queries that go to the server in one message and come back as one transaction, in the driver's interface for queries of
+ * one's own: up to a Sync, all that is executed is committed together.
+ */
+class Pipeline implements pg.Submittable {
+  readonly #parts: readonly Part[]
+  readonly #lockWaitMs: number
+  readonly #kept: Set<string>
+  readonly #fresh: string[] = []
+  readonly #rows: Rows[]
+  /** How many commands have been executed, of which each part has two. */
+  #executed = 0
+  /** Called once by the driver's rules, which puts its time limit in front of it. */
+  callback: (error: Error | null) => void
+
+  constructor(
+    parts: readonly Part[],
+    options: { lockWaitMs: number; kept: Set<string> },
+    callback: Pipeline['callback'],
+  ) {
+    this.#parts = parts
+    this.#lockWaitMs = options.lockWaitMs
+    this.#kept = options.kept
+    this.#rows = parts.map(() => [])
+    this.callback = callback
+  }
+
+  /** The rows of each part. */
+  rows(): readonly Rows[] {
+    return this.#rows
+  }
+
+  /** The part that is being executed. */
+  current(): number {
+    return Math.floor(this.#executed / 2)
+  }
+
+  #execute(wire: Wire, { name, text }: { name: string; text: string }, values: readonly (string | null)[]): void {
+    if (!this.#kept.has(name)) {
+      // There may be one from a time when something before it failed.
+      wire.close({ type: 'S', name })
+      wire.parse({ name, text, types: [] })
+      this.#kept.add(name)
+      this.#fresh.push(name)
+    }
+    wire.bind({ statement: name, values })
+    wire.execute({})
+  }
+
+  submit(connection: pg.Connection): void {
+    const wire = connection as unknown as Wire
+    wire.stream.cork()
+    for (const part of this.#parts) {
+      this.#execute(wire, enter, [part.schema, String(this.#lockWaitMs)])
+      this.#execute(wire, part, part.values)
+    }
+    wire.sync()
+    wire.stream.uncork()
+  }
+
+  handleRowDescription(): void {}
+
+  handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
+    if (this.#executed % 2 === 1) this.#rows[this.current()]?.push(fields)
+  }
+
+  handleCommandComplete(): void {
+    this.#executed++
+  }
+
+  handleEmptyQuery(): void {}
+
+  handlePortalSuspended(): void {}
+
+  handleError(error: Error): void {
+    // The server has skipped what came after the part that failed.
+    for (const name of this.#fresh) this.#kept.delete(name)
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null)
+  }
+}
+
+/** One of several queries has failed, and the connection works on; nothing of them is done. */
+export class PartFailed extends Error {
+  /** Which one, from 0. */
+  readonly index: number
+
+  constructor(index: number, cause: Error) {
+    super('one of several queries has failed', { cause })
+    this.index = index
+  }
+}
+
+/**
+ * Runs queries in one transaction and one round trip; each waits for a lock no longer than `lockWaitMs`. Throws
+ * `PartFailed` when PostgreSQL refuses one of them.
+ */
+export const runTogether = (
+  client: pg.ClientBase,
+  parts: readonly Part[],
+  lockWaitMs: number,
+): Promise<readonly Rows[]> =>
+  new Promise((resolve, reject) => {
+    const names = kept.get(client) ?? new Set<string>()
+    kept.set(client, names)
+    const pipeline = new Pipeline(parts, { lockWaitMs, kept: names }, (error) => {
+      if (!error) return resolve(pipeline.rows())
+      const isRefused = (error as { severity?: string }).severity === 'ERROR'
+      reject(isRefused ? new PartFailed(pipeline.current(), error) : error)
+    })
+    client.query(pipeline)
+  })
