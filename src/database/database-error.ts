@@ -1,14 +1,21 @@
 import pg from 'pg'
 import { Refusal } from '../domain/refusal.ts'
-import { racedWord } from './query.ts'
 
 /** PostgreSQL's code of an error (SQLSTATE), or that of the system. */
 export const sqlState = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
+const serializationFailure = '40001'
+
 /** Whether the database gave a transaction up in favour of another one: it may be run again. */
-export const isConflict = (error: unknown): boolean =>
-  ['40001', '40P01'].includes(sqlState(error)) ||
-  (sqlState(error) === '22P02' && error instanceof Error && error.message.includes(racedWord))
+export const isConflict = (error: unknown): boolean => [serializationFailure, '40P01'].includes(sqlState(error))
+
+/** The error of a query that `races` for unique indexes: a conflict where another transaction was first in one of them. */
+export const asConflict = (error: unknown, races: readonly string[] = []): unknown => {
+  if (sqlState(error) !== '23505' || !(error instanceof Error)) return error
+  // A Citus names the index in the message alone, with the number of a shard behind it.
+  const isRace = races.some((index) => error.message.includes(`"${index}`))
+  return isRace ? Object.assign(error, { code: serializationFailure }) : error
+}
 
 const lostConnectionMessages =
   /Connection terminated|Cannot use a pool after calling end|Query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|Client was closed|Connection ended/i

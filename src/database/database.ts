@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
+  asConflict,
   CommitUnknown,
   hasWaited,
   isConflict,
@@ -120,12 +121,15 @@ const run = async <P, R>(
   prefix: string | undefined,
   options: { readonly query_timeout?: number } = {},
 ): Promise<R[]> => {
-  const result = await client.query<(string | null)[]>({
+  const sent = client.query<(string | null)[]>({
     ...(prefix === undefined ? {} : { name: prefix + query.name }),
     text: query.text,
     values: query.encode(parameters),
     rowMode: 'array',
     ...options,
+  })
+  const result = await sent.catch((error: unknown) => {
+    throw asConflict(error, query.races)
   })
   return result.rows.map((row) => query.decode(row))
 }

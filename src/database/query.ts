@@ -107,9 +107,6 @@ export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   },
 })
 
-/** A query that has raced with another one casts this word to a boolean: that undoes it, and it is run again. */
-export const racedWord = 'payin_raced'
-
 type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
 type RowOf<R> = R extends Codecs ? Values<R> : Record<string, never>
@@ -123,6 +120,8 @@ export type Query<P, Row> = {
   readonly planned: 'once' | 'each-time' | 'whole'
   /** Whether it may share a transaction with those of other schemas: it is short and safe to repeat. */
   readonly isJoint: boolean
+  /** Unique indexes that it breaks only when another transaction was first: it is run again then. */
+  readonly races?: readonly string[]
   readonly text: string
   readonly parameterTypes: readonly string[]
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -199,6 +198,8 @@ export const query = <
     readonly planned?: 'once' | 'each-time' | 'whole'
     /** Outside a transaction it may share one with queries of other schemas: it must be short and safe to repeat. */
     readonly isJoint?: true
+    /** Unique indexes that it breaks only when another transaction was first: it, or its transaction, is run again then. */
+    readonly races?: readonly string[]
   },
 ): Query<Parameters<P, S>, RowOf<R>> => {
   const parameters = Object.entries<Codec<unknown>>(options.parameters ?? {})
@@ -208,6 +209,7 @@ export const query = <
     name,
     planned: options.planned ?? 'once',
     isJoint: options.isJoint ?? false,
+    ...(options.races && { races: options.races }),
     text: expandText(name, options.text, options.parameters ?? {}, options.rows),
     parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],
     columns: columns.map(([field, each]) => ({ name: snakeCase(field), type: each.type })),

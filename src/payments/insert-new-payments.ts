@@ -22,5 +22,5 @@ export const insertNewPayments = async (
       ...{ termsId: termsId(payment.terms), isSole, heldUntil: lateUntil(payment) },
     })),
   })
-  return new Set(rows.flatMap((row) => (row.inserted ? [row.id] : [])))
+  return new Set(rows.map(({ id }) => id))
 }
