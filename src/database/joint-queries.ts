@@ -1,4 +1,4 @@
-import { sqlState } from './database-error.ts'
+import { asConflict, sqlState } from './database-error.ts'
 import type { Lender } from './lend-connections.ts'
 import { type Part, PartFailed, type Rows, runTogether } from './pipeline.ts'
 import type { Query } from './query.ts'
@@ -56,7 +56,7 @@ export class JointQueries {
     return new Promise<R[]>((resolve, reject) => {
       this.#waiting.push({
         ...part,
-        reject,
+        reject: (error) => reject(asConflict(error, query.races)),
         runAlone: () => resolve(alone()),
         answer: (rows) => resolve(rows.map((row) => query.decode(row))),
       })
