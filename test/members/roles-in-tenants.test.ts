@@ -366,3 +366,23 @@ test('a member of a merchant of a tenant works for it, whatever tenant its reque
   assert.equal((await openOperator(acme).call('DELETE', `/members/${own.name}/role`)).status, 200)
   assertProblem(await own.trade('/me'), 401, 'session_missing')
 })
+
+test("the preview of a merchant's page is for operators of its tenant, and for nobody else", async () => {
+  const acme = await openShop(await inTenant('acme'))
+  const path = `/assets/preview/${acme.merchantId}`
+  const look = async (visitor?: Enrolled) => {
+    const cookie = [...(visitor?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = visitor && { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '203.0.113.251' }
+    return (await send(opened(), path, { headers: headers ?? {} })).status
+  }
+  const merchantMember = await enrolMember(await inTenant('acme'), { role: 'merchant', merchantId: acme.merchantId })
+  assert.deepEqual(
+    [
+      await look(),
+      await look(merchantMember),
+      await look(await enrolIn('beta', 'owner')),
+      await look(await enrolIn('acme', 'auditor')),
+    ],
+    [401, 403, 403, 200],
+  )
+})

@@ -1,12 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
 import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { defaultTerms, type Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../domain/payment-method.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
+import { readPositions } from '../../members/find-member.ts'
 import { getProfile, type MerchantProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
+import { memberOfSession } from '../console-session.ts'
 import { Id, OneOf } from '../fields.ts'
 import { formatMoney, formatRequisite } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale } from './languages.ts'
@@ -129,8 +133,17 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
+/** Refuses who is not signed in to the console as an operator of the merchant's tenant. */
+const checkViewer = async (request: FastifyRequest): Promise<void> => {
+  const { main } = request.tenants
+  const member = await memberOfSession(main, request)
+  const position = (await readPositions(main, member)).get(request.tenant.tenant)
+  if (position?.kind !== 'operator')
+    throw new Refusal('role_missing', `${member.name} is not an operator of the tenant of this merchant.`)
+}
+
 /**
- * Serves what payers of a merchant see, of a payment that is made up, for the console to show in a frame; `accent` in the query
+ * Serves what payers of a merchant see, of a payment that is made up, for the console to show in a frame, to who is signed in there; `accent` in the query
  * is a colour to try (`1a56c4`), or empty for the page's own; `method` is how the made-up payer pays. It carries the banner of the sandbox and a number that nobody
  * has, so that nobody pays because of it, and no script.
  */
@@ -144,7 +157,7 @@ export const servePreview = (app: App, style: string, checkLimits: CheckLimits):
       locale: Type.Optional(Type.String({ maxLength: 20 })),
     }),
   }
-  app.get('/assets/preview/:merchantId', { schema, onRequest: checkLimits }, async (request, reply) => {
+  app.get('/assets/preview/:merchantId', { schema, onRequest: [checkLimits, checkViewer] }, async (request, reply) => {
     const context = request.tenant
     const profile = await getProfile(context, request.params.merchantId)
     const { accent = '', method = 'sbp', locale } = request.query
