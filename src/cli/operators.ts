@@ -78,6 +78,7 @@ export const operatorCommands: Group = {
       description: 'List people with an account, who is invited, and tokens of operators.',
       request: 'GET /members',
       rows: rowsOf,
+      notes: ({ isCut }) => (isCut ? 'These are the first 5,000; the others are left out.' : undefined),
       empty: 'Nobody yet: payin operators invite <name> --email <address> --role owner',
       columns: {
         NAME: 'name',

@@ -188,13 +188,21 @@ export const revokeInvitation = async (tx: Tx, tenant: string, name: string): Pr
   if (revoked.length === 0) throw new Refusal('resource_not_found', `There is no open invitation of ${name}.`)
 }
 
-/** Members and open invitations of the installation, with what each member is in which tenant. */
-export const listMembers = async (main: Context) => {
-  const [members, roles, invitations] = await Promise.all([
-    main.query(selectMembers, {}),
-    main.query(selectRoles, {}),
-    main.query(selectInvitations, { now: main.clock() }),
+/** Members of one tenant at most, or of the installation. */
+const mostMembers = 5000
+
+/**
+ * Members and open invitations of a tenant, or of the installation (null), with what each member is in which tenant. Beyond
+ * 5,000 of either some are left out.
+ */
+export const listMembers = async (main: Context, tenant: string | null, most: number = mostMembers) => {
+  const wanted = { tenant, limit: most + 1 }
+  const [found, invited] = await Promise.all([
+    main.query(selectMembers, wanted),
+    main.query(selectInvitations, { ...wanted, now: main.clock() }),
   ])
+  const [members, invitations] = [found.slice(0, most), invited.slice(0, most)]
+  const roles = await main.query(selectRoles, { memberIds: members.map(({ id }) => id) })
   const elsewhere = Map.groupBy(roles, ({ memberId }) => memberId)
   const withPositions = members.map(({ role, merchantId, merchantGrant, ...member }) => ({
     ...member,
@@ -203,5 +211,9 @@ export const listMembers = async (main: Context) => {
       ...(elsewhere.get(member.id) ?? []),
     ],
   }))
-  return { members: withPositions, invitations }
+  return {
+    members: withPositions,
+    invitations,
+    areAll: found.length + invited.length === members.length + invitations.length,
+  }
 }

@@ -11,9 +11,9 @@ import {
   findInvitation,
   findMembers,
   findOpenInvitations,
+  hasMembers,
   insertInvitation,
   insertMember,
-  selectMembers,
   takeInvitation,
   upsertPassword,
 } from './store.ts'
@@ -166,8 +166,8 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
 /** A link for the first owner of a new installation, where nobody has an account yet; a later start makes another one. */
 export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefined> =>
   context.transaction(async (tx) => {
-    const members = await tx.query(selectMembers, {})
-    if (members.length > 0) return undefined
+    const [known] = await tx.query(hasMembers, {})
+    if (known?.has) return undefined
     // Whoever opens it says the name and the address.
     const none = { memberId: null, merchantId: null, merchantGrant: null }
     const invited = { ...none, name: '', email: '', tenant: mainTenant, role: 'owner' } as const

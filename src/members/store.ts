@@ -89,12 +89,14 @@ export const takeInvitation = query('accept_member_invitation', {
     returning ${invitationColumns}`,
 })
 
-/** Invitations that can still be accepted, the newest first. */
+/** Invitations to one tenant, or to all, that can still be accepted, the newest first. */
 export const selectInvitations = query('list_member_invitations', {
-  parameters: { now: instant },
+  planned: 'each-time',
+  parameters: { tenant: nullable(text), now: instant, limit: integer },
   row: invitationRow,
   text: `select ${invitationColumns} from member_invitations
-    where accepted_at is null and revoked_at is null and expires_at > :now order by created_at desc limit 500`,
+    where accepted_at is null and revoked_at is null and expires_at > :now
+      and (:tenant is null or coalesce(tenant, 'main') = :tenant) order by created_at desc limit :limit`,
 })
 
 /** Open invitations of a name or an address. */
@@ -126,12 +128,22 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/** Members by name, with the time when they were last seen, as long as that session lasts. */
+/** Members by name, those of one tenant or all, with the time when they were last seen, as long as that session lasts. */
 export const selectMembers = query('list_members', {
+  planned: 'each-time',
+  parameters: { tenant: nullable(text), limit: integer },
   row: memberRow,
   text: `select id, name, email, role, merchant_id, merchant_grant, two_factor_enabled, disabled_at, created_at,
       (select max(updated_at) from member_sessions where member_id = members.id) as last_seen_at
-    from members order by name limit 1000`,
+    from members where case when :tenant is null then true when :tenant = 'main' then role <> 'none'
+      else exists (select from member_roles where member_id = members.id and tenant = :tenant) end
+    order by name limit :limit`,
+})
+
+/** Whether anybody has an account. */
+export const hasMembers = query('has_members', {
+  row: { has: boolean },
+  text: 'select exists (select from members) as has',
 })
 
 /** Adds a member; returns nothing where another one has the name or the address. */

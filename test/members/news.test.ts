@@ -124,7 +124,9 @@ const watchUse = (service: TestService, { name }: Enrolled): (() => Promise<void
   clock.advance(2 * minute)
   return async () => {
     const isUsed = async (): Promise<boolean> =>
-      (await context.query(selectMembers, {})).some((each) => each.name === name && each.lastSeenAt === clock.now)
+      (await context.query(selectMembers, { tenant: null, limit: 1000 })).some(
+        (each) => each.name === name && each.lastSeenAt === clock.now,
+      )
     while (!(await isUsed())) await setImmediate()
   }
 }

@@ -1,8 +1,8 @@
 // What a migration may do while the release before still runs on its schema and requests want its tables.
 import { indexBuiltBy, type Migration } from '../../src/database/read-migrations.ts'
 
-/** Nothing is released yet: the migrations up to this one meet no database that must be kept. */
-const lastUnreleased = '0014'
+/** The baseline, one file for each area, up to which no database had to be kept. It stays what it is. */
+const lastOfBaseline = '0014'
 
 type Rule = {
   readonly finds: RegExp
@@ -114,7 +114,7 @@ const droppedConstraints = ({ name, commands }: Migration): string[] =>
 /** Why a migration after the baseline may not be added; nothing where it may. */
 export const refuseMigration = (migration: Migration): string[] => {
   const { name, number, oldest, contract, commands, withoutTransaction } = migration
-  if (number <= lastUnreleased) return []
+  if (number <= lastOfBaseline) return []
   const fault = (what: string): string => `migrations/${name}:1 ${what}`
   const takesAway = [...breaks(contracts, migration), ...droppedConstraints(migration)]
   const isDeclared = contract !== undefined && oldest !== undefined
@@ -127,8 +127,8 @@ export const refuseMigration = (migration: Migration): string[] => {
     ...((contract === undefined) === (oldest === undefined)
       ? []
       : [fault('--! contract: and --! oldest belong together')]),
-    ...(oldest !== undefined && (oldest >= number || oldest < lastUnreleased)
-      ? [fault(`--! oldest ${oldest} is not a migration from ${lastUnreleased} on and before this one`)]
+    ...(oldest !== undefined && (oldest >= number || oldest < lastOfBaseline)
+      ? [fault(`--! oldest ${oldest} is not a migration from ${lastOfBaseline} on and before this one`)]
       : []),
     ...(!withoutTransaction && commands.some((command) => indexBuiltBy(command) !== undefined)
       ? [fault('builds an index concurrently, which needs --! no transaction')]

@@ -78,5 +78,8 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
 /** All members, who is invited, and the tokens of operators; without the link of the first owner, which names nobody. */
 export const team = queryOptions({
   queryKey: ['team'],
-  queryFn: async () => rowsOf(await api.get<MembersAnswer>('/members')).filter(({ name }) => name !== ''),
+  queryFn: async () => {
+    const answer = await api.get<MembersAnswer>('/members')
+    return { rows: rowsOf(answer).filter(({ name }) => name !== ''), isCut: answer.isCut === true }
+  },
 })

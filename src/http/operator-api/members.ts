@@ -97,6 +97,9 @@ const MembersAnswer = Type.Object({
     }),
     { description: 'Operators whose tokens are in the settings.' },
   ),
+  isCut: Type.Optional(
+    Type.Boolean({ description: 'Whether some are left out: 5,000 members and invitations are listed.' }),
+  ),
 })
 
 /** Members and open invitations. */
@@ -174,11 +177,14 @@ memberRoutes.get('/members', {
     const isAll = seesAll(request)
     const operators = main.operators.filter((operator) => roleOfToken(operator, tenant) !== undefined)
     const hashes = operators.map(({ tokenHash }) => tokenHash)
-    const [{ members, invitations }, uses] = await Promise.all([listMembers(main), readTokenUses(main, hashes)])
+    const [{ members, invitations, areAll }, uses] = await Promise.all([
+      listMembers(main, isAll ? null : tenant),
+      readTokenUses(main, hashes),
+    ])
     return {
-      members: members.flatMap(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
+      ...(!areAll && { isCut: true }),
+      members: members.map(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
         const position = positions.find((each) => each.tenant === tenant)
-        if (!position && !isAll) return []
         const elsewhere = positions.filter((each) => each !== position)
         return {
           name,
@@ -193,17 +199,15 @@ memberRoutes.get('/members', {
           ...(lastSeenAt === null ? {} : { lastSeenAt: wireTime(lastSeenAt) }),
         }
       }),
-      invitations: invitations
-        .filter((each) => isAll || each.tenant === tenant)
-        .map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
-          name,
-          email,
-          ...(invited.tenant === tenant ? {} : { tenant: invited.tenant }),
-          ...toPosition(invited),
-          invitedBy,
-          createdAt: wireTime(createdAt),
-          expiresAt: wireTime(expiresAt),
-        })),
+      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
+        name,
+        email,
+        ...(invited.tenant === tenant ? {} : { tenant: invited.tenant }),
+        ...toPosition(invited),
+        invitedBy,
+        createdAt: wireTime(createdAt),
+        expiresAt: wireTime(expiresAt),
+      })),
       tokens: operators.map(({ name, role, tokenHash }) =>
         withoutNulls({ name, role, lastUsedAt: wireTime(uses.get(tokenHash) ?? null) }),
       ),

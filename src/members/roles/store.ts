@@ -1,11 +1,13 @@
-import { instant, query, text, uuid, word } from '../../database/query.ts'
+import { array, instant, query, text, uuid, word } from '../../database/query.ts'
 import type { Role } from '../../domain/role.ts'
 import { positionRow } from '../store.ts'
 
-/** What members are in tenants besides `main`, by their ids. */
+/** What members are in tenants besides `main`. */
 export const selectRoles = query('list_member_roles', {
+  parameters: { memberIds: array(uuid) },
   row: { memberId: uuid, ...positionRow },
-  text: `select member_id, tenant, role, merchant_id, merchant_grant from member_roles order by tenant, member_id limit 10000`,
+  text: `select member_id, tenant, role, merchant_id, merchant_grant from member_roles
+    where member_id = any(:memberIds) order by tenant, member_id`,
 })
 
 /** What a member is in tenants besides `main`. */

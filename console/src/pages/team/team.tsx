@@ -41,7 +41,8 @@ export const Team = () => {
   // A merchant's page leads here with the merchant for which somebody is to be invited.
   const [isInviting, setInviting] = useState(invite !== undefined)
   const mayInvite = useMay('configure')
-  const { data, error, refetch } = useQuery(team)
+  const { data: found, error, refetch } = useQuery(team)
+  const data = found?.rows
   const show = (name: string | undefined): void => void navigate({ search: () => ({ open: name }), replace: true })
   return (
     <>
@@ -64,7 +65,12 @@ export const Team = () => {
         }
         hasMore={false}
         onMore={() => undefined}
-        foot={<span>An owner invites people, and ends what they may do.</span>}
+        foot={
+          <span>
+            {found?.isCut === true && 'These are the first 5,000; the others are left out. '}
+            An owner invites people, and ends what they may do.
+          </span>
+        }
       />
       <InviteMember
         key={String(isInviting)}
