@@ -1,9 +1,10 @@
 import type { Bench, Database } from './open-bench.ts'
+import type { SeededTenant } from './seed.ts'
 
 const perStatement = 500_000
 const daysOfHistory = 365
 
-/** Makes rows `:from` to `:to` of a year of payments: of ten six are paid, three expired, one was canceled. */
+/** Makes rows `from` to `to` of a year of payments: of ten six are paid, three expired, one was canceled. */
 const history = (from: number, to: number, count: number, merchantId: string): string => `
   with numbered as materialized (
     select n, lpad(to_hex(n), 8, '0') as hex,
@@ -56,5 +57,22 @@ export const grow = async (
   }
   say('P4: vacuum')
   await database.query('vacuum (freeze, analyze)')
+  await database.query('checkpoint')
+}
+
+/** Gives each tenant as many payments of such a year. */
+export const growTenants = async (
+  { signal, say }: Pick<Bench, 'signal' | 'say'>,
+  database: Database,
+  tenants: readonly SeededTenant[],
+  countOfEach: number,
+): Promise<void> => {
+  for (const [index, { schema, merchant }] of tenants.entries()) {
+    signal.throwIfAborted()
+    if (index % 20 === 0) say(`P14: loading payments of ${index} tenants of ${tenants.length}`)
+    await database.query(
+      `set search_path = ${schema}; ${history(1, countOfEach, countOfEach, merchant.id)}; analyze payments, payment_events, slots`,
+    )
+  }
   await database.query('checkpoint')
 }

@@ -8,7 +8,7 @@ import { setRate } from '../../src/merchants/rates/set-rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
 import { activateTenant } from '../../src/tenants/activate-tenant.ts'
-import { mainServer } from '../../src/domain/tenant.ts'
+import { mainServer, schemaOfTenant } from '../../src/domain/tenant.ts'
 import { openPayin, type Storage } from './payin.ts'
 
 /** The merchant that the loads play. */
@@ -57,16 +57,19 @@ export const seed = async (storage: Storage): Promise<Merchant> => {
   }
 }
 
-/** Adds tenants, each with such a merchant, and returns these. */
+/** A tenant that was added, and its merchant. */
+export type SeededTenant = { readonly schema: string; readonly merchant: Merchant }
+
+/** Adds tenants, each with such a merchant. */
 export const seedTenants = async (
   storage: Storage,
   count: number,
   { say, signal }: { readonly say: (text: string) => void; readonly signal: AbortSignal },
-): Promise<Merchant[]> => {
+): Promise<SeededTenant[]> => {
   const service = await openPayin(storage, { PAYIN_ROLES: 'web' })
   const { context, tenants } = service
   try {
-    const merchants: Merchant[] = []
+    const seeded: SeededTenant[] = []
     for (let index = 0; index < count; index++) {
       signal.throwIfAborted()
       const name = `bench_${index}`
@@ -75,10 +78,11 @@ export const seedTenants = async (
       const tenant = await tenants.find(name)
       if (!tenant) throw new Error(`tenant ${name} is not there`)
       const numbers = `79${String(index).padStart(4, '0')}`
-      merchants.push(await tenant.transaction((tx) => seedMerchant(tx, requisitesOfTenant, numbers)))
+      const merchant = await tenant.transaction((tx) => seedMerchant(tx, requisitesOfTenant, numbers))
+      seeded.push({ schema: schemaOfTenant(name), merchant })
       if (index % 20 === 19) say(`P14: ${index + 1} of ${count} tenants are there`)
     }
-    return merchants
+    return seeded
   } finally {
     await service.stop()
   }

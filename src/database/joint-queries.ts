@@ -12,8 +12,10 @@ type Waiting = Part & {
 
 /** A larger query costs so much itself that sharing a commit saves little, and others would wait for it. */
 const maxCharacters = 64 * 1024
-/** Of all queries of one transaction, so that it takes milliseconds. */
+/** Of one transaction, so that it takes milliseconds. */
 const maxCharactersTogether = 512 * 1024
+/** Queries of one transaction: each locks up to 25 tables and indexes, and PostgreSQL has room for 7,000 locks in all by default. */
+const maxTogether = 32
 /** Longest that the queries of all schemas wait for a lock in one of them. */
 const lockWaitMs = 100
 /** A schema whose query has failed goes alone for this long. */
@@ -87,7 +89,7 @@ export class JointQueries {
   #takeWaiting(): Waiting[] {
     let size = 0
     const beyond = this.#waiting.findIndex((part) => (size += sizeOf(part)) > maxCharactersTogether)
-    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond).toSorted(bySchema)
+    return this.#waiting.splice(0, beyond === -1 ? maxTogether : Math.min(beyond, maxTogether)).toSorted(bySchema)
   }
 
   async #send(parts: readonly Waiting[]): Promise<void> {
