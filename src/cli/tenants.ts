@@ -43,6 +43,14 @@ export const tenantCommands: Group = {
       request: 'GET /tenants',
       rows: ({ tenants }: TenantsAnswer) => tenants,
       empty: 'No tenants.',
+      notes: ({ tenants }: TenantsAnswer) =>
+        tenants
+          .filter(({ interrupted }) => interrupted)
+          .map(
+            ({ name }) =>
+              `A move or restore of ${name} was interrupted. Where the service runs: payin tenants recover ${name}`,
+          )
+          .join('\n') || undefined,
       columns: { NAME: 'name', MERCHANTS: 'merchants', SERVER: 'server', STATE: 'state', 'YOUR ROLE': 'role' },
     }),
     ...relocationCommands,

@@ -3,6 +3,7 @@ import { readStatus } from '../archive/read.ts'
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
+import { mainTenant } from '../domain/tenant.ts'
 import { type Instant, second } from '../domain/time.ts'
 import { waitingKinds } from '../domain/waiting.ts'
 import { listQueues } from '../installation/read.ts'
@@ -11,6 +12,7 @@ import { currentRates } from '../merchants/rates/current-rates.ts'
 import { listRateSources } from '../merchants/rates/sources/read.ts'
 import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
+import { listInterrupted } from '../tenants/list-interrupted.ts'
 import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
 
 /** How often the database is read for the metrics. */
@@ -36,6 +38,7 @@ const gauges: readonly GaugeName[] = [
   'payin_part_paid_payments',
   'payin_part_paid_amount',
   'payin_part_paid_oldest_timestamp_seconds',
+  'payin_tenant_interrupted',
   'payin_incidents_open',
   'payin_invariant_broken',
   'payin_invariants_checked_timestamp_seconds',
@@ -116,6 +119,12 @@ const sampleChecks = async (context: Context): Promise<Sample[]> => {
   ]
 }
 
+const sampleTenants = async (context: Context): Promise<Sample[]> => {
+  if (context.tenant !== mainTenant) return []
+  const interrupted = await listInterrupted(context)
+  return interrupted.map(({ name }) => ({ name: 'payin_tenant_interrupted', labels: { tenant: name }, value: 1 }))
+}
+
 const sampleRates = async (context: Context): Promise<Sample[]> => {
   const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
   const { tenant } = context
@@ -150,7 +159,15 @@ const sampleArchive = async (context: Context): Promise<Sample[]> => {
 
 const readAll = async (context: Context): Promise<Sample[]> => {
   const now = context.clock()
-  const samplers = [sampleQueues, sampleWaiting, samplePartPaid, sampleChecks, sampleRates, sampleArchive]
+  const samplers = [
+    sampleQueues,
+    sampleWaiting,
+    samplePartPaid,
+    sampleChecks,
+    sampleTenants,
+    sampleRates,
+    sampleArchive,
+  ]
   const read = await Promise.all(samplers.map((sample) => sample(context)))
   return [...read.flat(), { name: 'payin_readings_timestamp_seconds', labels: {}, value: now / 1000 }]
 }

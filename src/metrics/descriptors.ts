@@ -202,6 +202,12 @@ export const metricDescriptors = {
     labels: ['tenant'],
     help: 'When the last check of all invariants began, on any process.',
   },
+  payin_tenant_interrupted: {
+    type: 'gauge',
+    group: 'Checks',
+    labels: ['tenant'],
+    help: '1 for a tenant of which a move or restore was interrupted, so that `payin tenants recover` is needed.',
+  },
   payin_rate_timestamp_seconds: {
     type: 'gauge',
     group: 'Rates',

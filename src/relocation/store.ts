@@ -93,14 +93,6 @@ export const selectSlots = query('relocation_list_slots', {
     where slot_name = :slot or (:subscriptionId <> '' and slot_name like 'pg\\_' || :subscriptionId || '\\_sync\\_%')`,
 })
 
-/** Whether this session has the right to work on a tenant's schemas, which one process at a time has until it ends. */
-export const takeTurn = query('relocation_take_turn', {
-  parameters: { name: text },
-  row: { isTaken: boolean },
-  // A lock of the session: one of a transaction would keep replication from beginning.
-  text: `select pg_try_advisory_lock(hashtextextended('payin tenant ' || :name, 0)) as is_taken`,
-})
-
 /** Notes that a tenant is being copied to a server. */
 export const noteCopying = query('relocation_note_copying', {
   parameters: { name: text, to: text },

@@ -1,7 +1,6 @@
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { Database, OpenTransaction, Session } from '../database/database.ts'
-import { findDirectory, findTenantRow, type TenantRow } from '../tenants/store.ts'
-import { takeTurn } from './store.ts'
+import { findDirectory, findTenantRow, takeTurn, type TenantRow } from '../tenants/store.ts'
 
 /** The tenant as the directory has it now; throws in words where there is none. */
 export const readTenant = async (main: Database, name: string): Promise<TenantRow> => {

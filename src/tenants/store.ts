@@ -67,6 +67,25 @@ export const selectTenants = query('list_tenants', {
     from payin_directory.tenants order by name limit 10000`,
 })
 
+/** The lock that the one process has which moves or restores a tenant. */
+const turnOf = (name: string): string => `hashtextextended('payin tenant ' || ${name}, 0)`
+
+/** Whether this session has the right to work on a tenant's schemas, which one process at a time has until it ends. */
+export const takeTurn = query('relocation_take_turn', {
+  parameters: { name: text },
+  row: { isTaken: boolean },
+  // A lock of the session: one of a transaction would keep replication from beginning.
+  text: `select pg_try_advisory_lock(${turnOf(':name')}) as is_taken`,
+})
+
+/** Those of these tenants that no process moves or restores. */
+export const findIdle = query('find_idle_tenants', {
+  rows: { name: text },
+  row: { name: text },
+  text: `select name from (select name, pg_try_advisory_xact_lock_shared(${turnOf('name')}) as is_free from :rows) as tried
+    where is_free`,
+})
+
 /** One tenant, as it is now. */
 export const findTenantRow = query('find_tenant', {
   parameters: { name: text },

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { examineArchive } from '../../archive/read.ts'
+import { mainTenant } from '../../domain/tenant.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { OneOf, Time, wireTime } from '../fields.ts'
+import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
 import { routesForOperators } from '../routes.ts'
 
 const DiagnosisAnswer = Type.Object(
@@ -59,7 +61,8 @@ doctorRoutes.get('/doctor', {
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
     const { missing, notes: ofArchive } = await examineArchive(context)
-    const notes = [...(await adviseOnKeys([context])), ...ofArchive]
+    const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
+    const notes = [...ofTenants, ...(await adviseOnKeys([context])), ...ofArchive]
     const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {
       ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),

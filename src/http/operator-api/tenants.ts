@@ -8,6 +8,7 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { countOpen } from '../../payments/read.ts'
 import { activateTenant } from '../../tenants/activate-tenant.ts'
 import { countMerchantsOfOthers } from '../../tenants/count-merchants-of-others.ts'
+import { listInterrupted } from '../../tenants/list-interrupted.ts'
 import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -34,6 +35,11 @@ const Tenant = Type.Object(
         '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
       examples: ['active'],
     }),
+    interrupted: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.',
+      }),
+    ),
     role: Type.Optional(OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
   },
   { title: 'Tenant' },
@@ -66,11 +72,18 @@ tenantRoutes.get('/tenants', {
     'Each operation of operators is for `main`, or for the tenant that the header `payin-tenant` names. Refused with `role_missing` where there is no such tenant, or the caller has no role in it. Owners of `main` see all tenants.',
   answer: TenantsAnswer,
   handle: async (tenants, { operator, readRoles, roleInMain }) => {
-    const [roleIn, rows, merchants] = await Promise.all([readRoles(), tenants.rows(), countMerchantsOf(tenants)])
+    const [roleIn, rows, merchants, interrupted] = await Promise.all([
+      readRoles(),
+      tenants.rows(),
+      countMerchantsOf(tenants),
+      listInterrupted(tenants.main),
+    ])
+    const names = new Set(interrupted.map(({ name }) => name))
     const main = { name: mainTenant, server: mainServer, state: 'active' } as const
     const own = [main, ...rows].flatMap(({ name, server, state }) => {
       const role = roleIn(name)
-      const tenant = { name, merchants: merchants.get(name) ?? 0, server, state }
+      const flag = names.has(name) ? { interrupted: true } : {}
+      const tenant = { name, merchants: merchants.get(name) ?? 0, server, state, ...flag }
       if (role === undefined) return roleInMain === 'owner' ? tenant : []
       return { ...tenant, role }
     })
