@@ -40,6 +40,7 @@ const again =
 
 const kinds: Readonly<Record<string, MadeFile>> = {
   'CSV: empty lines': again('', '\n'),
+  'CSV: empty lines after a row': again(csv, '\n'),
   'CSV: spaces': again(csv, ' '),
   'CSV: lines of spaces after the name of a balance': again(csv, `остаток на конец${' '.repeat(30_000)}\n`),
   'CSV: lines of digits after the name of a balance': again(csv, `остаток на конец ${'1'.repeat(30_000)}\n`),
@@ -152,6 +153,11 @@ describe('files made to be slow', () => {
       'the line of a CSV',
       `${csv}${'a'.repeat(70_000)}\n`,
       'Line 3: The row is not well-formed CSV in cell 1: it is far too long',
+    ],
+    [
+      'a quotation mark after empty lines',
+      `${csv}\n\n\n01.02.2026;"+1,00;A\n\n`,
+      'Line 6: The row is not well-formed CSV in cell 2: a quotation mark begins the cell, and none ends it',
     ],
     [
       'the attributes of an element',

@@ -14,7 +14,10 @@ import { TableReader } from './table-reader.ts'
 /** Longest row; a longer one is not of a statement, and would fill the memory. */
 const maxRowLength = 64 * 1024
 
-type Info = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
+type Info = {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number; readonly empty_lines: number }
+}
 
 /** What is wrong with the quotation marks of a row, by the code of the reader. */
 const faultOf = (code: string | undefined): string => {
@@ -28,8 +31,10 @@ class CsvParser implements StatementParser {
   readonly #table: TableReader
   readonly #parser
   #line = 0
-  /** Where the next row begins. */
+  /** Where the next row begins, unless empty lines come before it. */
   #next = 1
+  /** How many empty lines came before it. */
+  #empty = 0
   #failure: Error | undefined
 
   constructor(sink: StatementSink, mapping: CsvMapping) {
@@ -40,13 +45,19 @@ class CsvParser implements StatementParser {
       bom: true,
       relax_column_count: true,
       relax_quotes: false,
+      // As rows they would each take as long as ten others: the reader makes an error of a row that is shorter than the first.
+      skip_empty_lines: true,
       max_record_size: maxRowLength,
     })
-    this.#parser.on('error', (error: Error & { lines?: number; code?: string; column?: unknown }) => {
-      const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? this.#next : (error.lines ?? this.#next)
-      const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
-      this.#failure ??= refuseLine(line, `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`)
-    })
+    this.#parser.on(
+      'error',
+      (error: Error & { lines?: number; code?: string; column?: unknown; empty_lines?: number }) => {
+        const next = this.#next + (error.empty_lines ?? this.#empty) - this.#empty
+        const line = error.code === 'CSV_QUOTE_NOT_CLOSED' ? next : (error.lines ?? next)
+        const cell = typeof error.column === 'number' ? ` in cell ${error.column + 1}` : ''
+        this.#failure ??= refuseLine(line, `The row is not well-formed CSV${cell}: ${faultOf(error.code)}.`)
+      },
+    )
   }
 
   write(text: string): void {
@@ -76,6 +87,7 @@ class CsvParser implements StatementParser {
       const breaks = next.record.reduce((count, cell) => count + (cell.match(/\n/g)?.length ?? 0), 0)
       this.#line = next.info.lines - breaks
       this.#next = next.info.lines + 1
+      this.#empty = next.info.empty_lines
       this.#table.take(next.record, this.#line)
     }
   }

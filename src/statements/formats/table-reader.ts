@@ -45,6 +45,8 @@ export class TableReader {
     if (cells.length > maxColumns) throw refuseLine(line, `The line has more than ${maxColumns} cells.`)
     const long = cells.findIndex((each) => each.length > maxCellLength)
     if (long >= 0) throw refuseLine(line, `Cell ${long + 1} is longer than ${maxCellLength} characters.`)
+    // An empty line does not come here: a header that would be one has no columns.
+    if (headerLine > 0 && line > headerLine && this.#header.length === 0) this.#findColumns([])
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
     else if (line < headerLine) {
       this.#takeBalance(findBalance(cells, decimalMark))
