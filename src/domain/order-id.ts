@@ -12,5 +12,9 @@ const printable = new RegExp(orderIdPattern, 'u')
 /** Whether a text is well-formed and has printable characters only. */
 export const isPrintable = (value: string): boolean => printable.test(value)
 
-/** Whether a merchant's order identifier is 1–128 well-formed printable characters (docs/domain.md §3.2). */
-export const isOrderId = (value: string): boolean => isPrintable(value) && [...value].length <= maxOrderIdLength
+/** Whether an address with a text as a part of its path leads elsewhere, also when the text is percent-encoded (RFC 3986, 5.2.4). */
+export const isDotSegment = (value: string): boolean => value === '.' || value === '..'
+
+/** Whether a merchant may call an order so: 1–128 well-formed printable characters, but not `.` or `..` (docs/domain.md §3.2). */
+export const isOrderId = (value: string): boolean =>
+  isPrintable(value) && [...value].length <= maxOrderIdLength && !isDotSegment(value)

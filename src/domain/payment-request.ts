@@ -2,6 +2,7 @@ import { currencyDecimals } from './currency.ts'
 import { formatDecimal, parseDecimal } from './decimal.ts'
 import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
 import type { Metadata, PaymentRequest, PaymentType } from './payment.ts'
+import { isDotSegment } from './order-id.ts'
 import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from './payment-method.ts'
 import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
 
@@ -89,6 +90,13 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
     })
   }
   if (problem) problems.push(problem)
+  if (isDotSegment(wire.orderId)) {
+    problems.push({
+      field: 'orderId',
+      code: 'validation_failed',
+      message: 'must not be . or ..: no address of the order would lead to it.',
+    })
+  }
   problems.push(...combinationProblems(wire, method))
   if (wire.bankIssuer !== undefined && !rules.isBankIssuer(wire.bankIssuer)) {
     problems.push({
