@@ -1,8 +1,13 @@
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import pino from 'pino'
+import { beginEngine } from './begin-engine.ts'
 import { parseSettings, type Settings } from './config.ts'
 import { startConsoleBuild } from './start-console-build.ts'
-import { migrateOnly, startService } from './start-service.ts'
 import { startBanner, startFailure } from './start-banner.ts'
+
+/** Where the folder can be written, Node.js keeps the compiled code there for the next start. */
+const compiledCode = join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 
 /** A process that has not stopped within this time is ended by force: managers of processes wait for 30 seconds. */
 const stopWithinMs = 24_000
@@ -31,12 +36,17 @@ const main = async (): Promise<void> => {
     },
     pino.destination({ dest: 2, sync: false }),
   )
+  const engine = beginEngine(settings, log)
+  enableCompileCache(compiledCode)
+  const { migrateOnly, startService } = await import('./start-service.ts')
   if (settings.migrate === 'only') {
-    const migrated = await migrateOnly({ settings, log }).catch((error: unknown) => fail(startFailure(error, settings)))
+    const migrated = await migrateOnly({ settings, log, engine }).catch((error: unknown) =>
+      fail(startFailure(error, settings)),
+    )
     process.stdout.write(migrated.length > 0 ? `Applied ${migrated.join(', ')}.\n` : 'There is nothing to migrate.\n')
     process.exit(0)
   }
-  const service = await startService({ settings, log, clock: Date.now }).catch((error: unknown) =>
+  const service = await startService({ settings, log, engine, clock: Date.now }).catch((error: unknown) =>
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))

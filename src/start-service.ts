@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { type Database, openDatabase } from './database/database.ts'
+import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { readMigrations } from './database/read-migrations.ts'
 import type { Instant } from './domain/time.ts'
@@ -68,14 +68,17 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
 }
 
-type Opening = { readonly isStrict?: boolean; readonly keyIds?: readonly string[] }
+/** The embedded engine where its opening has begun, see `beginEngine`. */
+type Engine = DatabaseOptions['engine']
+
+type Opening = { readonly isStrict?: boolean; readonly keyIds?: readonly string[]; readonly engine: Engine }
 
 /** Opens the database, as its settings say, with the migrations that it needs; throws an Error with a message for people. */
 const openMigrated = async (
   settings: Settings,
   maxFiles: number,
   log: Logger,
-  { isStrict = false, keyIds }: Opening = {},
+  { isStrict = false, keyIds, engine }: Opening,
 ) => {
   const known = await readMigrations(migrations)
   const shared = {
@@ -93,6 +96,7 @@ const openMigrated = async (
     listenUrl: settings.databaseListenUrl,
     schema: settings.databaseSchema,
     maxFiles,
+    engine,
     onLog: (message) => log.warn({ database: message }, 'database'),
   })
   const servers = openTenantServers(database, settings, (server, url) =>
@@ -122,9 +126,17 @@ const openMigrated = async (
 }
 
 /** Applies the pending migrations, returns their names and leaves the rest to processes that start. */
-export const migrateOnly = async (options: { readonly settings: Settings; readonly log: Logger }) => {
+export const migrateOnly = async (options: {
+  readonly settings: Settings
+  readonly log: Logger
+  readonly engine?: Engine
+}) => {
   const { settings, maxFiles } = withinFileLimit(options.settings, options.log)
-  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, { isStrict: true })
+  const { engine } = options
+  const { database, servers, migrated } = await openMigrated(settings, maxFiles, options.log, {
+    isStrict: true,
+    engine,
+  })
   await servers.close()
   await database.close()
   return migrated
@@ -140,8 +152,9 @@ export const startService = async (options: {
   readonly settings: Settings
   readonly clock: () => Instant
   readonly log: Logger
+  readonly engine?: Engine
 }): Promise<Service> => {
-  const { clock, log } = options
+  const { clock, log, engine } = options
   const { settings, maxFiles } = withinFileLimit(options.settings, log)
   const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
   const keys = settings.encryptionKeys ?? own?.encryptionKeys ?? []
@@ -152,7 +165,7 @@ export const startService = async (options: {
     servers,
     migrated,
     migrations: ofTenants,
-  } = await openMigrated(settings, maxFiles, log, { keyIds: ownVault.keyIds })
+  } = await openMigrated(settings, maxFiles, log, { keyIds: ownVault.keyIds, engine })
   let tenants: OpenTenants | undefined
   try {
     await admitKeys(database, ownVault, 'newest')

@@ -83,6 +83,8 @@ export type DatabaseOptions = {
   readonly queryTimeoutMs: number
   /** How many files the embedded engine may keep open. */
   readonly maxFiles?: number
+  /** The embedded engine of `dataDir`, where its opening has begun already. */
+  readonly engine?: Promise<EmbeddedEngine> | undefined
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined
   /** The ids of the encryption keys of this process, shown to the others. */
@@ -304,7 +306,8 @@ const openSession = async (
 /** Opens the database; throws with a message that says what to do when it cannot. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
-  const embedded = options.url ? undefined : await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
+  const openEngine = () => options.engine ?? openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
+  const embedded = options.url ? undefined : await openEngine()
   const connections = openPool(options, embedded, onLog)
   const lender = new Lender(connections, { home, size: embedded ? 1 : poolSize, waitMs: connections.waitMs })
   const joint = new JointQueries(lender)

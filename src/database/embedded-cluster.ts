@@ -10,9 +10,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { dataDir as readEmptyCluster } from '@electric-sql/pglite-prepopulatedfs'
-import { parseTarGzip } from 'nanotar'
+import { parseTar } from 'nanotar'
 
 const POSTGRES_VERSION = '18'
 
@@ -25,18 +27,25 @@ const syncPath = (path: string): void => {
   }
 }
 
-const syncTree = (path: string): void => {
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory()) syncTree(join(path, entry.name))
-    else if (entry.isFile()) syncPath(join(path, entry.name))
+/** As many files are forced to disk at once: one after the other, the thousand of a cluster take three times as long. */
+const syncedAtOnce = 8
+
+const syncTree = async (path: string): Promise<void> => {
+  const within = readdirSync(path, { recursive: true }) as string[]
+  const left = [path, ...within.map((name) => join(path, name))]
+  const syncNext = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      await using file = await open(next, 'r')
+      await file.sync()
+    }
   }
-  syncPath(path)
+  await Promise.all(Array.from({ length: syncedAtOnce }, syncNext))
 }
 
 /** The files that initdb makes, which takes it five seconds, as a package brings them. */
 const writeEmptyCluster = async (directory: string): Promise<void> => {
   const archive = await readEmptyCluster()
-  for (const { name, type, data } of await parseTarGzip(await archive.arrayBuffer())) {
+  for (const { name, type, data } of parseTar(gunzipSync(await archive.arrayBuffer()))) {
     const path = join(directory, name)
     if (type === 'directory') mkdirSync(path, { recursive: true, mode: 0o700 })
     else writeFileSync(path, data ?? '', { mode: 0o600 })
@@ -55,7 +64,7 @@ export const prepareCluster = async (dataDir: string): Promise<{ directory: stri
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: 0o700 })
     await writeEmptyCluster(unfinished)
-    syncTree(unfinished)
+    await syncTree(unfinished)
     renameSync(unfinished, directory)
     syncPath(dataDir)
     syncPath(dirname(dataDir))

@@ -117,8 +117,11 @@ class Migrator {
       for (const command of migration.commands) await this.#applyPiece(name, command)
       await note()
     } else {
+      // A Citus takes one command at a time; the embedded engine is in another thread, and each message takes a while.
+      const isEmbedded = this.#database.engine === 'embedded'
+      const messages = isEmbedded ? [migration.commands.join(';')] : migration.commands
       await this.#inTransaction(name, async () => {
-        for (const command of migration.commands) await this.#session.run(command)
+        for (const message of messages) await this.#session.run(message)
         await note()
       })
     }

@@ -140,6 +140,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   },
   'open-files': { types: ['config'], node: true },
   'start-service': 'everything',
+  'begin-engine': { from: ['database', 'open-files'], types: ['config'], npm: ['pino'] },
   'open-tenants': 'everything',
   'open-tenant-servers': { from: ['domain'], types: ['config', 'database'] },
   'migrate-tenants': 'everything',

@@ -1,0 +1,21 @@
+import type { Logger } from 'pino'
+import type { Settings } from './config.ts'
+import { type EmbeddedEngine, openEmbedded } from './database/embedded.ts'
+import { readFileLimit, shareFiles } from './open-files.ts'
+
+/**
+ * Begins to open the embedded database where there is no other one. It has a thread of its own, which takes a second or two on the first
+ * start: as long as the modules of the service, which the caller loads meanwhile. Whoever awaits it hears why it does not open.
+ */
+export const beginEngine = (settings: Settings, log: Logger): Promise<EmbeddedEngine> | undefined => {
+  const { databaseUrl, dataDir, queryTimeoutMs } = settings
+  if (databaseUrl !== undefined) return undefined
+  const open = async (): Promise<EmbeddedEngine> => {
+    const { engineFiles: maxFiles } = shareFiles(readFileLimit(), settings)
+    const onLog = (message: string): void => log.warn({ database: message }, 'database')
+    return openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
+  }
+  const engine = open()
+  engine.catch(() => undefined)
+  return engine
+}
