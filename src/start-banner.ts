@@ -47,7 +47,8 @@ export const startBanner = (service: Service, settings: Settings): string => {
     `Payin is ready${address === undefined ? ' (worker only)' : ` on ${address}`}`,
     `  Database    ${context.engine === 'postgres' ? 'PostgreSQL (DATABASE_URL)' : `embedded, in ${settings.dataDir}`}`,
     ...(address === undefined ? [] : [`  Documents   ${publicUrl}/docs`, `  OpenAPI     ${publicUrl}/openapi.json`]),
-    `  Operator    npx payin --help`,
+    // An installation for production has the command on its path.
+    `  Operator    ${settings.production ? 'payin' : 'npx payin'} --help`,
     ...(address === undefined || settings.console === 'off' ? [] : consoleLines(publicUrl, ownerLink)),
     ...(demoToken === undefined || address === undefined
       ? []
