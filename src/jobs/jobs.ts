@@ -29,6 +29,7 @@ import { indexNew } from '../search/index-new.ts'
 import { forgetUses } from '../risk/forget-uses.ts'
 import { playSimulatedSteps } from '../simulation/play-simulated-steps.ts'
 import { cleanMembers } from '../members/clean-members.ts'
+import { freeStaleNumbers } from '../tenants/free-stale-numbers.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
 import { measureWaiting, type ReadingPace } from './measure-waiting.ts'
 
@@ -84,6 +85,7 @@ export const jobs: readonly Job[] = [
   { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
   { name: 'clean-members', everyMs: 10 * minute, run: cleanMembers },
   { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
+  { name: 'free-stale-numbers', everyMs: 10 * minute, run: freeStaleNumbers },
   { name: 'forget-decisions', everyMs: 10 * minute, run: forgetDecisions },
   { name: 'forget-dispute-decisions', everyMs: 10 * minute, run: forgetDisputeDecisions },
 ]

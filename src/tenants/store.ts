@@ -208,3 +208,23 @@ export const deleteOtherNumbers = query('delete_other_numbers_of_tenant', {
   parameters: { tenant: text, numbers: array(text) },
   text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key <> all (:numbers)`,
 })
+
+/** The numbers that are claimed for a tenant. */
+export const listClaims = query('list_claimed_numbers', {
+  parameters: { tenant: text },
+  row: { key: text },
+  text: `select key from payin_directory.entries where tenant = :tenant and kind = 'number'`,
+})
+
+/** The numbers of live accounts of the schema that the query runs in. */
+export const listOwnNumbers = query('list_own_numbers', {
+  planned: 'whole',
+  row: { key: text },
+  text: `select distinct number_index as key from requisites where mode = 'live'`,
+})
+
+/** Frees numbers that are claimed for a tenant. */
+export const deleteClaims = query('free_claimed_numbers', {
+  parameters: { tenant: text, keys: array(text) },
+  text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key = any(:keys)`,
+})

@@ -5,6 +5,7 @@ import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/che
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { OneOf, Time, wireTime } from '../fields.ts'
+import { adviseOnStaleNumbers } from '../../tenants/free-stale-numbers.ts'
 import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -62,7 +63,8 @@ doctorRoutes.get('/doctor', {
   handle: async (context, { query: { full } }) => {
     const { missing, notes: ofArchive } = await examineArchive(context)
     const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
-    const notes = [...ofTenants, ...(await adviseOnKeys([context])), ...ofArchive]
+    const ofNumbers = await adviseOnStaleNumbers(context)
+    const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context])), ...ofArchive]
     const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {
       ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { raiseCatalogVersion } from '../../src/database/catalog.ts'
+import { minute } from '../../src/domain/time.ts'
 import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
+import { freeStaleNumbers } from '../../src/tenants/free-stale-numbers.ts'
 import { listInterrupted } from '../../src/tenants/list-interrupted.ts'
 import { openOperator } from '../support/operator.ts'
 import { payinOf } from '../support/run-payin.ts'
 import { runSql } from '../support/run-sql.ts'
 import { onPostgres } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
 
 onPostgres(
   'a move that was interrupted is seen once nobody works on it, with the command that is needed',
@@ -38,5 +41,40 @@ onPostgres(
     await setState('active')
     assert.deepEqual(await listInterrupted(context), [{ name: 'acme', isRefused: false }])
     await runSql(service, 'update payin_directory.tenants set other_server = null')
+  },
+)
+
+onPostgres(
+  'a number that was claimed by what then failed is freed, and one that lost its claim is claimed',
+  async (service) => {
+    const operator = openOperator(service)
+    const { context } = service
+    const shop = await openShop(service)
+    assert.equal(await freeStaleNumbers(context), 0, 'there is no directory yet')
+    service.clock.advance(10 * minute)
+    assert.equal((await operator.call('POST', '/tenants', { name: 'acme' })).status, 201)
+    const claims = async () =>
+      (
+        await runSql<{ key: string }>(
+          service,
+          `select key from payin_directory.entries where kind = 'number' and tenant = 'main' order by key`,
+        )
+      ).map(({ key }) => key)
+    const own = await claims()
+    assert.ok(own.length > 0 && shop.requisiteIds.length > 0)
+    await runSql(
+      service,
+      `insert into payin_directory.entries values ('number', 'of nobody', 'main'), ('number', 'x', 'acme')`,
+    )
+    await runSql(service, `delete from payin_directory.entries where key = '${own[0]}'`)
+    assert.match((await operator.get('/doctor')).body.notes.join(), /^1 number\(s\) are claimed for the tenant main/)
+    assert.equal(await freeStaleNumbers(context), 0, 'it may be of a transaction that is not committed yet')
+    assert.deepEqual((await claims()).toSorted(), [...own, 'of nobody'].toSorted())
+    assert.equal(await freeStaleNumbers(context), 0)
+    service.clock.advance(10 * minute)
+    assert.equal(await freeStaleNumbers(context), 1)
+    assert.deepEqual(await claims(), own)
+    const others = await runSql(service, `select key from payin_directory.entries where tenant = 'acme' and key = 'x'`)
+    assert.equal(others.length, 1)
   },
 )
