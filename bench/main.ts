@@ -126,7 +126,7 @@ const wholeNumber = (text: string): number => {
 await new Command('npm run bench --')
   .description('Measures the speed of Payin against limits and usual ways in the same run.')
   .argument('[measures...]', `only these: ${measures.map(({ id }) => id).join(', ')}`)
-  .option('--quick', 'short loads, without P8 and P10 unless named: the whole in two minutes', false)
+  .option('--quick', 'short loads, without P8 and P10 unless named: the whole in three minutes', false)
   .option('--repeats <n>', 'how often each load is measured (default: 3, with --quick 1)', wholeNumber)
   .action(bench)
   .parseAsync()

@@ -1,6 +1,6 @@
 import { type Check, compare, compareTime, type Measure, type Series } from '../measure.ts'
 import { checkAnswers, checkInvariants, checkRows } from '../rig/check-creates.ts'
-import { creating, underLoad } from '../rig/load.ts'
+import { compileSeconds, creating, underLoad } from '../rig/load.ts'
 import { payinEnvironment, startPayin } from '../rig/payin.ts'
 import { measurePgbench } from '../rig/pgbench.ts'
 import { startServer } from '../rig/processes.ts'
@@ -31,14 +31,14 @@ export const durableCreates: Measure = {
     await using usualServer = await start('usual-way', usualDatabase)
     await using idleServer = await start('without-database', idleDatabase)
 
-    const against = (connections: number) => {
+    const against = (connections: number, warmSeconds: number) => {
       const plan = creating(bench.merchant.token, connections)
       return [
-        underLoad(bench, 'Payin', payin, plan),
-        underLoad(bench, 'limit: a bare server', bareServer, plan),
+        { ...underLoad(bench, 'Payin', payin, plan), warmSeconds },
+        { ...underLoad(bench, 'limit: a bare server', bareServer, plan), warmSeconds },
       ] as const
     }
-    const [subject, limit] = against(fewConnections)
+    const [subject, limit] = against(fewConnections, compileSeconds)
     const plan = creating(bench.merchant.token, fewConnections)
     const usual = underLoad(bench, 'usual way: a transaction each', usualServer, plan)
     const idle = underLoad(bench, 'reference: without a database', idleServer, plan)
@@ -49,7 +49,7 @@ export const durableCreates: Measure = {
     }
     const contenders = [subject, limit, usual, idle, pgbench]
     const series = (await takeTurns(bench, 'P1', contenders)) as [Series, Series, Series, Series, Series]
-    const [many, manyLimit] = against(manyConnections)
+    const [many, manyLimit] = against(manyConnections, bench.warmSeconds)
     const manySeries = (await takeTurns(bench, 'P1', [many, manyLimit])) as [Series, Series]
     const [stored] = await idleDatabase.query<{ count: string }>('select count(*) from payments')
     const storedNothing: Check = { text: 'the server without a database stored nothing', ok: stored?.count === '0' }

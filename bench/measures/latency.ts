@@ -1,6 +1,6 @@
 import { compare, type Measure, type Sample, type Series, type Verdict } from '../measure.ts'
 import { checkAnswers } from '../rig/check-creates.ts'
-import { creating, type Load, type LoadPlan, underLoad } from '../rig/load.ts'
+import { compileSeconds, creating, type Load, type LoadPlan, runLoad, underLoad } from '../rig/load.ts'
 import type { Bench } from '../rig/open-bench.ts'
 import { payinEnvironment, startPayin } from '../rig/payin.ts'
 import { type Server, startServer } from '../rig/processes.ts'
@@ -39,6 +39,10 @@ export const latency: Measure = {
     const environment = payinEnvironment(leastDatabase)
     await using leastServer = await startServer('bench/yardsticks/single-statement.ts', environment, bench.signal)
 
+    for (const server of [payin, leastServer]) {
+      bench.say('P3: warming up, so that no create waits for code to be compiled')
+      await runLoad(bench, server, creating(bench.merchant.token, 64), compileSeconds)
+    }
     const alone = creating(bench.merchant.token, 1)
     const subject = underLoadFor(bench, 'Payin', payin, alone)
     const least = underLoadFor(bench, 'single statement, minimal server', leastServer, alone)

@@ -28,6 +28,12 @@ export type LoadPlan = {
   readonly environment: Readonly<Record<string, string>>
 }
 
+/**
+ * In seconds: a server compiles its code during this long of creates by 64 connections; before, a create takes up to twice as much processor
+ * time. What is compared with another server needs a warm-up of this length.
+ */
+export const compileSeconds = 15
+
 /** Enough that two payments hardly ever ask for one slot. */
 const manyAmounts = 26_000_000
 

@@ -6,6 +6,8 @@ export type Contender = {
   readonly name: string
   /** Needs no warm-up: it has been under load before, or has nothing to compile. */
   readonly isWarm?: boolean
+  /** How long it warms up, where the usual time is not enough. */
+  readonly warmSeconds?: number
   readonly run: (seconds: number) => Promise<Sample>
 }
 
@@ -19,10 +21,10 @@ export const takeTurns = async (
   contenders: readonly Contender[],
 ): Promise<Series[]> => {
   const samples = contenders.map((): Sample[] => [])
-  for (const { name, isWarm, run } of contenders) {
+  for (const { name, isWarm, run, warmSeconds: own = warmSeconds } of contenders) {
     if (isWarm) continue
     say(`${title}: warming up ${name}`)
-    await run(warmSeconds)
+    await run(own)
   }
   for (let round = 1; round <= rounds; round++) {
     for (const [index, { name, run }] of contenders.entries()) {
