@@ -116,7 +116,7 @@ const measureCold = async (bench: Bench): Promise<Finding> => {
   const title = 'npm start in a fresh clone'
   try {
     const samples = [await startOnce(bench, checkout, { npm_config_cache: cache })]
-    return judge(title, { atMost: 60 }, [{ name: 'cold: installs everything', samples }])
+    return judge(title, { atMost: 30 }, [{ name: 'cold: installs everything', samples }])
   } catch (error) {
     bench.signal.throwIfAborted()
     return failed(title, error)
