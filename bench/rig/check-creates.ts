@@ -6,12 +6,14 @@ import type { Server } from './processes.ts'
 
 const thousands = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')
 
-/** Every load was answered whole, without refusals. */
-export const checkAnswers = (loads: readonly Load[]): Check => {
+/** A bare server refuses an amount that is taken at an account, which of a hundred thousand creates happens to one at most, or a few. */
+export const refusedByBare = 5
+
+/** Every load was answered whole, with at most this many refusals in all. */
+export const checkAnswers = (loads: readonly Load[], mostRefused = 0): Check => {
   const sum = (key: 'answers' | 'refused' | 'broken'): number => loads.reduce((total, load) => total + load[key], 0)
-  const faults = sum('refused') + sum('broken')
   const text = `${thousands(sum('answers'))} requests answered, ${sum('refused')} refused, ${sum('broken')} broken`
-  return { text, ok: faults === 0 && sum('answers') > 0 }
+  return { text, ok: sum('refused') <= mostRefused && sum('broken') === 0 && sum('answers') > 0 }
 }
 
 /**
