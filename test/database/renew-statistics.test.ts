@@ -15,6 +15,8 @@ test('a plan that was kept while a table was tiny is made again when it has grow
   // One session, as one that serves requests: its plans are kept.
   const session = new pg.Client({ connectionString })
   await session.connect()
+  const other = new pg.Client({ connectionString })
+  await other.connect()
   const kept = async (): Promise<string> => {
     const { rows } = await session.query<{ 'QUERY PLAN': string }>(`explain execute find('{1}')`)
     return rows.map((row) => row['QUERY PLAN']).join('\n')
@@ -31,7 +33,18 @@ test('a plan that was kept while a table was tiny is made again when it has grow
     assert.deepEqual(await renewStatistics(session), ['grown'])
     assert.match(await kept(), /Nested Loop[\s\S]+Index Cond: \(id = input\.id\)/)
     assert.deepEqual(await renewStatistics(session), [], 'once is enough')
+    // Counted while what fills it is not committed yet: it is seen as many pages without a row.
+    await session.query('truncate grown; analyze grown')
+    await other.query(`begin; insert into grown select id, repeat('x', 100) from generate_series(1, 5000) as id`)
+    assert.deepEqual(await renewStatistics(session), ['grown'])
+    assert.deepEqual(await renewStatistics(session), [], 'nothing is committed')
+    await other.query('commit; select pg_stat_force_next_flush()')
+    await other.query('select 1')
+    await session.query('select pg_stat_clear_snapshot()')
+    assert.deepEqual(await renewStatistics(session), ['grown'], 'it has rows now')
+    assert.deepEqual(await renewStatistics(session), [], 'once is enough')
   } finally {
+    await other.end()
     await session.end()
     await admin.query(`drop database ${name} with (force)`)
     await admin.end()
