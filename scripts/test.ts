@@ -33,7 +33,7 @@ const repeatedAtMost = 2
 
 /**
  * More than half of the time of all tests, for what changes least often: browsers at every width and in both themes, a year of business,
- * processes that are started, killed and upgraded, servers that fail, samples in other languages. `--changed` runs what a change touches.
+ * processes that are started, killed and upgraded, servers and engines that fail, shops with every fault, samples in other languages. `--changed` runs what a change touches.
  */
 const long = [
   'test/browser/',
@@ -44,8 +44,14 @@ const long = [
   'test/plugins/',
   'test/examples.test.ts',
   'test/api/hostile-connections.test.ts',
+  'test/cli-check-integration.test.ts',
   'test/database/copy.test.ts',
+  'test/database/embedded.test.ts',
   'test/database/failover.test.ts',
+  'test/database/migrate.test.ts',
+  'test/notifications/workers.test.ts',
+  'test/scenarios/archive.test.ts',
+  'test/scenarios/exported-again.test.ts',
   'test/statements/hostile.test.ts',
   'test/statements/memory.test.ts',
 ]
