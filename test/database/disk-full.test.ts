@@ -83,7 +83,10 @@ for (const engine of engines) {
       assert.ok(Number(refused.headers.get('retry-after')) > 0)
       assert.equal((await send(service, '/readyz')).status, 503)
       assert.equal((await send(service, '/healthz')).status, 200)
-      for (let tries = 0; tries < 5; tries++) assert.ok([201, 503].includes((await create()).status))
+      for (let tries = 0; tries < 5; tries++) {
+        const { status, body } = await create()
+        assert.ok([201, 503].includes(status), JSON.stringify(body))
+      }
 
       disk.free()
       for (let tries = 0; (await send(service, '/readyz')).status !== 200; tries++) {
