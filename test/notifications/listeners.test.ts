@@ -1,7 +1,7 @@
 // Endpoints without an address: a program of the merchant takes their deliveries and reports the results.
 import assert from 'node:assert/strict'
 import { minute, second } from '../../src/domain/time.ts'
-import type { TestService } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
@@ -64,6 +64,24 @@ onEngines('a listener takes what happens, and what it reports is the log of the 
     body.log.map(({ status, error }: { status?: number; error?: string }) => status ?? error),
     [500, 'connection_failed', 204],
   )
+})
+
+onPostgres('what a listener says of its time puts no attempt before that of the event before', async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox' })
+  const { take } = await openListener(shop)
+  const { body } = await shop.create('order-slow')
+  for (const minor of [2000_00n, 3000_00n]) {
+    await payIn(service, { requisiteId: body.card.id, minor })
+    await service.runJobs()
+  }
+  service.clock.now += 10 * second
+  const [first] = await take()
+  assert.ok(first)
+  const [next] = await take([answered(first)])
+  assert.ok(next)
+  assert.equal(kindOf(next), 'payment.paid')
+  assert.deepEqual(await take([{ ...answered(next), latencyMs: 5000 }]), [])
+  await assertHealthy(service)
 })
 
 onEngines(

@@ -49,7 +49,8 @@ const record = async (context: Context, key: Key, ended: readonly Ended[]): Prom
     attempts: due.attempts,
     queuedAt: due.queuedAt,
     url: noAddress,
-    at: now - outcome.latencyMs,
+    // Not sooner by the latency: that is what the listener says, and attempts of a payment must stay in order.
+    at: now,
     httpStatus: outcome.httpStatus,
     error: outcome.error,
     latencyMs: outcome.latencyMs,
