@@ -39,12 +39,13 @@ const overloaded = (): Refusal =>
   })
 
 /**
- * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way (or `atOnce` of them),
- * calls collect; when it returns, the next batch goes, so a lone call never waits and a busy node makes few, large queries. The next batch is
- * sent before the answers are given, so that the database works while this process writes them. Each call gets its own
- * answer. A failed batch is run again call by call, so that no call fails its neighbours; the work must therefore be safe
- * to repeat. A `Refusal` of the whole batch, such as `database_unavailable`, goes to every call. With more than
- * `maxWaiting` calls waiting, further ones are refused with `overloaded` at once. Each context has batches of its own.
+ * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way (or `atOnce` of
+ * them), calls collect; when it returns, the next batch goes, so a lone call never waits and a busy node makes few,
+ * large queries. The next batch is sent before the answers are given, so that the database works while this process
+ * writes them. Each call gets its own answer. A failed batch is run again call by call, so that no call fails its
+ * neighbours; the work must therefore be safe to repeat. A `Refusal` of the whole batch, such as
+ * `database_unavailable`, goes to every call. With more than `maxWaiting` calls waiting, further ones are refused
+ * with `overloaded` at once. Each context has batches of its own.
  */
 export const coalesce = <C extends object, I, O>(
   work: (context: C, inputs: readonly I[]) => Promise<readonly O[]>,
