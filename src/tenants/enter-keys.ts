@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type EntryKind, mainTenant } from '../domain/tenant.ts'
 import type { RenewedIndex } from '../secrets/sealed-table.ts'
-import { copyEntries, deleteEntries, findDirectory, insertEntries, listEntriesOf } from './store.ts'
+import { copyEntries, deleteEntries, findDirectory, holdNumbers, insertEntries, listEntriesOf } from './store.ts'
 
 /** Keys by which requests find their tenant. What has no entry belongs to `main`, whose keys therefore need none. */
 export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys: readonly string[]): Promise<void> => {
@@ -18,6 +18,8 @@ type ClaimedNumber = { readonly numberIndex: string; readonly olderIndexes: read
  */
 export const claimNumbers = async (tx: Tx, numbers: readonly ClaimedNumber[]): Promise<string[]> => {
   if (numbers.length === 0) return []
+  // Before the directory is asked: whoever frees claims, or makes the directory, does so before this, or sees the accounts.
+  await tx.query(holdNumbers, {})
   const [directory] = await tx.directory.query(findDirectory, {})
   if (!directory?.exists) return []
   const rows = numbers.map(({ numberIndex }) => ({ key: numberIndex }))

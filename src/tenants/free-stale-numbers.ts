@@ -1,32 +1,58 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { type Instant, minute } from '../domain/time.ts'
-import { deleteClaims, findDirectory, insertEntries, listClaims, listOwnNumbers } from './store.ts'
+import {
+  deleteClaims,
+  findDirectory,
+  insertEntries,
+  listClaims,
+  listOwnNumbers,
+  lockClaims,
+  lockNumbers,
+} from './store.ts'
 
 type Difference = {
-  /** Claimed for the tenant, and of none of its accounts: what claimed it has failed, or is not committed yet. */
-  readonly stale: readonly string[]
+  /** Claimed for the tenant, and of none of its accounts: what claimed it has failed, or is not committed yet. With who did. */
+  readonly stale: ReadonlyMap<string, string>
   /** Of an account, and not claimed. */
   readonly missing: readonly string[]
 }
 
+const nothing: Difference = { stale: new Map(), missing: [] }
+
 const compareClaims = (context: Context): Promise<Difference> =>
   context.transaction(async (tx) => {
     const [directory] = await tx.directory.query(findDirectory, {})
-    if (!directory?.exists) return { stale: [], missing: [] }
+    if (!directory?.exists) return nothing
     // In this order: a claim comes before its account.
     const claims = await tx.directory.query(listClaims, { tenant: tx.tenant })
     const numbers = await tx.query(listOwnNumbers, {})
-    const [claimed, own] = [claims, numbers].map((rows) => new Set(rows.map(({ key }) => key)))
+    const claimed = new Set(claims.map(({ key }) => key))
+    const own = new Set(numbers.map(({ key }) => key))
     return {
-      stale: [...(claimed ?? [])].filter((key) => !own?.has(key)),
-      missing: [...(own ?? [])].filter((key) => !claimed?.has(key)),
+      stale: new Map(claims.flatMap(({ key, claimedBy }) => (own.has(key) ? [] : [[key, claimedBy]]))),
+      missing: [...own].filter((key) => !claimed.has(key)),
     }
   })
+
+/**
+ * Frees those of these numbers that are of no account still. Who adds an account holds the table from before the claim to its
+ * end, so its account is seen here, or it claims the number after this. Where the directory is on another server, what is done there is
+ * committed at once, and the lock may be lost with the connection: asking for the accounts shows that it was held until then, and
+ * a number that was claimed since is left alone.
+ */
+const freeNumbers = async (tx: Tx, keys: readonly string[]): Promise<number> => {
+  const { tenant } = tx
+  await tx.query(lockNumbers, {})
+  const claims = await tx.directory.query(lockClaims, { tenant, keys })
+  const own = new Set((await tx.query(listOwnNumbers, {})).map(({ key }) => key))
+  const rows = claims.filter(({ key }) => !own.has(key))
+  return rows.length === 0 ? 0 : (await tx.directory.query(deleteClaims, { tenant, rows })).length
+}
 
 /** No transaction lasts this long: a claim that was stale before is that of one which has failed. */
 const patienceMs = 5 * minute
 
-const lastRounds = new WeakMap<Context, { readonly at: Instant; readonly stale: ReadonlySet<string> }>()
+const lastRounds = new WeakMap<Context, { readonly at: Instant; readonly stale: ReadonlyMap<string, string> }>()
 
 /**
  * Frees numbers that are claimed for a tenant and are of none of its accounts, once they have been so for some minutes.
@@ -37,23 +63,22 @@ export const freeStaleNumbers = async (context: Context): Promise<number> => {
   const at = context.clock()
   if (last && at < last.at + patienceMs) return 0
   const { stale, missing } = await compareClaims(context)
-  lastRounds.set(context, { at, stale: new Set(stale) })
-  const keys = stale.filter((key) => last?.stale.has(key))
-  if (keys.length === 0 && missing.length === 0) return 0
-  await context.transaction(async (tx) => {
-    const { tenant } = tx
-    if (keys.length > 0) await tx.directory.query(deleteClaims, { tenant, keys })
+  lastRounds.set(context, { at, stale })
+  const keys = [...stale].flatMap(([key, claimedBy]) => (last?.stale.get(key) === claimedBy ? [key] : []))
+  if (missing.length > 0) {
     const rows = missing.map((key) => ({ key }))
-    if (rows.length > 0) await tx.directory.query(insertEntries, { kind: 'number', tenant, rows })
-  })
-  return keys.length
+    await context.transaction(({ directory, tenant }) =>
+      directory.query(insertEntries, { kind: 'number', tenant, rows }),
+    )
+  }
+  return keys.length === 0 ? 0 : context.transaction((tx) => freeNumbers(tx, keys))
 }
 
 /** What the doctor says of claims that nothing needs. */
 export const adviseOnStaleNumbers = async (context: Context): Promise<string[]> => {
   const { stale } = await compareClaims(context)
-  if (stale.length === 0) return []
+  if (stale.size === 0) return []
   return [
-    `${stale.length} number(s) are claimed for the tenant ${context.tenant} and are of none of its accounts, so that other tenants cannot have them. Workers free them within half an hour.`,
+    `${stale.size} number(s) are claimed for the tenant ${context.tenant} and are of none of its accounts, so that other tenants cannot have them. Workers free them within half an hour.`,
   ]
 }

@@ -135,7 +135,10 @@ export const activateTenantRow = query('activate_tenant', {
   text: `update payin_directory.tenants set state = 'active' where name = :name`,
 })
 
-/** Enters keys for a tenant; returns whose each one is, which is another one's where that was first. */
+/**
+ * Enters keys for a tenant; returns whose each one is, which is another one's where that was first. Also an entry that is there
+ * is written again: so it is locked, and whoever saw it before sees that it is not the same.
+ */
 export const insertEntries = query('enter_tenant_keys', {
   parameters: { kind: word<EntryKind>(), tenant: text },
   rows: { key: text },
@@ -181,9 +184,17 @@ export const findEntry = query('find_tenant_of_key', {
   text: `select tenant from payin_directory.entries where kind = :kind and key = :key`,
 })
 
-/** Keeps requisites from being added until the transaction ends. */
-export const lockRequisites = query('lock_requisites_for_directory', {
+/**
+ * Keeps requisites from being added until the transaction ends, and waits for those who are adding some. A tenant is not
+ * moved meanwhile.
+ */
+export const lockNumbers = query('lock_own_numbers', {
   text: `lock table requisites in share row exclusive mode`,
+})
+
+/** Keeps those out who want `lockNumbers`; whoever claims a number does so first. */
+export const holdNumbers = query('hold_own_numbers', {
+  text: `lock table requisites in row exclusive mode`,
 })
 
 /** Enters the numbers of live accounts of the schema that the query runs in. */
@@ -209,11 +220,19 @@ export const deleteOtherNumbers = query('delete_other_numbers_of_tenant', {
   text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key <> all (:numbers)`,
 })
 
-/** The numbers that are claimed for a tenant. */
+/** The numbers that are claimed for a tenant, each with the transaction that claimed it last. */
 export const listClaims = query('list_claimed_numbers', {
   parameters: { tenant: text },
-  row: { key: text },
-  text: `select key from payin_directory.entries where tenant = :tenant and kind = 'number'`,
+  row: { key: text, claimedBy: text },
+  text: `select key, xmin::text as claimed_by from payin_directory.entries where tenant = :tenant and kind = 'number'`,
+})
+
+/** Of some of them, what is in the directory now; who wants to claim one waits, where that is the same transaction. */
+export const lockClaims = query('lock_claimed_numbers', {
+  parameters: { tenant: text, keys: array(text) },
+  row: { key: text, claimedBy: text },
+  text: `select key, xmin::text as claimed_by from payin_directory.entries
+    where tenant = :tenant and kind = 'number' and key = any(:keys) order by key for update`,
 })
 
 /** The numbers of live accounts of the schema that the query runs in. */
@@ -223,8 +242,12 @@ export const listOwnNumbers = query('list_own_numbers', {
   text: `select distinct number_index as key from requisites where mode = 'live'`,
 })
 
-/** Frees numbers that are claimed for a tenant. */
+/** Frees numbers of a tenant, except those that were claimed again meanwhile. */
 export const deleteClaims = query('free_claimed_numbers', {
-  parameters: { tenant: text, keys: array(text) },
-  text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key = any(:keys)`,
+  parameters: { tenant: text },
+  rows: { key: text, claimedBy: text },
+  row: { key: text },
+  text: `delete from payin_directory.entries as known using :rows
+    where known.tenant = :tenant and known.kind = 'number' and known.key = input.key and known.xmin::text = input.claimed_by
+    returning known.key`,
 })
