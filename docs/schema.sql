@@ -162,6 +162,8 @@ create table statement_accounts (
   bound_at timestamptz not null,
   ended_at timestamptz,
   number_sealed text,
+  claim_index text,
+  bank_code_length integer not null default 0,
   primary key (number_index, requisite_id)
 );
 create index statement_accounts_requisite on statement_accounts (requisite_id);

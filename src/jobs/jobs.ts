@@ -18,6 +18,7 @@ import { cleanFetches, fetchRates } from '../merchants/rates/sources/fetch-rates
 import { rotateKeys } from '../key-rotation/rotate-keys.ts'
 import { countHours } from '../payments/hours/count-hours.ts'
 import { expirePayments } from '../payments/expire-payments.ts'
+import { noteClaims } from '../requisites/bindings/renew-account.ts'
 import { pauseFailingRequisites } from '../requisites/health/pause-failing-requisites.ts'
 import { importStatements } from '../statements/import-statements.ts'
 import { forgetDisputeDecisions } from '../disputes/decisions/forget-dispute-decisions.ts'
@@ -85,7 +86,11 @@ export const jobs: readonly Job[] = [
   { name: 'clean-alerts', everyMs: 10 * minute, run: cleanAlerts },
   { name: 'clean-members', everyMs: 10 * minute, run: cleanMembers },
   { name: 'rotate-keys', everyMs: 5 * second, run: rotateKeys },
-  { name: 'free-stale-numbers', everyMs: 10 * minute, run: freeStaleNumbers },
+  {
+    name: 'free-stale-numbers',
+    everyMs: 10 * minute,
+    run: async (context) => (await noteClaims(context)) + (await freeStaleNumbers(context)),
+  },
   { name: 'forget-decisions', everyMs: 10 * minute, run: forgetDecisions },
   { name: 'forget-dispute-decisions', everyMs: 10 * minute, run: forgetDisputeDecisions },
 ]

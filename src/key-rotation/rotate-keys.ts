@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { mainTenant } from '../domain/tenant.ts'
-import { countUnknownAccounts } from '../requisites/renew-account.ts'
+import { countUnknownAccounts } from '../requisites/bindings/renew-account.ts'
 import { isRotatingTenants, noteRotated } from '../tenants/note-rotating.ts'
 import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
 import { rotationSteps } from './rotation-steps.ts'

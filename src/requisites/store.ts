@@ -308,54 +308,6 @@ export const updateGuide = query('update_bank_guide', {
   text: `update bank_issuers set guide = :guide where code = :code returning code`,
 })
 
-/** Binds an account of statements to requisites in their order, and to no others any more. */
-export const bindAccount = query('bind_statement_account', {
-  parameters: { numberIndex: text, numberMasked: text, now: instant },
-  rows: { requisiteId: uuid, numberSealed: text },
-  text: `with input as (select * from :numberedRows),
-    ended as (
-      update statement_accounts set ended_at = :now
-      where number_index = :numberIndex and ended_at is null and requisite_id not in (select requisite_id from input)
-    )
-    insert into statement_accounts (number_index, requisite_id, number_masked, number_sealed, ordinal, bound_at)
-    select :numberIndex, requisite_id, :numberMasked, number_sealed, ordinal, :now from input
-    on conflict (number_index, requisite_id) do update set ordinal = excluded.ordinal, ended_at = null,
-      number_sealed = excluded.number_sealed,
-      bound_at = case when statement_accounts.ended_at is null then statement_accounts.bound_at else excluded.bound_at end`,
-})
-
-/** The requisites that accounts are or were bound to, by the fingerprints of their numbers. */
-export const listAccounts = query('list_statement_accounts', {
-  parameters: { numberIndexes: array(text) },
-  row: { numberIndex: text, requisiteId: uuid, numberSealed: nullable(text) },
-  text: `select number_index, requisite_id, number_sealed from statement_accounts where number_index = any(:numberIndexes)`,
-})
-
-/** Sealed numbers of accounts after one, along the primary key. */
-export const listAccountsAfter = query('list_statement_accounts_after', {
-  parameters: { numberIndex: text, requisiteId: uuid, limit: integer },
-  row: { numberIndex: text, requisiteId: uuid, numberSealed: nullable(text) },
-  text: `select number_index, requisite_id, number_sealed from statement_accounts
-    where (number_index, requisite_id) > (:numberIndex, :requisiteId) order by number_index, requisite_id limit :limit`,
-})
-
-/** Writes the number of an account sealed, and its fingerprint; a requisite that has both fingerprints keeps both. */
-export const renewAccounts = query('renew_statement_accounts', {
-  parameters: { numberIndex: text },
-  rows: { before: text, requisiteId: uuid, numberSealed: text },
-  text: `update statement_accounts as known set number_index = :numberIndex, number_sealed = input.number_sealed from :rows
-    where known.number_index = input.before and known.requisite_id = input.requisite_id
-      and (input.before = :numberIndex or not exists (select from statement_accounts as others
-        where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
-})
-
-/** How many accounts are bound whose number was not sealed when they were. */
-export const countUnsealedAccounts = query('count_unsealed_statement_accounts', {
-  row: { count: integer },
-  text: `select count(distinct number_index)::integer as count from statement_accounts
-    where number_sealed is null and ended_at is null`,
-})
-
 /** Excludes every change of bindings, and another one who wants the same; readers go on. */
 export const lockBindings = query('lock_statement_accounts', {
   text: `lock table statement_accounts in share row exclusive mode`,

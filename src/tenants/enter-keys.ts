@@ -34,7 +34,10 @@ export const claimNumbers = async (tx: Tx, numbers: readonly ClaimedNumber[]): P
 }
 
 /** Enters numbers under the hashes of another key in place of those from before. */
-export const renewNumbers = async (tx: Tx, changed: readonly RenewedIndex[]): Promise<void> => {
+export const renewNumbers = async (
+  tx: Tx,
+  changed: readonly Pick<RenewedIndex, 'before' | 'after'>[],
+): Promise<void> => {
   const [directory] = changed.length === 0 ? [] : await tx.directory.query(findDirectory, {})
   if (!directory?.exists) return
   await tx.directory.query(copyEntries, { kind: 'number', rows: changed })

@@ -5,6 +5,7 @@ import {
   findDirectory,
   insertEntries,
   listClaims,
+  listEntriesOf,
   listOwnNumbers,
   lockClaims,
   lockNumbers,
@@ -49,6 +50,15 @@ const freeNumbers = async (tx: Tx, keys: readonly string[]): Promise<number> => 
   return rows.length === 0 ? 0 : (await tx.directory.query(deleteClaims, { tenant, rows })).length
 }
 
+/** What belongs to another tenant is left alone: written again, it would not be found stale. */
+const claimMissing = (context: Context, missing: readonly string[]): Promise<void> =>
+  context.transaction(async ({ directory, tenant }) => {
+    const taken = await directory.query(listEntriesOf, { kind: 'number', keys: missing })
+    const others = new Set(taken.map(({ key }) => key))
+    const rows = missing.filter((key) => !others.has(key)).map((key) => ({ key }))
+    if (rows.length > 0) await directory.query(insertEntries, { kind: 'number', tenant, rows })
+  })
+
 /** No transaction lasts this long: a claim that was stale before is that of one which has failed. */
 const patienceMs = 5 * minute
 
@@ -65,20 +75,29 @@ export const freeStaleNumbers = async (context: Context): Promise<number> => {
   const { stale, missing } = await compareClaims(context)
   lastRounds.set(context, { at, stale })
   const keys = [...stale].flatMap(([key, claimedBy]) => (last?.stale.get(key) === claimedBy ? [key] : []))
-  if (missing.length > 0) {
-    const rows = missing.map((key) => ({ key }))
-    await context.transaction(({ directory, tenant }) =>
-      directory.query(insertEntries, { kind: 'number', tenant, rows }),
-    )
-  }
+  if (missing.length > 0) await claimMissing(context, missing)
   return keys.length === 0 ? 0 : context.transaction((tx) => freeNumbers(tx, keys))
 }
 
-/** What the doctor says of claims that nothing needs. */
-export const adviseOnStaleNumbers = async (context: Context): Promise<string[]> => {
-  const { stale } = await compareClaims(context)
-  if (stale.size === 0) return []
-  return [
-    `${stale.size} number(s) are claimed for the tenant ${context.tenant} and are of none of its accounts, so that other tenants cannot have them. Workers free them within half an hour.`,
-  ]
+const listForeign = async (context: Context, keys: readonly string[]): Promise<string[]> => {
+  if (keys.length === 0) return []
+  const taken = await context.transaction((tx) => tx.directory.query(listEntriesOf, { kind: 'number', keys }))
+  return taken.map(({ tenant }) => tenant).filter((tenant) => tenant !== context.tenant)
+}
+
+/** What the doctor says of claims that nothing needs, and of numbers that another tenant has as well. */
+export const adviseOnNumbers = async (context: Context): Promise<string[]> => {
+  const { tenant } = context
+  const { stale, missing } = await compareClaims(context)
+  const foreign = await listForeign(context, missing)
+  const notes: string[] = []
+  if (stale.size > 0)
+    notes.push(
+      `${stale.size} number(s) are claimed for the tenant ${tenant} and are of none of its accounts, so that other tenants cannot have them. Workers free them within half an hour.`,
+    )
+  if (foreign.length > 0)
+    notes.push(
+      `${foreign.length} number(s) of accounts of the tenant ${tenant} belong to another one as well: ${[...new Set(foreign)].join(', ')}. What a bank reports of them may be recorded in both. Bind them again in one of them, to other requisites.`,
+    )
+  return notes
 }

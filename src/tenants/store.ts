@@ -184,6 +184,12 @@ export const findEntry = query('find_tenant_of_key', {
   text: `select tenant from payin_directory.entries where kind = :kind and key = :key`,
 })
 
+// Of live requisites, and of the bank accounts that are bound to some; where those were bound before their claims were kept, a
+// job notes them.
+const liveNumbers = `select number_index as key from requisites where mode = 'live'
+    union select claim_index from statement_accounts join requisites on requisites.id = requisite_id
+      where mode = 'live' and ended_at is null and claim_index is not null`
+
 /**
  * Keeps requisites from being added until the transaction ends, and waits for those who are adding some. A tenant is not
  * moved meanwhile.
@@ -197,11 +203,11 @@ export const holdNumbers = query('hold_own_numbers', {
   text: `lock table requisites in row exclusive mode`,
 })
 
-/** Enters the numbers of live accounts of the schema that the query runs in. */
+/** Enters the numbers of the schema that the query runs in that must be claimed. */
 export const enterMainNumbers = query('enter_numbers_of_main', {
   parameters: { tenant: text },
   text: `insert into payin_directory.entries (kind, key, tenant)
-    select distinct 'number', number_index, :tenant from requisites where mode = 'live' on conflict do nothing`,
+    select 'number', key, :tenant from (${liveNumbers}) as own order by 2 on conflict do nothing`,
 })
 
 /** What the schema that the query runs in has, by which requests find its tenant; of sandboxes no numbers. */
@@ -211,7 +217,7 @@ export const selectKeys = query('list_keys_of_schema', {
     union all select 'merchant', id::text from merchants
     union all select 'feed', id::text from statement_sources
     union all select 'link', id::text from payment_links
-    union all select distinct 'number', number_index from requisites where mode = 'live'`,
+    union all select 'number', key from (${liveNumbers}) as own`,
 })
 
 /** Removes claims of a tenant on numbers other than these. */
@@ -235,11 +241,11 @@ export const lockClaims = query('lock_claimed_numbers', {
     where tenant = :tenant and kind = 'number' and key = any(:keys) order by key for update`,
 })
 
-/** The numbers of live accounts of the schema that the query runs in. */
+/** What the schema that the query runs in has of numbers that must be claimed. */
 export const listOwnNumbers = query('list_own_numbers', {
   planned: 'whole',
   row: { key: text },
-  text: `select distinct number_index as key from requisites where mode = 'live'`,
+  text: liveNumbers,
 })
 
 /** Frees numbers of a tenant, except those that were claimed again meanwhile. */

@@ -82,6 +82,11 @@ const listTokens = query('test_search_tokens', {
   text: `select token::text as value from search_entries cross join unnest(tokens) as token`,
 })
 
+const listBoundNumbers = query('test_bound_numbers', {
+  row: { key: text },
+  text: `select claim_index as key from statement_accounts`,
+})
+
 const listNumbers = query('test_directory_numbers', {
   row: { key: text, tenant: text },
   text: `select key, tenant from payin_directory.entries where kind = 'number' order by 1`,
@@ -290,6 +295,12 @@ for (const engine of engines) {
         [],
       )
       assert.ok(numbers.some(({ tenant }) => tenant === 'acme') && other.requisiteIds.length > 0)
+      const bound = await service.context.query(listBoundNumbers, {})
+      assert.ok(bound.length > 0)
+      assert.deepEqual(
+        bound.filter((each) => !numbers.some(({ key }) => key === each.key)),
+        [],
+      )
 
       await restartWith(k2)
       await useEverything(service, filled, 'after')

@@ -256,7 +256,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   risk_decisions: { writer: 'risk' },
   requisite_pauses: { writer: 'requisites' },
   statement_sources: { writer: 'statements', readers: ['tenants'] },
-  statement_accounts: { writer: 'requisites' },
+  statement_accounts: { writer: 'requisites', readers: ['tenants'] },
   statements: { writer: 'statements', readers: ['installation', 'transfers'] },
   statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },

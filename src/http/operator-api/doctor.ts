@@ -5,7 +5,7 @@ import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/che
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { OneOf, Time, wireTime } from '../fields.ts'
-import { adviseOnStaleNumbers } from '../../tenants/free-stale-numbers.ts'
+import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
 import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -63,7 +63,7 @@ doctorRoutes.get('/doctor', {
   handle: async (context, { query: { full } }) => {
     const { missing, notes: ofArchive } = await examineArchive(context)
     const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
-    const ofNumbers = await adviseOnStaleNumbers(context)
+    const ofNumbers = await adviseOnNumbers(context)
     const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context])), ...ofArchive]
     const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {

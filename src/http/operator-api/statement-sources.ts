@@ -170,7 +170,7 @@ statementSourceRoutes.put('/statement-accounts', {
     requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
   },
   answer: { number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) },
-  refusals: ['invalid_state'],
+  refusals: ['already_exists', 'invalid_state'],
   handle: async (context, request) => {
     const { number } = request.body
     const requisiteIds = unique(request.body.requisiteIds)
