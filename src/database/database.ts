@@ -346,8 +346,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       query: (query, parameters) => {
         const alone = () => runAlone(lend, query, parameters, embedded)
         const isJoint = query.isJoint && schema !== undefined && schema !== home
-        // Only sets of rows make tables grow; the others run each second in every tenant.
-        if (isJoint && 'rows' in (parameters as object)) use()
+        // Those without parameters run each second in every tenant, and make no table grow.
+        if (isJoint && query.parameterTypes.length > 0) use()
         const work = isJoint ? () => joint.run(schema, query, parameters, alone) : alone
         return withRetry(() => work().catch(repeatable), watched)
       },

@@ -137,6 +137,12 @@ export const columnsOf = (row: Codecs, table?: string): string =>
     .map((name) => (table === undefined ? '' : `${table}.`) + snakeCase(name))
     .join(', ')
 
+/** The parameters of such names, in the order of `columnsOf`. */
+export const marksOf = (parameters: Codecs): string =>
+  Object.keys(parameters)
+    .map((name) => `:${name}`)
+    .join(', ')
+
 const declared: Query<never, unknown>[] = []
 
 /** Every query that has been declared so far; the schema test describes each one. */

@@ -20,7 +20,7 @@ import {
   readReference,
   sandboxStory,
 } from './draft-payment.ts'
-import { insertNewPayments } from './insert-new-payments.ts'
+import { insertNewPayments } from './inserting/insert-new-payments.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'

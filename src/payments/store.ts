@@ -21,7 +21,8 @@ import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 /** Terms as they are written down. */
 export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])
 
-const created = {
+/** What a payment is created with. */
+export const created = {
   merchantId: uuid,
   id: uuid,
   orderId: text,
@@ -66,65 +67,11 @@ const paymentRow = {
   claimReceivedAt: nullable(instant),
 }
 
-const createdColumns = columnsOf({ ...created, termsId: uuid })
 /** What a payment has of its own goes before what it shares with others. */
 const termsOfPayment = `case when payments.terms_id is null then payments.terms else (
     select locked_terms.terms || coalesce(payments.terms, '{}') from locked_terms
     where locked_terms.id = payments.terms_id) end as terms`
 const paymentColumns = columnsOf(paymentRow, 'payments').replace('payments.terms', termsOfPayment)
-
-/**
- * Creates payments with their slots, their first events and the terms that they share, in one statement; returns those that are created.
- * Left out is a row whose orderId exists, whose slot is held by another, or which is to be the sole open payment of a
- * requisite that has one. What another node is just inserting, an orderId or a sole payment, breaks a unique index: that
- * undoes the statement, and it is run again.
- *
- * `offset 0` and `is true` keep parts of it from becoming joins, which PostgreSQL would plan once for tables that were empty:
- * quadratic in the size of a set, or along an index of all payments of a merchant.
- */
-export const insertPayments = query('insert_payments', {
-  isJoint: true,
-  parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms) },
-  rows: { ...created, termsId: uuid, isSole: boolean, heldUntil: instant },
-  row: { id: uuid },
-  races: ['payments_order_once', 'payments_sole'],
-  text: `with input as (select :columns from :rows), fresh as (
-      select * from input where not exists (
-        select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id offset 0)
-        and not (input.is_sole and exists (
-          select from payments where payments.requisite_id = input.requisite_id
-            and payments.status in ('new', 'processing') offset 0))
-    ), shared as (
-      insert into locked_terms (id, terms) select id, terms from unnest(:sharedIds, :sharedTerms) as each (id, terms)
-      order by id on conflict do nothing
-    ), archived as (
-      insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
-      select former.* from fresh cross join lateral (
-        select requisite_id, amount, merchant_id, payment_id, taken_at, held_until from slots
-        where slots.requisite_id = fresh.requisite_id and slots.amount = fresh.amount
-          and slots.held_until <= fresh.created_at offset 0
-      ) as former
-      on conflict (requisite_id, amount, taken_at, payment_id) do update
-        set held_until = greatest(past_slots.held_until, excluded.held_until)
-    ), slot as (
-      insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
-      select requisite_id, amount, merchant_id, id, created_at, held_until from fresh order by requisite_id, amount
-      on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-        payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
-        where slots.held_until <= excluded.taken_at
-      returning payment_id
-    ), payment as (
-      insert into payments (${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
-        due_at, changed_at)
-      select ${createdColumns}, case when is_sole then requisite_id end, 'new', 'created', 1, 0, '', expired_at, created_at
-      from fresh where (id in (select payment_id from slot)) is true order by merchant_id, order_id
-      returning merchant_id, id, created_at
-    ), event as (
-      insert into payment_events (merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at)
-      select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at from payment
-    )
-    select id from payment`,
-})
 
 const paymentKeys = { merchantId: uuid, paymentId: uuid }
 const orderKeys = { merchantId: uuid, orderId: text }

@@ -315,5 +315,6 @@ export const tables: Readonly<Record<string, TableRule>> = {
  * event are written with it or not at all.
  */
 export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
+  insert_payment: ['slots', 'past_slots'],
   insert_payments: ['slots', 'past_slots'],
 }

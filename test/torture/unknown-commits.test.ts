@@ -64,7 +64,9 @@ const losing =
   (sent: Buffer): boolean => {
     const isCommit = sent.includes('commit\0')
     // A creation is one query without a COMMIT: the service repeats it twice before its caller has to.
-    const isLost = isCommit ? random(3) === 0 : sent.includes('insert_payments\0') && random(3) > 0
+    const isLost = isCommit
+      ? random(3) === 0
+      : ['insert_payment\0', 'insert_payments\0'].some((name) => sent.includes(name)) && random(3) > 0
     if (isLost) seen.note('cut')
     return isLost
   }

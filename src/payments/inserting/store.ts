@@ -1,0 +1,94 @@
+import { array, boolean, columnsOf, instant, marksOf, query, uuid } from '../../database/query.ts'
+import { created, lockedTerms } from '../store.ts'
+
+const createdWithTerms = { ...created, termsId: uuid }
+const createdColumns = columnsOf(createdWithTerms)
+const heldSlot = 'requisite_id, amount, merchant_id, payment_id, taken_at, held_until'
+const keepFormer = `on conflict (requisite_id, amount, taken_at, payment_id) do update
+  set held_until = greatest(past_slots.held_until, excluded.held_until)`
+const takeOver = `on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
+    payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
+  where slots.held_until <= excluded.taken_at returning payment_id`
+const insertedColumns = `${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
+  due_at, changed_at`
+const eventColumns = 'merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at'
+
+const newPayment = { ...createdWithTerms, isSole: boolean, heldUntil: instant }
+
+/**
+ * Creates payments with their slots, their first events and the terms that they share, in one statement; returns those that are created.
+ * Left out is a row whose orderId exists, whose slot is held by another, or which is to be the sole open payment of a
+ * requisite that has one. What another node is just inserting, an orderId or a sole payment, breaks a unique index: that
+ * undoes the statement, and it is run again.
+ *
+ * `offset 0` and `is true` keep parts of it from becoming joins, which PostgreSQL would plan once for tables that were empty:
+ * quadratic in the size of a set, or along an index of all payments of a merchant.
+ */
+export const insertPayments = query('insert_payments', {
+  isJoint: true,
+  parameters: { sharedIds: array(uuid), sharedTerms: array(lockedTerms) },
+  rows: newPayment,
+  row: { id: uuid },
+  races: ['payments_order_once', 'payments_sole'],
+  text: `with input as (select :columns from :rows), fresh as (
+      select * from input where not exists (
+        select from payments where payments.merchant_id = input.merchant_id and payments.order_id = input.order_id offset 0)
+        and not (input.is_sole and exists (
+          select from payments where payments.requisite_id = input.requisite_id
+            and payments.status in ('new', 'processing') offset 0))
+    ), shared as (
+      insert into locked_terms (id, terms) select id, terms from unnest(:sharedIds, :sharedTerms) as each (id, terms)
+      order by id on conflict do nothing
+    ), archived as (
+      insert into past_slots (${heldSlot}) select former.* from fresh cross join lateral (
+        select ${heldSlot} from slots where slots.requisite_id = fresh.requisite_id and slots.amount = fresh.amount
+          and slots.held_until <= fresh.created_at offset 0
+      ) as former ${keepFormer}
+    ), slot as (
+      insert into slots (${heldSlot})
+      select requisite_id, amount, merchant_id, id, created_at, held_until from fresh order by requisite_id, amount ${takeOver}
+    ), payment as (
+      insert into payments (${insertedColumns})
+      select ${createdColumns}, case when is_sole then requisite_id end, 'new', 'created', 1, 0, '', expired_at, created_at
+      from fresh where (id in (select payment_id from slot)) is true order by merchant_id, order_id
+      returning merchant_id, id, created_at
+    ), event as (
+      insert into payment_events (${eventColumns})
+      select merchant_id, id, 1, 'new', 'created', 'created', 'merchant', created_at from payment
+    )
+    select id from payment`,
+})
+
+/**
+ * Does for one payment what `insertPayments` does for a set, for two thirds of its time: nothing is sorted, and no arrays
+ * are taken apart (docs/decisions/0007-group-commit.md).
+ */
+export const insertPayment = query('insert_payment', {
+  isJoint: true,
+  parameters: { ...newPayment, terms: lockedTerms },
+  row: { id: uuid },
+  races: ['payments_order_once', 'payments_sole'],
+  text: `with fresh as (
+      select where not exists (select from payments where merchant_id = :merchantId and order_id = :orderId)
+        and not (:isSole and exists (
+          select from payments where requisite_id = :requisiteId and status in ('new', 'processing')))
+    ), shared as (
+      insert into locked_terms (id, terms) values (:termsId, :terms) on conflict do nothing
+    ), archived as (
+      insert into past_slots (${heldSlot}) select ${heldSlot} from slots
+      where requisite_id = :requisiteId and amount = :amount and held_until <= :createdAt and exists (select from fresh)
+      ${keepFormer}
+    ), slot as (
+      insert into slots (${heldSlot})
+      select :requisiteId, :amount, :merchantId, :id, :createdAt, :heldUntil from fresh ${takeOver}
+    ), payment as (
+      insert into payments (${insertedColumns})
+      select ${marksOf(createdWithTerms)}, case when :isSole then :requisiteId end, 'new', 'created', 1, 0, '',
+        :expiredAt, :createdAt from slot
+      returning id
+    ), event as (
+      insert into payment_events (${eventColumns})
+      select :merchantId, :id, 1, 'new', 'created', 'created', 'merchant', :createdAt from payment
+    )
+    select id from payment`,
+})
