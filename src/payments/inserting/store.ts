@@ -61,7 +61,7 @@ export const insertPayments = query('insert_payments', {
 
 /**
  * Does for one payment what `insertPayments` does for a set, for two thirds of its time: nothing is sorted, and no arrays
- * are taken apart (docs/decisions/0007-group-commit.md).
+ * are taken apart (docs/decisions/0007-group-commit.md). `fresh` has a column because a Citus reads nothing without one.
  */
 export const insertPayment = query('insert_payment', {
   isJoint: true,
@@ -69,7 +69,8 @@ export const insertPayment = query('insert_payment', {
   row: { id: uuid },
   races: ['payments_order_once', 'payments_sole'],
   text: `with fresh as (
-      select where not exists (select from payments where merchant_id = :merchantId and order_id = :orderId)
+      select true as is_fresh where not exists (
+          select from payments where merchant_id = :merchantId and order_id = :orderId)
         and not (:isSole and exists (
           select from payments where requisite_id = :requisiteId and status in ('new', 'processing')))
     ), shared as (
