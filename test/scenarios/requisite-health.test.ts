@@ -115,6 +115,47 @@ onPostgres('several nodes that pause at once leave one requisite of a kind activ
   assert.deepEqual(paused, [1, 0])
 })
 
+onOneEngine('payments are looked at for pauses where something has happened, and once an hour', async (service) => {
+  const { context, clock } = service
+  const operator = openOperator(service)
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
+  const [first = '', second = ''] = shop.requisiteIds
+  /** How often a process asks for the health of requisites that has looked at nothing before. */
+  const countLooks = async (): Promise<number> => {
+    let looks = 0
+    const counting: Context = {
+      ...context,
+      query: (asked, given) => {
+        if (asked.name === 'list_requisite_health') looks++
+        return context.query(asked, given)
+      },
+    }
+    await pauseFailingRequisites(counting)
+    return looks
+  }
+  const groups = await countLooks()
+  assert.ok(groups > 0)
+  assert.equal(await countLooks(), 0)
+  clock.advance(59 * minute)
+  assert.equal(await countLooks(), 0)
+  clock.advance(minute)
+  assert.equal(await countLooks(), groups)
+
+  await shop.create('1')
+  clock.advance(31 * minute)
+  await service.runJobs()
+  assert.equal(await countLooks(), groups, 'a payment has expired')
+  await payIn(service, { requisiteId: first, minor: 71_00n })
+  assert.equal(await countLooks(), groups)
+  await operator.call('PATCH', `/requisites/${second}`, { limits: { pauseAfter: 3 } })
+  assert.equal(await countLooks(), groups)
+  assert.equal(await countLooks(), 0)
+  for (const id of shop.requisiteIds)
+    await operator.call('PATCH', `/requisites/${id}`, { limits: { pauseAfter: null } })
+  clock.advance(hour)
+  assert.equal(await countLooks(), 0, 'none may be paused')
+})
+
 onOneEngine('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00n } })

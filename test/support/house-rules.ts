@@ -237,7 +237,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   merchant_logos: { writer: 'merchants' },
   payer_claims: { writer: 'disputes' },
   payer_receipts: { writer: 'disputes' },
-  event_counters: { writer: 'notifications' },
+  event_counters: { writer: 'notifications', readers: ['requisites'] },
   notification_lock: { writer: 'notifications' },
   notification_endpoints: { writer: 'notifications' },
   delivery_lanes: { writer: 'notifications' },

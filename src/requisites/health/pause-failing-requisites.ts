@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts'
+import { listServiceState, setServiceState } from '../../database/service-state.ts'
 import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteHealth } from '../../domain/requisite-health.ts'
 import type { Requisite } from '../../domain/requisite.ts'
-import { formatInstant } from '../../domain/time.ts'
+import { formatInstant, hour, type Instant } from '../../domain/time.ts'
 import { recordActs } from '../../audit/record-acts.ts'
 import { pauseUnlessLast } from '../pause-unless-last.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readHealth } from './read.ts'
-import { insertPause } from './store.ts'
+import { findPauseCauses, insertPause } from './store.ts'
 
 const pause = async (
   context: Context,
@@ -34,28 +35,65 @@ const pause = async (
   return paused
 }
 
+const pauseGroup = async (context: Context, group: readonly Requisite[]): Promise<number> => {
+  const ids = group.map((each) => each.id)
+  const read = await readHealth(context, ids, context.clock())
+  const healths = new Map(read.entries().map(([id, { health }]) => [id, health]))
+  let paused = 0
+  for (const requisite of group) {
+    const health = healths.get(requisite.id)
+    if (!health) continue
+    const others = [...healths.values()].filter((other) => other !== health)
+    const cause = findPauseCause(health, others, requisite.limits.pauseAfter)
+    if (cause === undefined || !(await pause(context, requisite, cause, health))) continue
+    healths.delete(requisite.id)
+    paused++
+  }
+  return paused
+}
+
+/** What is as it was is looked at this often all the same. */
+const lookEveryMs = hour
+const lastLook = 'requisites looked at for pauses'
+
+/**
+ * What pauses follow from: which requisites may be paused, the events of payments, and the transfers that wait. Time alone pauses
+ * nothing.
+ */
+const readCauses = async (context: Context, groups: readonly (readonly Requisite[])[]): Promise<string> => {
+  const watched = groups.flat().map(({ id, limits }) => `${id} ${limits.pauseAfter}`)
+  const [causes] = await context.query(findPauseCauses, {})
+  return context.vault.blindIndex(
+    'pause-causes',
+    JSON.stringify([watched.toSorted(), Object.values(causes ?? {}).map(String)]),
+  )
+}
+
+type Look = { readonly at: Instant; readonly causes: string }
+
+const readLastLook = async (context: Context): Promise<Look | undefined> => {
+  const [stored] = await listServiceState(context, lastLook)
+  return stored && (JSON.parse(stored.value) as Look)
+}
+
 /**
  * Pauses live requisites whose payments expire or whose transfers nobody knows, one after the other; answers how many.
- * Sandboxes are left alone: their payments expire because engineers let them.
+ * Sandboxes are left alone: their payments expire because engineers let them. Where nothing has happened since the last time, by
+ * whichever process, it looks at no payment: with many tenants most of them are idle.
  */
 export const pauseFailingRequisites = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)
   const active = [...byId.values()].filter((each) => each.mode === 'live' && each.status === 'active')
+  const groups = [...Map.groupBy(active, requisiteGroup).values()].filter(
+    (group) => group.length > 1 && group.some(({ limits }) => limits.pauseAfter !== null),
+  )
+  if (groups.length === 0) return 0
+  const at = context.clock()
+  const causes = await readCauses(context, groups)
+  const last = await readLastLook(context)
+  if (last?.causes === causes && at >= last.at && at < last.at + lookEveryMs) return 0
   let paused = 0
-  for (const group of Map.groupBy(active, requisiteGroup).values()) {
-    if (group.length < 2) continue
-    const ids = group.map((each) => each.id)
-    const read = await readHealth(context, ids, context.clock())
-    const healths = new Map(read.entries().map(([id, { health }]) => [id, health]))
-    for (const requisite of group) {
-      const health = healths.get(requisite.id)
-      if (!health) continue
-      const others = [...healths.values()].filter((other) => other !== health)
-      const cause = findPauseCause(health, others, requisite.limits.pauseAfter)
-      if (cause === undefined || !(await pause(context, requisite, cause, health))) continue
-      healths.delete(requisite.id)
-      paused++
-    }
-  }
+  for (const group of groups) paused += await pauseGroup(context, group)
+  await setServiceState(context, lastLook, JSON.stringify({ at, causes } satisfies Look))
   return paused
 }

@@ -1,5 +1,6 @@
 import {
   array,
+  bigint,
   boolean,
   columnsOf,
   instant,
@@ -83,6 +84,14 @@ export const listHealth = query('list_requisite_health', {
       case when newest.unmatched_run < 10 then newest.unmatched_run else ${unmatchedRun(100)} end as unmatched_run
     from input left join sums on sums.requisite_id = input.id
       cross join lateral (select ${unmatchedRun(10)} as unmatched_run) as newest`,
+})
+
+/** What changes with every event of a payment and every transfer that waits, or waits no more. */
+export const findPauseCauses = query('find_pause_causes', {
+  row: { events: bigint, waiting: bigint, lastOpenedAt: nullable(instant) },
+  text: `select (select coalesce(sum(position), 0)::bigint from event_counters) as events,
+      count(*) as waiting, max(opened_at) as last_opened_at
+    from suspense_cases where resolved_at is null`,
 })
 
 const pauseRow = {
