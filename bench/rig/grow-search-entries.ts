@@ -62,8 +62,8 @@ export const growSearchEntries = async (
         after = `('${last.owner_id}', '${last.id}')`
         const tokensOf = searchTokens.storing(service.context.vault)
         await service.context.query(insertEntries, {
+          kind: kind as keyof typeof kinds,
           rows: rows.map((row) => ({
-            kind: kind as keyof typeof kinds,
             ownerId: row.owner_id,
             id: row.id,
             tokens: tokensOf(wordsOf(row)),

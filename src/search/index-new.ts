@@ -7,6 +7,13 @@ import { type Entry, outgoingEntry, paymentEntry, transferEntry } from './paymen
 import { searchTokens } from './search-tokens.ts'
 import {
   insertEntries,
+  listIndexedOwners,
+  listLackingOutgoing,
+  listLackingPayments,
+  listLackingTransfers,
+  listOutgoingWithin,
+  listPaymentsWithin,
+  listTransfersWithin,
   listUnindexedOutgoing,
   listUnindexedPayments,
   listUnindexedTransfers,
@@ -14,44 +21,119 @@ import {
   updateProgress,
 } from './store.ts'
 
-/** Rows of one transaction. Each page looks through those of the overlap again, so that small pages are slow. */
+/** Rows of one transaction. */
 const pageSize = 2000
 /** Rows whose words are hashed without a break, some milliseconds. */
 const hashedAtOnce = 100
-/** What was just written may become visible a little later than what was written after it. */
-const overlapMs = second
-/** How often the rows of the last minutes are looked through for what became visible late. */
+/** Rows are looked at when they are this old: by then nearly all are visible, so that each needs one look. */
+const settleMs = 2 * second
+/** How often the entries of what has become final are counted, for what became visible late. */
 const completeEveryMs = minute
 /** How often it is noted that nothing came. */
 const noteEveryMs = 30 * second
 
-type Span = { readonly fromId: string; readonly untilId: string; readonly limit: number }
+type Span = { readonly fromId: string; readonly untilId: string }
+type Page = Span & { readonly limit: number }
+type Owner = { readonly ownerId: string }
 
-/** Rows without an entry, by their kind, with the words by which they are found. */
-const readers: Readonly<Record<SearchKind, (tx: Tx, span: Span) => Promise<Entry[]>>> = {
-  payment: async (tx, span) => (await tx.query(listUnindexedPayments, span)).map(paymentEntry),
-  transfer: async (tx, span) =>
-    (await tx.query(listUnindexedTransfers, span)).map((row) => transferEntry(tx.vault, row)),
-  outgoing: async (tx, span) =>
-    (await tx.query(listUnindexedOutgoing, span)).map((row) => outgoingEntry(tx.vault, row)),
+/** How the rows of a kind are read, with the words by which they are found. */
+type Reader = {
+  /** The first rows of a span. */
+  list(tx: Tx, page: Page): Promise<Entry[]>
+  /** The owners who have rows without an entry in a span. */
+  listLacking(tx: Tx, span: Span): Promise<Owner[]>
+  /** The first rows of these owners without an entry. */
+  listUnindexed(tx: Tx, page: Page & { readonly rows: readonly Owner[] }): Promise<Entry[]>
 }
 
-/** Indexes one page of a span; returns how many rows there were and where it ended. */
-const indexPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant) => {
-  const span = { fromId: leastIdAt(from), untilId: leastIdAt(until), limit: pageSize }
-  const entries = await readers[kind](tx, span)
-  if (entries.length > 0) {
-    const rows = []
-    const tokensOf = searchTokens.storing(tx.vault)
-    for (const [index, { ownerId, id, words }] of entries.entries()) {
-      rows.push({ kind, ownerId, id, tokens: tokensOf(words) })
-      if (index % hashedAtOnce === hashedAtOnce - 1) await new Promise((resolve) => void setImmediate(resolve))
-    }
-    await tx.query(insertEntries, { rows })
+const spanOf = (from: Instant, until: Instant): Span => ({ fromId: leastIdAt(from), untilId: leastIdAt(until) })
+
+const readers: Readonly<Record<SearchKind, Reader>> = {
+  payment: {
+    list: async (tx, page) => (await tx.query(listPaymentsWithin, page)).map(paymentEntry),
+    listLacking: (tx, span) => tx.query(listLackingPayments, span),
+    listUnindexed: async (tx, page) => (await tx.query(listUnindexedPayments, page)).map(paymentEntry),
+  },
+  transfer: {
+    list: async (tx, page) => (await tx.query(listTransfersWithin, page)).map((row) => transferEntry(tx.vault, row)),
+    listLacking: (tx, span) => tx.query(listLackingTransfers, span),
+    listUnindexed: async (tx, page) =>
+      (await tx.query(listUnindexedTransfers, page)).map((row) => transferEntry(tx.vault, row)),
+  },
+  outgoing: {
+    list: async (tx, page) => (await tx.query(listOutgoingWithin, page)).map((row) => outgoingEntry(tx.vault, row)),
+    listLacking: (tx, span) => tx.query(listLackingOutgoing, span),
+    listUnindexed: async (tx, page) =>
+      (await tx.query(listUnindexedOutgoing, page)).map((row) => outgoingEntry(tx.vault, row)),
+  },
+}
+
+const writeEntries = async (tx: Tx, kind: SearchKind, entries: readonly Entry[]): Promise<void> => {
+  if (entries.length === 0) return
+  const rows = []
+  const tokensOf = searchTokens.storing(tx.vault)
+  for (const [index, { ownerId, id, words }] of entries.entries()) {
+    rows.push({ ownerId, id, tokens: tokensOf(words) })
+    if (index % hashedAtOnce === hashedAtOnce - 1) await new Promise((resolve) => void setImmediate(resolve))
   }
+  await tx.query(insertEntries, { kind, rows })
+}
+
+/** The rows of a span up to the end of a page, which is the beginning of a millisecond, so that none is read twice. */
+const readPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant) => {
+  const span = spanOf(from, until)
+  for (let limit = pageSize; ; limit *= 2) {
+    const entries = await readers[kind].list(tx, { ...span, limit })
+    const last = entries.at(-1)
+    if (!last || entries.length < limit) return { entries, reached: until }
+    const reached = instantOfId(last.id)
+    if (reached > from) return { entries: entries.filter(({ id }) => instantOfId(id) < reached), reached }
+  }
+}
+
+/** The entries of a page but those that are there: a release before this one looked further ahead than it noted. */
+const leaveOut = async (tx: Tx, kind: SearchKind, span: Span, entries: readonly Entry[]) => {
+  if (entries.length === 0) return entries
+  const rows = [...new Set(entries.map(({ ownerId }) => ownerId))].map((ownerId) => ({ ownerId }))
+  const known = await tx.query(listIndexedOwners, { kind, ...span, rows })
+  return known.length === 0 ? entries : readers[kind].listUnindexed(tx, { ...span, rows, limit: entries.length })
+}
+
+type Progress = { readonly completeUntil: Instant; readonly seenUntil: Instant }
+
+/** Indexes a page of what was written since the last look; each row is read once. Returns whether there is more. */
+const indexWritten = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }: Progress): Promise<boolean> => {
+  const from = Math.max(seenUntil, completeUntil)
+  const until = tx.now - settleMs
+  if (from >= until) return false
+  const { entries, reached } = await readPage(tx, kind, from, until)
+  await writeEntries(tx, kind, await leaveOut(tx, kind, spanOf(from, reached), entries))
+  // What was final when it was read needs no second look.
+  const complete = from === completeUntil ? Math.max(from, Math.min(reached, finalUntil(tx.now))) : completeUntil
+  // A quiet service writes nothing here for a while.
+  if (entries.length > 0 || reached < until || tx.now - seenUntil > noteEveryMs)
+    await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil: reached })
+  return reached < until
+}
+
+/** Until when rows are looked at again because they have become final; undefined while that can wait. */
+const lateUntil = (now: Instant, { completeUntil, seenUntil }: Progress): Instant | undefined => {
+  const final = finalUntil(now)
+  // After a pause, what is read next is final at once.
+  if (seenUntil <= final) return completeUntil < seenUntil ? seenUntil : undefined
+  return completeUntil < final - completeEveryMs ? final : undefined
+}
+
+/** Indexes a page of what became visible after the look at its time, and is final by now. */
+const indexLate = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }: Progress, until: Instant) => {
+  const span = spanOf(completeUntil, until)
+  const owners = await readers[kind].listLacking(tx, span)
+  const entries =
+    owners.length === 0 ? [] : await readers[kind].listUnindexed(tx, { ...span, rows: owners, limit: pageSize })
+  await writeEntries(tx, kind, entries)
   const last = entries.at(-1)
   const reached = entries.length < pageSize || !last ? until : instantOfId(last.id)
-  return { indexed: entries.length, reached }
+  await tx.query(updateProgress, { kind, completeUntil: reached, seenUntil })
 }
 
 /** One page of a kind; whether there is more to do at once. */
@@ -59,27 +141,15 @@ const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
   context.transaction(async (tx) => {
     const [progress] = await tx.query(lockProgress, { kind })
     if (!progress) return false
-    const final = finalUntil(tx.now)
-    const { completeUntil, seenUntil } = progress
-    let complete = completeUntil
-    if (completeUntil < final - completeEveryMs) {
-      complete = (await indexPage(tx, kind, completeUntil, final)).reached
-      if (complete < final) {
-        await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil })
-        return true
-      }
-    }
-    const from = Math.max(seenUntil - overlapMs, complete)
-    const { indexed, reached } = await indexPage(tx, kind, from, tx.now + second)
-    // A quiet service writes nothing here for a while.
-    if (indexed > 0 || complete > completeUntil || tx.now - seenUntil > noteEveryMs)
-      await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil: Math.min(reached, tx.now) })
-    return reached < tx.now
+    const until = lateUntil(tx.now, progress)
+    if (until === undefined) return indexWritten(tx, kind, progress)
+    await indexLate(tx, kind, progress, until)
+    return true
   })
 
 /**
- * Indexes what was written since the last round, so that operators find it seconds later. What became visible late is
- * found within minutes: everything is looked through once more when it is final. Safe on any number of processes.
+ * Indexes what was written until some seconds ago. What became visible later than that is found within minutes: when rows
+ * are final, their entries are counted. Safe on any number of processes.
  */
 export const indexNew = async (context: Context): Promise<number> => {
   const more = []

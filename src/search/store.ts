@@ -16,23 +16,51 @@ export const updateProgress = query('update_search_progress', {
   text: `update search_progress set complete_until = :completeUntil, seen_until = :seenUntil where kind = :kind`,
 })
 
-/** Adds entries; those that are there already stay. */
+/** Adds entries to those that are there. Whoever writes entries of a kind has its progress locked. */
 export const insertEntries = query('insert_search_entries', {
-  rows: { kind: word<SearchKind>(), ownerId: uuid, id: uuid, tokens: text },
-  text: `insert into search_entries (kind, owner_id, id, tokens)
-    select kind, owner_id, id, tokens::bigint[] from :rows order by kind, owner_id, id on conflict do nothing`,
+  parameters: { kind: word<SearchKind>() },
+  rows: { ownerId: uuid, id: uuid, tokens: text },
+  text: `insert into search_entries (kind, owner_id, id, tokens) select :kind, owner_id, id, tokens::bigint[] from :rows`,
 })
 
-const span = { fromId: uuid, untilId: uuid, limit: integer }
+const span = { fromId: uuid, untilId: uuid }
+const page = { ...span, limit: integer }
+
+/** Some of the owners who have entries in a span of ids. */
+export const listIndexedOwners = query('list_indexed_search_owners', {
+  parameters: { kind: word<SearchKind>(), ...span },
+  rows: { ownerId: uuid },
+  row: { ownerId: uuid },
+  text: `select input.owner_id from :rows where exists (select from search_entries as entry
+      where entry.kind = :kind and entry.owner_id = input.owner_id and entry.id >= :fromId and entry.id < :untilId offset 0)`,
+})
+
+/** The first rows of a table in a span of ids, owner by owner along the primary key. */
+const within = (table: string, owners: string, owner: string, columns: string): string =>
+  `select each.* from ${owners} cross join lateral (
+      select ${owner} as owner_id, id, ${columns} from ${table}
+      where ${owner} = ${owners}.id and id >= :fromId and id < :untilId
+      order by id limit :limit
+    ) as each
+    order by each.id limit :limit`
+
+/** The owners of whom a table has more rows in a span of ids than there are entries: neither is ever deleted. */
+const lacking = (kind: SearchKind, table: string, owners: string, owner: string): string =>
+  `select ${owners}.id as owner_id from ${owners}
+    cross join lateral (select count(*) as number from ${table}
+      where ${owner} = ${owners}.id and id >= :fromId and id < :untilId) as present
+    cross join lateral (select count(*) as number from search_entries
+      where kind = '${kind}' and owner_id = ${owners}.id and id >= :fromId and id < :untilId) as indexed
+    where present.number <> indexed.number`
 
 /**
- * The rows of a table in a span of ids that have no entry yet, the first ones, owner by owner along the primary key.
- * `offset` keeps `exists` from becoming a join, which, planned while there were no entries, read them all for each row.
+ * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join, which,
+ * planned while there were no entries, read them all for each row.
  */
-const unindexed = (kind: SearchKind, table: string, owners: string, owner: string, columns: string): string =>
-  `select fresh.* from ${owners} cross join lateral (
+const unindexed = (kind: SearchKind, table: string, owner: string, columns: string): string =>
+  `select fresh.* from :rows cross join lateral (
       select ${owner} as owner_id, each.id, ${columns} from ${table} as each
-      where each.${owner} = ${owners}.id and each.id >= :fromId and each.id < :untilId
+      where each.${owner} = input.owner_id and each.id >= :fromId and each.id < :untilId
         and not exists (select from search_entries as entry
           where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id offset 0)
       order by each.id limit :limit
@@ -51,11 +79,26 @@ const payment = {
   columns: 'order_id, user_id, user_id_given, currency, amount',
 }
 
+/** Payments in a span, whether they have an entry or not. */
+export const listPaymentsWithin = query('list_payments_within', {
+  parameters: page,
+  row: payment.row,
+  text: within('payments', 'merchants', 'merchant_id', payment.columns),
+})
+
+/** Merchants with payments that have no entry. */
+export const listLackingPayments = query('list_lacking_payments', {
+  parameters: span,
+  row: { ownerId: uuid },
+  text: lacking('payment', 'payments', 'merchants', 'merchant_id'),
+})
+
 /** Payments without an entry. */
 export const listUnindexedPayments = query('list_unindexed_payments', {
-  parameters: span,
+  parameters: page,
+  rows: { ownerId: uuid },
   row: payment.row,
-  text: unindexed('payment', 'payments', 'merchants', 'merchant_id', payment.columns),
+  text: unindexed('payment', 'payments', 'merchant_id', payment.columns),
 })
 
 /** Payments whose entry is made again. */
@@ -74,11 +117,26 @@ const transfer = {
   columns: 'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
 }
 
+/** Incoming transfers in a span, whether they have an entry or not. */
+export const listTransfersWithin = query('list_transfers_within', {
+  parameters: page,
+  row: transfer.row,
+  text: within('transfers', 'requisites', 'requisite_id', transfer.columns),
+})
+
+/** Requisites with incoming transfers that have no entry. */
+export const listLackingTransfers = query('list_lacking_transfers', {
+  parameters: span,
+  row: { ownerId: uuid },
+  text: lacking('transfer', 'transfers', 'requisites', 'requisite_id'),
+})
+
 /** Incoming transfers without an entry. */
 export const listUnindexedTransfers = query('list_unindexed_transfers', {
-  parameters: span,
+  parameters: page,
+  rows: { ownerId: uuid },
   row: transfer.row,
-  text: unindexed('transfer', 'transfers', 'requisites', 'requisite_id', transfer.columns),
+  text: unindexed('transfer', 'transfers', 'requisite_id', transfer.columns),
 })
 
 /** Incoming transfers whose entry is made again. */
@@ -96,11 +154,26 @@ const outgoing = {
   columns: 'currency, amount, bank_reference, payee_masked as masked, details_sealed',
 }
 
+/** Outgoing transfers in a span, whether they have an entry or not. */
+export const listOutgoingWithin = query('list_outgoing_within', {
+  parameters: page,
+  row: outgoing.row,
+  text: within('outgoing_transfers', 'requisites', 'requisite_id', outgoing.columns),
+})
+
+/** Requisites with outgoing transfers that have no entry. */
+export const listLackingOutgoing = query('list_lacking_outgoing', {
+  parameters: span,
+  row: { ownerId: uuid },
+  text: lacking('outgoing', 'outgoing_transfers', 'requisites', 'requisite_id'),
+})
+
 /** Outgoing transfers without an entry. */
 export const listUnindexedOutgoing = query('list_unindexed_outgoing', {
-  parameters: span,
+  parameters: page,
+  rows: { ownerId: uuid },
   row: outgoing.row,
-  text: unindexed('outgoing', 'outgoing_transfers', 'requisites', 'requisite_id', outgoing.columns),
+  text: unindexed('outgoing', 'outgoing_transfers', 'requisite_id', outgoing.columns),
 })
 
 /** Outgoing transfers whose entry is made again. */

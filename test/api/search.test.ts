@@ -1,20 +1,23 @@
 // Search over everything in the operator API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { minute } from '../../src/domain/time.ts'
+import { instant, integer, query, text } from '../../src/database/query.ts'
+import { minute, second } from '../../src/domain/time.ts'
+import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { indexNew } from '../../src/search/index-new.ts'
 import { listUnindexedPayments } from '../../src/search/store.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 
 const opened = shareService()
 
-/** Runs the job until there is nothing left to index. */
+/** Runs the job, once what was written is old enough, until there is nothing left to index. */
 const indexAll = async (service: TestService): Promise<void> => {
+  service.clock.now += 3 * second
   while ((await indexNew(service.context)) > 0);
 }
 
@@ -32,6 +35,11 @@ const kinds = (results: readonly Readonly<Record<string, unknown>>[]): string[] 
   results.map(({ kind, label }) => `${String(kind)} ${String(label)}`)
 
 const sorted = (texts: readonly string[]): string[] => texts.toSorted((a, b) => (a < b ? -1 : 1))
+
+const money = (requisiteId: string, bookedAt: number, bankReference: string, amount: bigint) => ({
+  ...{ requisiteId, currency: 'rub', amount, bookedAt, source: 'test', bankReference },
+  ...{ sender: null, senderName: null, text: null },
+})
 
 onBothEngines('a payment and its transfer are found by all that people know of them', async (service) => {
   const operator = openOperator(service)
@@ -53,6 +61,7 @@ onBothEngines('a payment and its transfer are found by all that people know of t
   })
   const [transfer] = reported.body.transfers
   const { payment } = created.body
+  const at = new Date(service.clock.now).toISOString()
   await indexAll(service)
 
   const both = ['transfer FT-778/A', 'payment order-42']
@@ -71,7 +80,7 @@ onBothEngines('a payment and its transfer are found by all that people know of t
       currency: 'rub',
       state: 'paid',
       number: '*******4567',
-      at: new Date(service.clock.now).toISOString(),
+      at,
     },
   )
   assert.equal(paid.find(({ kind }) => kind === 'transfer')?.['paymentId'], payment.id)
@@ -100,13 +109,7 @@ onOneEngine('money is found by the names and words of its sender, in any alphabe
   await service.context.transaction((tx) =>
     recordTransfers(tx, [
       {
-        requisiteId,
-        currency: 'rub',
-        amount: 777_00n,
-        bookedAt: service.clock.now,
-        source: 'test',
-        bankReference: 'N-1',
-        sender: null,
+        ...money(requisiteId, service.clock.now, 'N-1', 777_00n),
         senderName: 'АКСЁНОВ Пётр Ильич',
         text: 'Пополнение счёта 7001, спасибо',
       },
@@ -118,38 +121,140 @@ onOneEngine('money is found by the names and words of its sender, in any alphabe
   for (const q of ['аксенова', 'пополнение 7002', '778 aksenov']) assert.deepEqual(await search(q), [], q)
 })
 
+const countEntries = query('test_count_search_entries', {
+  row: { kind: text, count: integer },
+  text: `select kind, count(*)::integer as count from search_entries group by kind order by kind`,
+})
+
+const countRows = query('test_count_searched', {
+  row: { kind: text, count: integer },
+  text: `select 'outgoing' as kind, count(*)::integer as count from outgoing_transfers having count(*) > 0
+    union all select 'payment', count(*)::integer from payments having count(*) > 0
+    union all select 'transfer', count(*)::integer from transfers having count(*) > 0 order by kind`,
+})
+
+/** That each payment and transfer has one entry. */
+const assertComplete = async ({ context }: TestService): Promise<void> =>
+  assert.deepEqual(await context.query(countEntries, {}), await context.query(countRows, {}))
+
 onBothEngines('what becomes visible late is indexed once it is final', async (service) => {
   const shop = await openShop(service)
   const search = openSearch(service)
   service.clock.now += 10 * minute
   await indexAll(service)
-  // Written with the time of a transaction that began before the last round ended, as far as the index can tell.
-  service.clock.now -= minute
-  await shop.create('late', { amount: 7001.5 })
-  service.clock.now += minute
+  const writtenAt = service.clock.now
+  await shop.create('punctual', { amount: 7000.5 })
   await indexAll(service)
+  // Written with the time of a transaction that began before the last round ended, as far as the index can tell.
+  const indexedAt = service.clock.now
+  service.clock.now = writtenAt
+  await shop.create('late', { amount: 7001.5 })
+  service.clock.now = indexedAt
+  await indexAll(service)
+  assert.deepEqual(kinds(await search('7000.5')), ['payment punctual'])
   assert.deepEqual(await search('7001.5'), [])
   assert.deepEqual(kinds(await search('late')), ['payment late'])
   service.clock.now += 5 * minute
   await indexAll(service)
   assert.deepEqual(kinds(await search('7001.5')), ['payment late'])
+  await assertComplete(service)
+})
+
+const copyPayments = query('test_copy_payments', {
+  parameters: { orderId: text, count: integer, at: text },
+  text: `insert into payments select copy.* from payments cross join generate_series(1, :count) as number
+    cross join lateral jsonb_populate_record(payments, jsonb_build_object('order_id', 'copy-' || number, 'sole_requisite_id', null,
+      'id', :at || substr(payments.id::text, 14, 11) || lpad(to_hex(number), 12, '0'))) as copy
+    where payments.order_id = :orderId`,
+})
+
+/** Copies are not what the doctor expects of payments. */
+const removeCopies = query('test_remove_payments', { text: `delete from payments where order_id like 'copy-%'` })
+
+onPostgres(
+  'a payment of a transaction that ends after others were indexed is found once it is final',
+  async (service) => {
+    const { clock, context } = service
+    const shop = await openShop(service)
+    const search = openSearch(service)
+    await shop.create('first', { amount: 7000.5 })
+    await indexAll(service)
+    const written = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    const slow = context.transaction(async (tx) => {
+      await tx.query(copyPayments, { orderId: 'first', count: 1, at: leastIdAt(clock.now).slice(0, 13) })
+      written.resolve()
+      await mayEnd.promise
+    })
+    await written.promise
+    await shop.create('second', { amount: 7001.5 })
+    await indexAll(service)
+    mayEnd.resolve()
+    await slow
+    await indexAll(service)
+    assert.deepEqual(kinds(await search('7001.5')), ['payment second'])
+    assert.deepEqual(kinds(await search('7000.5')), ['payment first'])
+    clock.now += 5 * minute
+    await indexAll(service)
+    assert.deepEqual(kinds(await search('7000.5')), ['payment copy-1', 'payment first'])
+    await assertComplete(service)
+    await context.query(removeCopies, {})
+  },
+)
+
+const rewind = query('test_rewind_search', {
+  parameters: { seenUntil: instant },
+  text: `update search_progress set seen_until = :seenUntil`,
+})
+
+onBothEngines('each of many rows of one moment is indexed once, by any number of processes', async (service) => {
+  const { context } = service
+  const shop = await openShop(service)
+  const search = openSearch(service)
+  await shop.create('first', { amount: 7000.5 })
+  await indexAll(service)
+  const seenUntil = service.clock.now
+  const at = leastIdAt(seenUntil).slice(0, 13)
+  // More than a page; the last ones of them share their page with those of the next moments.
+  await context.query(copyPayments, { orderId: 'first', count: 2100, at })
+  service.clock.now += 1
+  await shop.create('next', { amount: 7001.5 })
+  service.clock.now += 3 * second
+  for (let more = 1; more > 0; )
+    more = Math.max(...(await Promise.all([indexNew(context), indexNew(context), indexNew(context)])))
+  await indexAll(service)
+  assert.deepEqual(kinds(await search('2100 7000.5')), ['payment copy-2100'])
+  assert.deepEqual(kinds(await search('7001.5')), ['payment next'])
+  await assertComplete(service)
+
+  // The release before indexed ahead of what it noted.
+  await shop.create('last', { amount: 7002.5 })
+  await context.query(rewind, { seenUntil })
+  await indexAll(service)
+  assert.deepEqual(kinds(await search('7002.5')), ['payment last'])
+  await assertComplete(service)
+  await context.query(removeCopies, {})
 })
 
 // A join of all payments with all entries, planned while there are none, took 4 s for 3,500 payments.
 test('what has no entry yet is looked up row by row, whatever was there when it was planned', async () => {
   const { context } = opened()
-  const text = `explain ${listUnindexedPayments.text}`
-  const explained = { ...listUnindexedPayments, name: 'explain_unindexed', text, decode: String }
-  const span = { fromId: context.newId(), untilId: context.newId(), limit: 10 }
-  const plan = (await context.query(explained, span)).join('\n')
+  const explained = {
+    ...listUnindexedPayments,
+    name: 'explain_unindexed',
+    text: `explain ${listUnindexedPayments.text}`,
+    decode: String,
+  }
+  const page = { fromId: context.newId(), untilId: context.newId(), limit: 10, rows: [] }
+  const plan = (await context.query(explained, page)).join('\n')
   assert.match(plan, /SubPlan[\s\S]*search_entries_pkey[\s\S]*id = each\.id/)
   assert.doesNotMatch(plan, /Anti Join/)
 })
 
 test('400: nothing to search for, too much of it, or a limit that is none', async () => {
   const operator = openOperator(opened())
-  for (const query of ['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&limit=0', '?q=x&limit=101', '?q=x&kind=y'])
-    assertProblem(await operator.get(`/search${query}`), 400, 'validation_failed')
+  for (const asked of ['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&limit=0', '?q=x&limit=101', '?q=x&kind=y'])
+    assertProblem(await operator.get(`/search${asked}`), 400, 'validation_failed')
 })
 
 test('words that would mean something to the database are found as they are written', async () => {

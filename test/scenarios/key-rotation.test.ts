@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { jsonb, query, text } from '../../src/database/query.ts'
+import { second } from '../../src/domain/time.ts'
 import { rotateKeys } from '../../src/key-rotation/rotate-keys.ts'
 import { indexNew } from '../../src/search/index-new.ts'
 import { openBank } from '../support/bank.ts'
@@ -147,6 +148,7 @@ const fill = async (service: TestService) => {
   await sendEvidence(service, shop)
   const member = await enrolMember(service, { role: 'owner' })
   const { body: link } = await shop.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
+  service.clock.now += 3 * second
   while ((await indexNew(service.context)) > 0);
   return { operator, bank, shop, staged, paid, feed, report, hook, member, link }
 }
