@@ -59,7 +59,7 @@ onPostgres(
     }
     const forget = async (number: string): Promise<void> => {
       const key = context.vault.blindIndex('requisite', number)
-      await runSql(service, `update public.statement_accounts set claim_index = null`)
+      await runSql(service, `update statement_accounts set claim_index = null`)
       await runSql(service, `delete from payin_directory.entries where key = '${key}' and tenant = 'main'`)
     }
     for (const number of [account, other])
