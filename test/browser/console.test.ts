@@ -127,6 +127,8 @@ describe('the console', { skip: withoutBrowser() }, () => {
   })
 
   test('the search box leads from an order, an amount or digits of a phone to the payment, and from a name to its page', async () => {
+    // The words of what was written are indexed when it is some seconds old.
+    service.clock.advance(3000)
     await service.runJobs('all')
     const { page, faults, close } = await open('/')
     await page.getByText('Needs attention').waitFor()
