@@ -109,6 +109,7 @@ test('ids, words and links of another tenant find nothing', async () => {
   const { body: endpoint } = await shop.post('/endpoints', { url: 'https://mark.example.com/payin' })
   const paid = await shop.create('mark-paid', { userId: 'mark-user' })
   await payIn(service, { requisiteId: paid.body.card.id, minor: 5000_00n })
+  service.clock.advance(3000)
   await service.runJobs('all')
   const ids: Readonly<Record<string, string>> = {
     merchantId: shop.merchantId,
@@ -136,8 +137,11 @@ test('ids, words and links of another tenant find nothing', async () => {
       if (!path.includes('{id}')) break
     }
   })
-  for (const q of ['mark-paid', 'Theirs', '5000'])
+  const theirs = openOperator(service)
+  for (const q of ['mark-paid', 'Theirs', '5000']) {
+    assert.notDeepEqual((await theirs.get(`/search?q=${q}`)).body.results, [])
     assert.deepEqual((await boss.operateIn('acme', `/search?q=${q}`)).body.results, [])
+  }
 
   // Links of pages send no header: the tenant is in their query, for sessions of the console only.
   const link = { headers: { cookie: cookieOf(boss), 'sec-fetch-site': 'same-origin' } }
