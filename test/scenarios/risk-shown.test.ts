@@ -138,7 +138,8 @@ const noteStatements = (context: Context): { context: Context; names: string[] }
   const noted = <T extends Pick<Context, 'query'>>(sql: T): T => ({
     ...sql,
     query: (asked, values) => {
-      names.push(asked.name)
+      // A payment alone is inserted by a query of its own, in place of that of a set.
+      names.push(asked.name === 'insert_payment' ? 'insert_payments' : asked.name)
       return sql.query(asked, values)
     },
   })
