@@ -6,6 +6,8 @@ import type { EntryKind, TenantState } from '../domain/tenant.ts'
  * is the one schema that queries name.
  */
 export const directoryCommands: readonly string[] = [
+  // `if not exists` fails where two do it at once.
+  `select pg_advisory_xact_lock(hashtextextended('make directory', 0))`,
   `create schema if not exists payin_directory`,
   // What is added here must stay readable by the release before, as in migrations.
   `create table if not exists payin_directory.tenants (

@@ -363,6 +363,23 @@ test('rounds of one job run for four tenants at once, the others in turn; those 
   assert.deepEqual([first.pauseOf(500), hurries], [625, 1])
 })
 
+test('the first tenants may be added at once, by any process', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async (t) => {
+  const service = await openTestService('postgres')
+  t.after(() => service.stop())
+  const node = await openTestService('postgres', { DATABASE_URL: service.context.settings.databaseUrl ?? '' })
+  t.after(() => node.stop())
+  const operators = [service, node, service, node].map((each) => openOperator(each))
+  const added = await Promise.all(
+    operators.map((operator, index) => operator.call('POST', '/tenants', { name: `first${index}` })),
+  )
+  assert.deepEqual(
+    added.map(({ status }) => status),
+    [201, 201, 201, 201],
+  )
+})
+
 test('another process serves a new tenant within a second, and its jobs run there', {
   skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
 }, async () => {
