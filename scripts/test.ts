@@ -32,7 +32,7 @@ const alone = new Set([
 const repeatedAtMost = 2
 
 /**
- * Two thirds of the time of all tests, for what changes least often: browsers at every width and in both themes, a year of business,
+ * More than half of the time of all tests, for what changes least often: browsers at every width and in both themes, a year of business,
  * processes that are started, killed and upgraded, servers, engines and disks that fail, keys that change under load, shops with
  * every fault, thousands of hostile or random inputs, samples in other languages. `--changed` runs what a change touches.
  */

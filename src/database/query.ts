@@ -107,7 +107,8 @@ export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   },
 })
 
-type Codecs = Readonly<Record<string, Codec<unknown>>>
+/** Codecs of fields, by name. */
+export type Codecs = Readonly<Record<string, Codec<unknown>>>
 type Values<C> = { readonly [K in keyof C]: C[K] extends Codec<infer T> ? T : never }
 type RowOf<R> = R extends Codecs ? Values<R> : Record<string, never>
 type Parameters<P, S> = (P extends Codecs ? Values<P> : unknown) &

@@ -3,23 +3,10 @@ import { finalUntil } from '../domain/ledger.ts'
 import { type SearchKind, searchKinds } from '../domain/search.ts'
 import { type Instant, minute, second } from '../domain/time.ts'
 import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
-import { type Entry, outgoingEntry, paymentEntry, transferEntry } from './payment-entry.ts'
+import type { Entry } from './payment-entry.ts'
+import { readers, type Span } from './readers.ts'
 import { searchTokens } from './search-tokens.ts'
-import {
-  insertEntries,
-  listIndexedOwners,
-  listLackingOutgoing,
-  listLackingPayments,
-  listLackingTransfers,
-  listOutgoingWithin,
-  listPaymentsWithin,
-  listTransfersWithin,
-  listUnindexedOutgoing,
-  listUnindexedPayments,
-  listUnindexedTransfers,
-  lockProgress,
-  updateProgress,
-} from './store.ts'
+import { insertEntries, listIndexedOwners, lockProgress, updateProgress } from './store.ts'
 
 /** Rows of one transaction. */
 const pageSize = 2000
@@ -32,41 +19,7 @@ const completeEveryMs = minute
 /** How often it is noted that nothing came. */
 const noteEveryMs = 30 * second
 
-type Span = { readonly fromId: string; readonly untilId: string }
-type Page = Span & { readonly limit: number }
-type Owner = { readonly ownerId: string }
-
-/** How the rows of a kind are read, with the words by which they are found. */
-type Reader = {
-  /** The first rows of a span. */
-  list(tx: Tx, page: Page): Promise<Entry[]>
-  /** The owners who have rows without an entry in a span. */
-  listLacking(tx: Tx, span: Span): Promise<Owner[]>
-  /** The first rows of these owners without an entry. */
-  listUnindexed(tx: Tx, page: Page & { readonly rows: readonly Owner[] }): Promise<Entry[]>
-}
-
 const spanOf = (from: Instant, until: Instant): Span => ({ fromId: leastIdAt(from), untilId: leastIdAt(until) })
-
-const readers: Readonly<Record<SearchKind, Reader>> = {
-  payment: {
-    list: async (tx, page) => (await tx.query(listPaymentsWithin, page)).map(paymentEntry),
-    listLacking: (tx, span) => tx.query(listLackingPayments, span),
-    listUnindexed: async (tx, page) => (await tx.query(listUnindexedPayments, page)).map(paymentEntry),
-  },
-  transfer: {
-    list: async (tx, page) => (await tx.query(listTransfersWithin, page)).map((row) => transferEntry(tx.vault, row)),
-    listLacking: (tx, span) => tx.query(listLackingTransfers, span),
-    listUnindexed: async (tx, page) =>
-      (await tx.query(listUnindexedTransfers, page)).map((row) => transferEntry(tx.vault, row)),
-  },
-  outgoing: {
-    list: async (tx, page) => (await tx.query(listOutgoingWithin, page)).map((row) => outgoingEntry(tx.vault, row)),
-    listLacking: (tx, span) => tx.query(listLackingOutgoing, span),
-    listUnindexed: async (tx, page) =>
-      (await tx.query(listUnindexedOutgoing, page)).map((row) => outgoingEntry(tx.vault, row)),
-  },
-}
 
 const writeEntries = async (tx: Tx, kind: SearchKind, entries: readonly Entry[]): Promise<void> => {
   if (entries.length === 0) return

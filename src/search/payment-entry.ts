@@ -2,13 +2,13 @@ import { currencyDecimals } from '../domain/currency.ts'
 import { wordsOfPayment, wordsOfTransfer } from '../domain/search.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
-import type { listUnindexedOutgoing, listUnindexedPayments, listUnindexedTransfers } from './store.ts'
+import type { outgoing, payments, transfers } from './store.ts'
 
 /** Something that is found by words. */
 export type Entry = { readonly ownerId: string; readonly id: string; readonly words: readonly string[] }
 
 /** A payment with the words by which it is found. */
-export const paymentEntry = (row: ReturnType<typeof listUnindexedPayments.decode>): Entry => ({
+export const paymentEntry = (row: ReturnType<typeof payments.listIndexed.decode>): Entry => ({
   ...row,
   words: wordsOfPayment({
     ...row,
@@ -18,7 +18,7 @@ export const paymentEntry = (row: ReturnType<typeof listUnindexedPayments.decode
 })
 
 /** An incoming transfer with the words by which it is found. */
-export const transferEntry = (vault: Vault, row: ReturnType<typeof listUnindexedTransfers.decode>): Entry => {
+export const transferEntry = (vault: Vault, row: ReturnType<typeof transfers.listIndexed.decode>): Entry => {
   const open = (sealed: string | null, column: string): string | null =>
     sealed === null ? null : vault.decrypt(sealed, { table: 'transfers', column, row: row.id })
   return {
@@ -34,7 +34,7 @@ export const transferEntry = (vault: Vault, row: ReturnType<typeof listUnindexed
 }
 
 /** An outgoing transfer with the words by which it is found. */
-export const outgoingEntry = (vault: Vault, row: ReturnType<typeof listUnindexedOutgoing.decode>): Entry => ({
+export const outgoingEntry = (vault: Vault, row: ReturnType<typeof outgoing.listIndexed.decode>): Entry => ({
   ...row,
   words: wordsOfTransfer({
     ...row,

@@ -1,4 +1,16 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import {
+  array,
+  bigint,
+  boolean,
+  type Codecs,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../database/query.ts'
 import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 import type { SearchKind } from '../domain/search.ts'
@@ -35,152 +47,94 @@ export const listIndexedOwners = query('list_indexed_search_owners', {
       where entry.kind = :kind and entry.owner_id = input.owner_id and entry.id >= :fromId and entry.id < :untilId offset 0)`,
 })
 
-/** The first rows of a table in a span of ids, owner by owner along the primary key. */
-const within = (table: string, owners: string, owner: string, columns: string): string =>
-  `select each.* from ${owners} cross join lateral (
-      select ${owner} as owner_id, id, ${columns} from ${table}
-      where ${owner} = ${owners}.id and id >= :fromId and id < :untilId
-      order by id limit :limit
-    ) as each
-    order by each.id limit :limit`
-
-/** The owners of whom a table has more rows in a span of ids than there are entries: neither is ever deleted. */
-const lacking = (kind: SearchKind, table: string, owners: string, owner: string): string =>
-  `select ${owners}.id as owner_id from ${owners}
-    cross join lateral (select count(*) as number from ${table}
-      where ${owner} = ${owners}.id and id >= :fromId and id < :untilId) as present
-    cross join lateral (select count(*) as number from search_entries
-      where kind = '${kind}' and owner_id = ${owners}.id and id >= :fromId and id < :untilId) as indexed
-    where present.number <> indexed.number`
-
-/**
- * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join, which,
- * planned while there were no entries, read them all for each row.
- */
-const unindexed = (kind: SearchKind, table: string, owner: string, columns: string): string =>
-  `select fresh.* from :rows cross join lateral (
-      select ${owner} as owner_id, each.id, ${columns} from ${table} as each
-      where each.${owner} = input.owner_id and each.id >= :fromId and each.id < :untilId
-        and not exists (select from search_entries as entry
-          where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id offset 0)
-      order by each.id limit :limit
-    ) as fresh
-    order by fresh.id limit :limit`
-
-/** The rows of a table with these keys. */
-const among = (table: string, owner: string, columns: string): string =>
-  `select each.${owner} as owner_id, each.id, ${columns} from :rows
-    join ${table} as each on each.${owner} = input.owner_id and each.id = input.id`
-
 const keyRow = { ownerId: uuid, id: uuid }
 
-const payment = {
-  row: { ...keyRow, orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
+/**
+ * A table whose rows have entries: the name of its rows in those of queries, the table of their owners with the column that
+ * names one, and what words are taken from, as codecs and as columns.
+ */
+type Source<R extends Codecs> = {
+  readonly plural: string
+  readonly table: string
+  readonly owners: string
+  readonly owner: string
+  readonly row: R
+  readonly columns: string
+}
+
+/** The queries for the rows of a kind. */
+const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
+  const { plural, table, owners, owner, columns } = source
+  const row = { ...keyRow, ...source.row }
+  const ofOwner = `${owner} = ${owners}.id and id >= :fromId and id < :untilId`
+  return {
+    /** The first rows in a span of ids, whether they have an entry or not, owner by owner along the primary key. */
+    listWithin: query(`list_${plural}_within`, {
+      parameters: page,
+      row,
+      text: `select each.* from ${owners} cross join lateral (
+          select ${owner} as owner_id, id, ${columns} from ${table} where ${ofOwner} order by id limit :limit
+        ) as each
+        order by each.id limit :limit`,
+    }),
+    /** The owners who have more rows in a span of ids than entries: neither is ever deleted. */
+    listLacking: query(`list_lacking_${plural}`, {
+      parameters: span,
+      row: { ownerId: uuid },
+      text: `select ${owners}.id as owner_id from ${owners}
+        cross join lateral (select count(*) as number from ${table} where ${ofOwner}) as present
+        cross join lateral (select count(*) as number from search_entries
+          where kind = '${kind}' and owner_id = ${owners}.id and id >= :fromId and id < :untilId) as indexed
+        where present.number <> indexed.number`,
+    }),
+    /**
+     * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join, which,
+     * planned while there were no entries, read them all for each row.
+     */
+    listUnindexed: query(`list_unindexed_${plural}`, {
+      parameters: page,
+      rows: { ownerId: uuid },
+      row,
+      text: `select fresh.* from :rows cross join lateral (
+          select ${owner} as owner_id, each.id, ${columns} from ${table} as each
+          where each.${owner} = input.owner_id and each.id >= :fromId and each.id < :untilId
+            and not exists (select from search_entries as entry
+              where entry.kind = '${kind}' and entry.owner_id = each.${owner} and entry.id = each.id offset 0)
+          order by each.id limit :limit
+        ) as fresh
+        order by fresh.id limit :limit`,
+    }),
+    /** The rows of entries that are made again. */
+    listIndexed: query(`list_indexed_${plural}`, {
+      rows: keyRow,
+      row,
+      text: `select each.${owner} as owner_id, each.id, ${columns} from :rows
+        join ${table} as each on each.${owner} = input.owner_id and each.id = input.id`,
+    }),
+  }
+}
+
+/** What is read of payments. */
+export const payments = queriesOf('payment', {
+  ...{ plural: 'payments', table: 'payments', owners: 'merchants', owner: 'merchant_id' },
+  row: { orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
   columns: 'order_id, user_id, user_id_given, currency, amount',
-}
-
-/** Payments in a span, whether they have an entry or not. */
-export const listPaymentsWithin = query('list_payments_within', {
-  parameters: page,
-  row: payment.row,
-  text: within('payments', 'merchants', 'merchant_id', payment.columns),
 })
 
-/** Merchants with payments that have no entry. */
-export const listLackingPayments = query('list_lacking_payments', {
-  parameters: span,
-  row: { ownerId: uuid },
-  text: lacking('payment', 'payments', 'merchants', 'merchant_id'),
-})
+const money = { currency: text, amount: bigint, bankReference: nullable(text), masked: text }
 
-/** Payments without an entry. */
-export const listUnindexedPayments = query('list_unindexed_payments', {
-  parameters: page,
-  rows: { ownerId: uuid },
-  row: payment.row,
-  text: unindexed('payment', 'payments', 'merchant_id', payment.columns),
-})
-
-/** Payments whose entry is made again. */
-export const listIndexedPayments = query('list_indexed_payments', {
-  rows: keyRow,
-  row: payment.row,
-  text: among('payments', 'merchant_id', payment.columns),
-})
-
-const transfer = {
-  row: {
-    ...keyRow,
-    ...{ currency: text, amount: bigint, bankReference: nullable(text), masked: text },
-    ...{ senderNameSealed: nullable(text), textSealed: nullable(text) },
-  },
+/** What is read of incoming transfers. */
+export const transfers = queriesOf('transfer', {
+  ...{ plural: 'transfers', table: 'transfers', owners: 'requisites', owner: 'requisite_id' },
+  row: { ...money, senderNameSealed: nullable(text), textSealed: nullable(text) },
   columns: 'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
-}
-
-/** Incoming transfers in a span, whether they have an entry or not. */
-export const listTransfersWithin = query('list_transfers_within', {
-  parameters: page,
-  row: transfer.row,
-  text: within('transfers', 'requisites', 'requisite_id', transfer.columns),
 })
 
-/** Requisites with incoming transfers that have no entry. */
-export const listLackingTransfers = query('list_lacking_transfers', {
-  parameters: span,
-  row: { ownerId: uuid },
-  text: lacking('transfer', 'transfers', 'requisites', 'requisite_id'),
-})
-
-/** Incoming transfers without an entry. */
-export const listUnindexedTransfers = query('list_unindexed_transfers', {
-  parameters: page,
-  rows: { ownerId: uuid },
-  row: transfer.row,
-  text: unindexed('transfer', 'transfers', 'requisite_id', transfer.columns),
-})
-
-/** Incoming transfers whose entry is made again. */
-export const listIndexedTransfers = query('list_indexed_transfers', {
-  rows: keyRow,
-  row: transfer.row,
-  text: among('transfers', 'requisite_id', transfer.columns),
-})
-
-const outgoing = {
-  row: {
-    ...keyRow,
-    ...{ currency: text, amount: bigint, bankReference: nullable(text), masked: text, detailsSealed: text },
-  },
+/** What is read of outgoing transfers. */
+export const outgoing = queriesOf('outgoing', {
+  ...{ plural: 'outgoing', table: 'outgoing_transfers', owners: 'requisites', owner: 'requisite_id' },
+  row: { ...money, detailsSealed: text },
   columns: 'currency, amount, bank_reference, payee_masked as masked, details_sealed',
-}
-
-/** Outgoing transfers in a span, whether they have an entry or not. */
-export const listOutgoingWithin = query('list_outgoing_within', {
-  parameters: page,
-  row: outgoing.row,
-  text: within('outgoing_transfers', 'requisites', 'requisite_id', outgoing.columns),
-})
-
-/** Requisites with outgoing transfers that have no entry. */
-export const listLackingOutgoing = query('list_lacking_outgoing', {
-  parameters: span,
-  row: { ownerId: uuid },
-  text: lacking('outgoing', 'outgoing_transfers', 'requisites', 'requisite_id'),
-})
-
-/** Outgoing transfers without an entry. */
-export const listUnindexedOutgoing = query('list_unindexed_outgoing', {
-  parameters: page,
-  rows: { ownerId: uuid },
-  row: outgoing.row,
-  text: unindexed('outgoing', 'outgoing_transfers', 'requisite_id', outgoing.columns),
-})
-
-/** Outgoing transfers whose entry is made again. */
-export const listIndexedOutgoing = query('list_indexed_outgoing', {
-  rows: keyRow,
-  row: outgoing.row,
-  text: among('outgoing_transfers', 'requisite_id', outgoing.columns),
 })
 
 /** Entries after one, along the primary key. */

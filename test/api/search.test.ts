@@ -6,7 +6,7 @@ import { minute, second } from '../../src/domain/time.ts'
 import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { indexNew } from '../../src/search/index-new.ts'
-import { listUnindexedPayments } from '../../src/search/store.ts'
+import { payments } from '../../src/search/store.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
@@ -240,9 +240,9 @@ onBothEngines('each of many rows of one moment is indexed once, by any number of
 test('what has no entry yet is looked up row by row, whatever was there when it was planned', async () => {
   const { context } = opened()
   const explained = {
-    ...listUnindexedPayments,
+    ...payments.listUnindexed,
     name: 'explain_unindexed',
-    text: `explain ${listUnindexedPayments.text}`,
+    text: `explain ${payments.listUnindexed.text}`,
     decode: String,
   }
   const page = { fromId: context.newId(), untilId: context.newId(), limit: 10, rows: [] }

@@ -26,8 +26,8 @@ const claim = async (tx: Tx, indexes: readonly string[], requisiteIds: readonly 
  */
 export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly string[]): Promise<string> => {
   const plain = plainAccount(number)
-  const account = { number: plain, bankCodeLength: bankCodeLength(number) }
-  const indexes = claimIndexes(tx.vault, account)
+  const bankCode = bankCodeLength(number)
+  const indexes = claimIndexes(tx.vault, { number: plain, bankCodeLength: bankCode })
   await claim(tx, indexes, requisiteIds)
   await renewAccount(tx, plain)
   const numberIndex = tx.vault.blindIndex('statement-account', plain)
@@ -37,7 +37,6 @@ export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly 
     numberSealed: tx.vault.encrypt(plain, accountLocation(requisiteId)),
   }))
   const [claimIndex = ''] = indexes
-  const { bankCodeLength: length } = account
-  await tx.query(bindAccount, { numberIndex, numberMasked, bankCodeLength: length, claimIndex, rows, now: tx.now })
+  await tx.query(bindAccount, { numberIndex, numberMasked, bankCodeLength: bankCode, claimIndex, rows, now: tx.now })
   return numberMasked
 }

@@ -1,0 +1,49 @@
+import type { Tx } from '../context.ts'
+import type { Query } from '../database/query.ts'
+import type { SearchKind } from '../domain/search.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { type Entry, outgoingEntry, paymentEntry, transferEntry } from './payment-entry.ts'
+import { outgoing, payments, transfers } from './store.ts'
+
+/** Rows whose ids are in a span. */
+export type Span = { readonly fromId: string; readonly untilId: string }
+type Page = Span & { readonly limit: number }
+type Owner = { readonly ownerId: string }
+type Key = Owner & { readonly id: string }
+
+/** How the rows of a kind are read, with the words by which they are found. */
+type Reader = {
+  /** The first rows of a span. */
+  list(tx: Tx, page: Page): Promise<Entry[]>
+  /** The owners who have rows without an entry in a span. */
+  listLacking(tx: Tx, span: Span): Promise<Owner[]>
+  /** The first rows of these owners without an entry. */
+  listUnindexed(tx: Tx, page: Page & { readonly rows: readonly Owner[] }): Promise<Entry[]>
+  /** The rows of these entries. */
+  listIndexed(tx: Tx, rows: readonly Key[]): Promise<Entry[]>
+}
+
+type Queries<R> = {
+  readonly listWithin: Query<Page, R>
+  readonly listLacking: Query<Span, Owner>
+  readonly listUnindexed: Query<Page & { readonly rows: readonly Owner[] }, R>
+  readonly listIndexed: Query<{ readonly rows: readonly Key[] }, R>
+}
+
+const readerOf = <R>(queries: Queries<R>, toEntry: (vault: Vault, row: R) => Entry): Reader => {
+  const read = async <P>(tx: Tx, query: Query<P, R>, parameters: P): Promise<Entry[]> =>
+    (await tx.query(query, parameters)).map((row) => toEntry(tx.vault, row))
+  return {
+    list: (tx, page) => read(tx, queries.listWithin, page),
+    listLacking: (tx, span) => tx.query(queries.listLacking, span),
+    listUnindexed: (tx, page) => read(tx, queries.listUnindexed, page),
+    listIndexed: (tx, rows) => read(tx, queries.listIndexed, { rows }),
+  }
+}
+
+/** How each kind is read. */
+export const readers: Readonly<Record<SearchKind, Reader>> = {
+  payment: readerOf(payments, (_, row) => paymentEntry(row)),
+  transfer: readerOf(transfers, transferEntry),
+  outgoing: readerOf(outgoing, outgoingEntry),
+}
