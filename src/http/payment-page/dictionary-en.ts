@@ -1,10 +1,14 @@
-import type { Dictionary } from './dictionary.ts'
+import type { SimulatedEvent } from '../../domain/simulation.ts'
+import { message } from './message.ts'
 
-/** English. */
-export const english: Dictionary = {
+/** English; the other languages have the same texts. */
+export const english = {
+  /** The language's own name, for the link to it. */
   language: 'English',
-  title: (shop) => `Payment to ${shop}`,
+  title: (shop: string) => `Payment to ${shop}`,
+  /** Precedes the title of a page that shows what to correct. */
   error: 'Error',
+  /** Each state in a word or two, for the title. */
   states: {
     details: 'Your details',
     pay: 'Awaiting your transfer',
@@ -22,11 +26,13 @@ export const english: Dictionary = {
   },
   payee: 'Payment to',
   order: 'Order',
-  backToShop: (shop) => `Back to ${shop}`,
+  backToShop: (shop: string) => `Back to ${shop}`,
   backToPayment: 'Back to the payment',
   checkStatus: 'Check the status',
+  /** Shown while the page updates automatically, and while it cannot. */
   live: 'This page updates automatically.',
   offline: 'You’re offline. Your payment is safe: this page will carry on once you’re back online.',
+  /** What the script says about a form that is being sent, or got no answer. */
   forms: {
     busy: 'Sending…',
     failed: 'That didn’t go through. Nothing is lost: please try again.',
@@ -39,8 +45,10 @@ export const english: Dictionary = {
   copyHolder: 'Copy the recipient',
   copyBic: 'Copy the BIC',
   timeLeft: 'Time left',
-  until: (time) => `Pay by ${time}`,
-  left: (span) => `${span} left to pay`,
+  /** Shown without the script, `19:30 (UTC+3)`. */
+  until: (time: string) => `Pay by ${time}`,
+  /** Announced when this much time is left, `5 minutes`. */
+  left: (span: string) => `${span} left to pay`,
   testMode: 'Test mode: no real money is involved',
   simulate: {
     heading: 'Simulate a transfer',
@@ -51,8 +59,9 @@ export const english: Dictionary = {
       overpaid: 'Too much',
       late: 'Late',
       expired: 'Let it expire',
-    },
+    } satisfies Readonly<Partial<Record<SimulatedEvent, string>>>,
   },
+  /** The methods as a payer knows them: the name, and what kind of number it is. */
   methods: {
     sbp: {
       name: 'By phone number (SBP)',
@@ -71,15 +80,18 @@ export const english: Dictionary = {
       number: 'Account number',
     },
   },
+  /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {
     bank: 'Choose the bank',
     phone: 'Enter the phone number',
     card: 'Enter the card number',
-    phoneAbroad: (code) => `Enter the number, country code ${code}`,
+    /** The number of a phone abroad, without its country code such as `+998`. */
+    phoneAbroad: (code: string) => `Enter the number, country code ${code}`,
     country: 'Choose the country',
     amount: 'Enter the amount',
     name: 'Check the recipient’s name',
     cardBank: 'Check the bank',
+    /** The fields of a payment order, as the forms of banks call them. */
     recipient: 'Recipient',
     inn: 'INN (tax number)',
     kpp: 'KPP',
@@ -88,10 +100,14 @@ export const english: Dictionary = {
     correspondentAccount: 'Correspondent account',
     purpose: 'Payment purpose',
     sum: 'Amount',
-    copyField: (field) => `Copy: ${field}`,
+    /** Says what a copy button of one of these fields copies. */
+    copyField: (field: string) => `Copy: ${field}`,
+    /** Next to the QR code of the transfer, on a large screen. */
     scan: 'Scan it in your bank’s app: recipient, account and amount are filled in.',
-    purposeOf: (order) => `Payment for order ${order}`,
-    abroad: (currency, amount) =>
+    /** The usual purpose of a payment order. */
+    purposeOf: (order: string) => `Payment for order ${order}`,
+    /** Under the details of a transfer abroad: who converts, and that the fee comes on top. `currency` is its name. */
+    abroad: (currency: string, amount: string) =>
       `The currency of the transfer is ${currency}. The bank converts it to the recipient’s currency. If your bank charges a fee, it comes on top: exactly ${amount} must arrive.`,
   },
   details: {
@@ -103,7 +119,7 @@ export const english: Dictionary = {
     otherCountry: 'Another country',
     phone: 'Your phone number',
     why: 'Enter the number your bank account is linked to: it helps us recognize your transfer. We store it encrypted, and the shop sees only the last four digits.',
-    example: (phone) => `For example: ${phone}`,
+    example: (phone: string) => `For example: ${phone}`,
     international: 'If your country isn’t listed, start with + and the country code, such as +44.',
     phoneExtension: 'A number with an extension won’t work. Enter the mobile number your bank account is linked to.',
     phoneWrong: 'This phone number isn’t complete. Check the digits and the country code.',
@@ -114,6 +130,7 @@ export const english: Dictionary = {
     label: 'Your bank',
     why: 'If we can, we’ll give you an account at the same bank.',
     search: 'Find your bank',
+    /** Shown without the script; `find` is the button of the search. */
     write: 'Don’t see it? Type its name, then continue.',
     find: 'Find',
     several: 'Several banks match that name. Choose yours, or “Another bank”.',
@@ -128,15 +145,16 @@ export const english: Dictionary = {
     bank: 'Bank',
     holder: 'Recipient',
     bic: 'BIC',
-    openBank: (bank) => `Open ${bank}`,
+    openBank: (bank: string) => `Open ${bank}`,
     openOneOf: 'Open your bank',
-    howIn: (bank) => `How to pay in ${bank}`,
+    howIn: (bank: string) => `How to pay in ${bank}`,
     claim: 'I’ve sent it',
     claimNote: 'Press this once your bank has sent the transfer.',
-    payingFrom: (source) => `You’re paying from ${source}`,
+    /** Whose transfer is awaited: a masked number and, where it is known, a bank. */
+    payingFrom: (source: string) => `You’re paying from ${source}`,
     change: 'Change',
-    switchTo: (method) => `Pay another way: ${method}`,
-    switchFailed: (method) => `“${method}” isn’t available right now. Please use the details below.`,
+    switchTo: (method: string) => `Pay another way: ${method}`,
+    switchFailed: (method: string) => `“${method}” isn’t available right now. Please use the details below.`,
     code: 'Pay by QR code',
     codeNote:
       'Scan it in your bank’s app, or save the image and open it there. The recipient, account and amount will be filled in for you.',
@@ -146,11 +164,13 @@ export const english: Dictionary = {
     onPhoneNote: 'Point your phone’s camera at the code to open this page there, next to your bank’s app.',
     onPhoneAlt: 'QR code that opens this page on a phone',
   },
+  /** The page on which a payer corrects its number and bank after the requisite has been shown. */
   change: {
     heading: 'Change your details',
     note: 'Where to send the money and how much stays the same.',
     submit: 'Save',
   },
+  /** The page on which a payer confirms that it will not pay. */
   cancel: {
     link: 'Cancel this payment',
     heading: 'Cancel this payment?',
@@ -161,6 +181,7 @@ export const english: Dictionary = {
     submit: 'Yes, cancel it',
     keep: 'No, go back',
   },
+  /** How to reach the shop's support, on every bad ending. */
   support: {
     heading: 'Need help? Contact the shop:',
     phone: 'Call',
@@ -179,31 +200,33 @@ export const english: Dictionary = {
   },
   receipts: {
     summary: 'Attach your bank’s receipt',
-    note: (size, count) =>
+    note: (size: string, count: string) =>
       `A photo, screenshot or PDF of up to ${size}, one at a time and ${count} in all. Only the staff who check payments can open it.`,
     file: 'Receipt from your bank',
     submit: 'Send the receipt',
     sent: 'We have your receipt.',
     full: 'We have enough receipts, thank you.',
+    /** Each says what to do: no file, one of another type, one that is too large. */
     missing: 'Choose a file first: a photo or screenshot of the receipt, or its PDF.',
     wrongType: 'We can’t open this type of file. Choose a JPEG, PNG, WebP or HEIC image, or a PDF.',
-    tooLarge: (size) => `This file is larger than ${size}. Choose a smaller one, such as a screenshot of the receipt.`,
+    tooLarge: (size: string) =>
+      `This file is larger than ${size}. Choose a smaller one, such as a screenshot of the receipt.`,
   },
   part: {
     heading: 'Part of the amount has arrived',
-    received: (received, amount) => `We’ve received ${received} of ${amount} and are holding it for this order.`,
+    received: (received: string, amount: string) =>
+      `We’ve received ${received} of ${amount} and are holding it for this order.`,
     missing: 'Still missing',
     exactly: 'Send exactly this amount in a single transfer, using the same details.',
     rest: 'Without the rest, your order isn’t paid in full. If time runs out, what you sent isn’t lost: this page will show how much was credited.',
   },
-  partOver: (received, amount, missing) => ({
-    heading: 'Don’t send any more money',
-    lines: [
+  partOver: (received: string, amount: string, missing: string) =>
+    message(
+      'Don’t send any more money',
       `The time to pay has run out. We’ve received ${received} of ${amount}; ${missing} is missing, so the order isn’t paid in full.`,
       'What you sent isn’t lost. We’re working out how much to credit to the order, and the result will appear here. The shop will tell you what happens with the order.',
-    ],
-  }),
-  paid: (received, amount) => ({
+    ),
+  paid: (received: string, amount: string) => ({
     heading: 'Paid',
     lines:
       received === amount
@@ -213,63 +236,52 @@ export const english: Dictionary = {
             'We’ve notified the shop. You’re all set.',
           ],
   }),
-  credited: (final, amount) => ({
-    heading: `Credited ${final}`,
-    lines: [
+  credited: (final: string, amount: string) =>
+    message(
+      `Credited ${final}`,
       `The order was for ${amount}, but a different amount arrived. We credited exactly what arrived.`,
       'If you have questions about the difference, please contact the shop.',
-    ],
-  }),
-  creditedByStaff: (final, amount) => ({
-    heading: `Credited ${final}`,
-    lines: [
+    ),
+  creditedByStaff: (final: string, amount: string) =>
+    message(
+      `Credited ${final}`,
       `The order was for ${amount}. Our staff checked the payment and credited ${final}.`,
       'If you have questions, please contact the shop.',
-    ],
-  }),
-  expired: {
-    heading: 'Don’t send money to these details',
-    lines: [
-      'The time to pay has run out, and the details are no longer valid. To pay, start again in the shop.',
-      'Already sent it? Don’t send it again. We’re still looking for your transfer, and this page will show when it’s found.',
-    ],
-  },
-  expiredUnseen: {
-    heading: 'The time to pay has run out',
-    lines: ['You haven’t been charged. To pay, start again in the shop.'],
-  },
-  expiredLong: {
-    heading: 'Don’t send money to these details',
-    lines: [
-      'This payment expired long ago, and the details are no longer valid. To pay, start again in the shop.',
-      'Did you pay back then, but the shop never got the money? Contact the shop and quote the order number below.',
-    ],
-  },
-  review: {
-    heading: 'Your payment is under review',
-    lines: [
-      'Our staff are looking at it. Your money isn’t lost; please don’t pay again.',
-      'There’s nothing you need to do. The result will appear here.',
-    ],
-  },
-  canceled: {
-    heading: 'This payment was canceled',
-    lines: ['We haven’t received any money for it. Please don’t send any.'],
-  },
-  canceledByPayer: {
-    heading: 'You canceled this payment',
-    lines: ['Please don’t send any money for it. If you change your mind, start again in the shop.'],
-  },
-  failed: {
-    heading: 'This payment couldn’t be completed',
-    lines: ['We haven’t received any money for it, so please don’t send any. To pay, start again in the shop.'],
-  },
+    ),
+  expired: message(
+    'Don’t send money to these details',
+    'The time to pay has run out, and the details are no longer valid. To pay, start again in the shop.',
+    'Already sent it? Don’t send it again. We’re still looking for your transfer, and this page will show when it’s found.',
+  ),
+  /** For a payment whose requisite nobody has seen. */
+  expiredUnseen: message('The time to pay has run out', 'You haven’t been charged. To pay, start again in the shop.'),
+  /** For a payment whose money is no longer looked for. */
+  expiredLong: message(
+    'Don’t send money to these details',
+    'This payment expired long ago, and the details are no longer valid. To pay, start again in the shop.',
+    'Did you pay back then, but the shop never got the money? Contact the shop and quote the order number below.',
+  ),
+  review: message(
+    'Your payment is under review',
+    'Our staff are looking at it. Your money isn’t lost; please don’t pay again.',
+    'There’s nothing you need to do. The result will appear here.',
+  ),
+  canceled: message('This payment was canceled', 'We haven’t received any money for it. Please don’t send any.'),
+  canceledByPayer: message(
+    'You canceled this payment',
+    'Please don’t send any money for it. If you change your mind, start again in the shop.',
+  ),
+  failed: message(
+    'This payment couldn’t be completed',
+    'We haven’t received any money for it, so please don’t send any. To pay, start again in the shop.',
+  ),
   claim: {
     summary: 'I’ve already paid',
     note: 'Tell us about the transfer so that we can find it sooner.',
     amount: 'How much did you send?',
     amountWrong: 'Enter the amount in digits, such as 5000.37.',
-    paidAt: (zone) => `When did you send it? (${zone})`,
+    paidAt: (zone: string) => `When did you send it? (${zone})`,
+    /** The same where the script gives the browser's zone. */
     paidAtLocal: 'When did you send it?',
     paidAtWrong:
       'Enter the date and time of the transfer. It can’t be long before this payment was made, or in the future.',
@@ -285,20 +297,18 @@ export const english: Dictionary = {
     amount: 'You sent',
     paidAt: 'Sent at',
   },
-  claimedClosed: {
-    heading: 'Our staff will look for your transfer',
-    lines: [
-      'We’ve got your message. This payment is closed, so the transfer can’t be matched automatically: a person will check it, and the result will appear here.',
-      'Please don’t pay again, and keep your bank’s receipt.',
-    ],
-  },
-  rejected: {
-    heading: 'We couldn’t find your transfer',
-    lines: [
-      'Our staff looked for it and found nothing. Don’t send money to these details.',
-      'Did the money leave your account? Send the shop your bank’s receipt and quote the order number below.',
-    ],
-  },
+  /** For a payment that late money no longer reaches automatically. */
+  claimedClosed: message(
+    'Our staff will look for your transfer',
+    'We’ve got your message. This payment is closed, so the transfer can’t be matched automatically: a person will check it, and the result will appear here.',
+    'Please don’t pay again, and keep your bank’s receipt.',
+  ),
+  /** For a payment whose payer's claim staff have rejected. */
+  rejected: message(
+    'We couldn’t find your transfer',
+    'Our staff looked for it and found nothing. Don’t send money to these details.',
+    'Did the money leave your account? Send the shop your bank’s receipt and quote the order number below.',
+  ),
   receipt: {
     link: 'Receipt',
     heading: 'Receipt',
@@ -317,50 +327,44 @@ export const english: Dictionary = {
     },
     note: 'This confirms that your transfer for the order has arrived. It isn’t a tax receipt.',
   },
+  /** Pages for refused requests. */
   problems: {
-    unknownLink: {
-      heading: 'We can’t find this payment',
-      lines: [
-        'The link may be incomplete. Open it again from the shop, and don’t send money to anyone until you see your payment here.',
-      ],
-    },
-    foreignForm: {
-      heading: 'This form wasn’t sent from the payment page',
-      lines: ['Nothing has changed. Open the payment from the shop and try again there.'],
-    },
-    badRequest: {
-      heading: 'That didn’t work',
-      lines: ['Nothing has changed. Go back to the payment and try again.'],
-    },
-    wrongMethod: {
-      heading: 'This address can’t be opened that way',
-      lines: ['Nothing has changed. Go back to the payment and use its buttons.'],
-    },
-    tooSlow: {
-      heading: 'The file didn’t arrive in time',
-      lines: ['Your payment is safe. Go back to the payment and send the file again on a better connection.'],
-    },
-    tooLarge: {
-      heading: 'That was too large to send',
-      lines: [
-        'Your payment is safe. Go back to the payment and choose a smaller file, such as a screenshot of the receipt.',
-      ],
-    },
-    wrongType: {
-      heading: 'We can’t read what was sent',
-      lines: ['Your payment is safe. Go back to the payment and use the form there.'],
-    },
-    tooMany: {
-      heading: 'Too many requests',
-      lines: ['Your payment is safe. Wait a minute, then reload the page.'],
-    },
-    busy: {
-      heading: 'We’re very busy right now',
-      lines: ['Your payment is safe, and you don’t need to pay again. Reload the page in a minute.'],
-    },
-    trouble: {
-      heading: 'Something went wrong on our side',
-      lines: ['Your payment isn’t lost, and you don’t need to pay again. Reload the page in a minute.'],
-    },
+    unknownLink: message(
+      'We can’t find this payment',
+      'The link may be incomplete. Open it again from the shop, and don’t send money to anyone until you see your payment here.',
+    ),
+    foreignForm: message(
+      'This form wasn’t sent from the payment page',
+      'Nothing has changed. Open the payment from the shop and try again there.',
+    ),
+    badRequest: message('That didn’t work', 'Nothing has changed. Go back to the payment and try again.'),
+    wrongMethod: message(
+      'This address can’t be opened that way',
+      'Nothing has changed. Go back to the payment and use its buttons.',
+    ),
+    tooSlow: message(
+      'The file didn’t arrive in time',
+      'Your payment is safe. Go back to the payment and send the file again on a better connection.',
+    ),
+    tooLarge: message(
+      'That was too large to send',
+      'Your payment is safe. Go back to the payment and choose a smaller file, such as a screenshot of the receipt.',
+    ),
+    wrongType: message(
+      'We can’t read what was sent',
+      'Your payment is safe. Go back to the payment and use the form there.',
+    ),
+    tooMany: message('Too many requests', 'Your payment is safe. Wait a minute, then reload the page.'),
+    busy: message(
+      'We’re very busy right now',
+      'Your payment is safe, and you don’t need to pay again. Reload the page in a minute.',
+    ),
+    trouble: message(
+      'Something went wrong on our side',
+      'Your payment isn’t lost, and you don’t need to pay again. Reload the page in a minute.',
+    ),
   },
 }
+
+/** All texts of the payer's page in one language; amounts, spans and names are passed in ready to read. */
+export type Dictionary = typeof english

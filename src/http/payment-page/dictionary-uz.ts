@@ -1,4 +1,5 @@
-import type { Dictionary } from './dictionary.ts'
+import type { Dictionary } from './dictionary-en.ts'
+import { message } from './message.ts'
 
 /** Uzbek, in Latin script. */
 export const uzbek: Dictionary = {
@@ -196,13 +197,12 @@ export const uzbek: Dictionary = {
     exactly: 'Aynan shu summani bitta oʻtkazma bilan oʻsha rekvizitlarga yuboring.',
     rest: 'Qolgan qismisiz buyurtma toʻliq toʻlangan hisoblanmaydi. Vaqt tugasa, kelgan pul yoʻqolmaydi: qancha hisobga olingani shu yerda chiqadi.',
   },
-  partOver: (received, amount, missing) => ({
-    heading: 'Boshqa pul yubormang',
-    lines: [
+  partOver: (received, amount, missing) =>
+    message(
+      'Boshqa pul yubormang',
       `Toʻlash vaqti tugadi. ${amount} dan ${received} keldi, ${missing} yetmaydi: buyurtma toʻliq toʻlanmagan.`,
       'Kelgan pul yoʻqolmagan. Buyurtma hisobiga qancha oʻtkazishni hal qilyapmiz, natija shu yerda chiqadi. Buyurtma bilan nima boʻlishini doʻkon aytadi.',
-    ],
-  }),
+    ),
   paid: (received, amount) => ({
     heading: 'Toʻlandi',
     lines:
@@ -213,57 +213,43 @@ export const uzbek: Dictionary = {
             'Doʻkonga xabar berdik. Boshqa hech narsa qilish shart emas.',
           ],
   }),
-  credited: (final, amount) => ({
-    heading: `${final} hisobga olindi`,
-    lines: [
+  credited: (final, amount) =>
+    message(
+      `${final} hisobga olindi`,
       `Buyurtma summasi — ${amount}, lekin boshqa summa keldi. Aynan kelgan pulni hisobga oldik.`,
       'Farq haqida savolingiz boʻlsa, doʻkonga murojaat qiling.',
-    ],
-  }),
-  creditedByStaff: (final, amount) => ({
-    heading: `${final} hisobga olindi`,
-    lines: [
+    ),
+  creditedByStaff: (final, amount) =>
+    message(
+      `${final} hisobga olindi`,
       `Buyurtma summasi — ${amount}. Xodimimiz toʻlovni tekshirib, ${final} ni hisobga oldi.`,
       'Savolingiz boʻlsa, doʻkonga murojaat qiling.',
-    ],
-  }),
-  expired: {
-    heading: 'Bu rekvizitlarga pul yubormang',
-    lines: [
-      'Toʻlash vaqti tugadi, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
-      'Pulni yuborib boʻldingizmi? Qayta yubormang. Oʻtkazmangizni hali ham qidiryapmiz; topilsa, shu yerda koʻrinadi.',
-    ],
-  },
-  expiredUnseen: {
-    heading: 'Toʻlash vaqti tugadi',
-    lines: ['Pul yechilmadi. Toʻlash uchun doʻkonda qaytadan boshlang.'],
-  },
-  expiredLong: {
-    heading: 'Bu rekvizitlarga pul yubormang',
-    lines: [
-      'Toʻlash vaqti ancha oldin tugagan, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
-      'Oʻshanda toʻlagan boʻlsangiz-u, pul doʻkonga yetib bormagan boʻlsa, doʻkonga murojaat qilib, quyidagi buyurtma raqamini ayting.',
-    ],
-  },
-  review: {
-    heading: 'Toʻlov koʻrib chiqilmoqda',
-    lines: [
-      'Uni xodimimiz tekshiryapti. Pulingiz yoʻqolmagan; iltimos, qayta toʻlamang.',
-      'Hozir sizdan hech narsa talab qilinmaydi. Natija shu yerda chiqadi.',
-    ],
-  },
-  canceled: {
-    heading: 'Toʻlov bekor qilindi',
-    lines: ['Bu toʻlov boʻyicha pul olmadik. Iltimos, hech narsa yubormang.'],
-  },
-  canceledByPayer: {
-    heading: 'Siz toʻlovni bekor qildingiz',
-    lines: ['Iltimos, bu toʻlov uchun pul yubormang. Fikringizni oʻzgartirsangiz, doʻkonda qaytadan boshlang.'],
-  },
-  failed: {
-    heading: 'Toʻlovni amalga oshirib boʻlmadi',
-    lines: ['Bu toʻlov boʻyicha pul olmadik, hech narsa yubormang. Toʻlash uchun doʻkonda qaytadan boshlang.'],
-  },
+    ),
+  expired: message(
+    'Bu rekvizitlarga pul yubormang',
+    'Toʻlash vaqti tugadi, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+    'Pulni yuborib boʻldingizmi? Qayta yubormang. Oʻtkazmangizni hali ham qidiryapmiz; topilsa, shu yerda koʻrinadi.',
+  ),
+  expiredUnseen: message('Toʻlash vaqti tugadi', 'Pul yechilmadi. Toʻlash uchun doʻkonda qaytadan boshlang.'),
+  expiredLong: message(
+    'Bu rekvizitlarga pul yubormang',
+    'Toʻlash vaqti ancha oldin tugagan, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+    'Oʻshanda toʻlagan boʻlsangiz-u, pul doʻkonga yetib bormagan boʻlsa, doʻkonga murojaat qilib, quyidagi buyurtma raqamini ayting.',
+  ),
+  review: message(
+    'Toʻlov koʻrib chiqilmoqda',
+    'Uni xodimimiz tekshiryapti. Pulingiz yoʻqolmagan; iltimos, qayta toʻlamang.',
+    'Hozir sizdan hech narsa talab qilinmaydi. Natija shu yerda chiqadi.',
+  ),
+  canceled: message('Toʻlov bekor qilindi', 'Bu toʻlov boʻyicha pul olmadik. Iltimos, hech narsa yubormang.'),
+  canceledByPayer: message(
+    'Siz toʻlovni bekor qildingiz',
+    'Iltimos, bu toʻlov uchun pul yubormang. Fikringizni oʻzgartirsangiz, doʻkonda qaytadan boshlang.',
+  ),
+  failed: message(
+    'Toʻlovni amalga oshirib boʻlmadi',
+    'Bu toʻlov boʻyicha pul olmadik, hech narsa yubormang. Toʻlash uchun doʻkonda qaytadan boshlang.',
+  ),
   claim: {
     summary: 'Men pulni oʻtkazganman',
     note: 'Oʻtkazma haqida yozing — shunda uni tezroq topamiz.',
@@ -284,20 +270,16 @@ export const uzbek: Dictionary = {
     amount: 'Siz oʻtkazdingiz',
     paidAt: 'Qachon',
   },
-  claimedClosed: {
-    heading: 'Oʻtkazmangizni xodimimiz qidiradi',
-    lines: [
-      'Xabaringizni oldik. Toʻlov yopilgan, shuning uchun oʻtkazma oʻzi topilmaydi: uni xodimimiz qidiradi, natija shu yerda chiqadi.',
-      'Iltimos, qayta toʻlamang va bank chekini saqlab qoʻying.',
-    ],
-  },
-  rejected: {
-    heading: 'Oʻtkazmangiz topilmadi',
-    lines: [
-      'Xodimimiz tekshirdi va hech narsa topmadi. Bu rekvizitlarga pul yubormang.',
-      'Pul hisobingizdan yechilganmi? Doʻkonga bank chekini yuboring va quyidagi buyurtma raqamini ayting.',
-    ],
-  },
+  claimedClosed: message(
+    'Oʻtkazmangizni xodimimiz qidiradi',
+    'Xabaringizni oldik. Toʻlov yopilgan, shuning uchun oʻtkazma oʻzi topilmaydi: uni xodimimiz qidiradi, natija shu yerda chiqadi.',
+    'Iltimos, qayta toʻlamang va bank chekini saqlab qoʻying.',
+  ),
+  rejected: message(
+    'Oʻtkazmangiz topilmadi',
+    'Xodimimiz tekshirdi va hech narsa topmadi. Bu rekvizitlarga pul yubormang.',
+    'Pul hisobingizdan yechilganmi? Doʻkonga bank chekini yuboring va quyidagi buyurtma raqamini ayting.',
+  ),
   receipt: {
     link: 'Kvitansiya',
     heading: 'Kvitansiya',
@@ -317,47 +299,39 @@ export const uzbek: Dictionary = {
     note: 'Buyurtma boʻyicha oʻtkazma olinganini tasdiqlaydi. Kassa cheki emas.',
   },
   problems: {
-    unknownLink: {
-      heading: 'Toʻlov topilmadi',
-      lines: [
-        'Havola toʻliq nusxalanmagan boʻlishi mumkin. Uni doʻkondan qayta oching va toʻlovingizni shu yerda koʻrmaguningizcha hech kimga pul yubormang.',
-      ],
-    },
-    foreignForm: {
-      heading: 'Soʻrov toʻlov sahifasidan kelmagan',
-      lines: ['Hech narsa oʻzgarmadi. Toʻlovni doʻkondan oching va qayta urinib koʻring.'],
-    },
-    badRequest: {
-      heading: 'Boʻlmadi',
-      lines: ['Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.'],
-    },
-    wrongMethod: {
-      heading: 'Bu manzil bunday ochilmaydi',
-      lines: ['Hech narsa oʻzgarmadi. Toʻlovga qayting va sahifadagi tugmalardan foydalaning.'],
-    },
-    tooSlow: {
-      heading: 'Fayl oʻz vaqtida yuklanmadi',
-      lines: ['Toʻlovingiz joyida. Unga qayting va aloqa yaxshilangach, faylni yana yuboring.'],
-    },
-    tooLarge: {
-      heading: 'Fayl juda katta',
-      lines: ['Toʻlovingiz joyida. Unga qayting va kichikroq faylni tanlang, masalan chekning skrinshotini.'],
-    },
-    wrongType: {
-      heading: 'Soʻrovni oʻqib boʻlmadi',
-      lines: ['Toʻlovingiz joyida. Unga qayting va sahifadagi shakldan foydalaning.'],
-    },
-    tooMany: {
-      heading: 'Soʻrovlar juda koʻp',
-      lines: ['Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'],
-    },
-    busy: {
-      heading: 'Hozir murojaatlar juda koʻp',
-      lines: ['Toʻlovingiz joyida, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.'],
-    },
-    trouble: {
-      heading: 'Bizda nosozlik yuz berdi',
-      lines: ['Toʻlovingiz yoʻqolmagan, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.'],
-    },
+    unknownLink: message(
+      'Toʻlov topilmadi',
+      'Havola toʻliq nusxalanmagan boʻlishi mumkin. Uni doʻkondan qayta oching va toʻlovingizni shu yerda koʻrmaguningizcha hech kimga pul yubormang.',
+    ),
+    foreignForm: message(
+      'Soʻrov toʻlov sahifasidan kelmagan',
+      'Hech narsa oʻzgarmadi. Toʻlovni doʻkondan oching va qayta urinib koʻring.',
+    ),
+    badRequest: message('Boʻlmadi', 'Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.'),
+    wrongMethod: message(
+      'Bu manzil bunday ochilmaydi',
+      'Hech narsa oʻzgarmadi. Toʻlovga qayting va sahifadagi tugmalardan foydalaning.',
+    ),
+    tooSlow: message(
+      'Fayl oʻz vaqtida yuklanmadi',
+      'Toʻlovingiz joyida. Unga qayting va aloqa yaxshilangach, faylni yana yuboring.',
+    ),
+    tooLarge: message(
+      'Fayl juda katta',
+      'Toʻlovingiz joyida. Unga qayting va kichikroq faylni tanlang, masalan chekning skrinshotini.',
+    ),
+    wrongType: message(
+      'Soʻrovni oʻqib boʻlmadi',
+      'Toʻlovingiz joyida. Unga qayting va sahifadagi shakldan foydalaning.',
+    ),
+    tooMany: message('Soʻrovlar juda koʻp', 'Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'),
+    busy: message(
+      'Hozir murojaatlar juda koʻp',
+      'Toʻlovingiz joyida, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.',
+    ),
+    trouble: message(
+      'Bizda nosozlik yuz berdi',
+      'Toʻlovingiz yoʻqolmagan, qayta toʻlash shart emas. Bir daqiqadan soʻng sahifani yangilang.',
+    ),
   },
 }

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Message } from './dictionary.ts'
+import type { Message } from './message.ts'
 import type { Locale } from './languages.ts'
 
 const paths = {

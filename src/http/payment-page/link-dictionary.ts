@@ -1,41 +1,32 @@
-import type { Dictionary, Message } from './dictionary.ts'
+import type { Dictionary } from './dictionary-en.ts'
+import type { Message } from './message.ts'
 import { dictionaries, type Locale } from './languages.ts'
 
 /** Texts of a payment that was started by a link: there may be no shop to go back to, and none that is notified. */
-type OwnTexts = {
+const english = {
   /** Each says how to pay after all: at the link. */
-  readonly expired: string
-  readonly expiredUnseen: string
-  readonly expiredLong: string
-  readonly canceledByPayer: string
-  readonly failed: string
-  readonly mayClose: string
-  readonly received: (received: string) => string
-  readonly done: string
+  expired: 'The time to pay has run out, and the details are no longer valid. To pay, start again at the payment link.',
+  expiredUnseen: 'You haven’t been charged. To pay, start again at the payment link.',
+  expiredLong:
+    'This payment expired long ago, and the details are no longer valid. To pay, start again at the payment link.',
+  canceledByPayer: 'Please don’t send any money for it. If you change your mind, start again at the payment link.',
+  failed: 'We haven’t received any money for it, so please don’t send any. To pay, start again at the payment link.',
+  mayClose: 'You can close this page: your payment counts either way. Please don’t pay twice.',
+  received: (received: string) => `We’ve received ${received}. You’re all set.`,
+  done: 'You’re all set.',
   /** The payer has sent the link's form again, and a newer payment has taken the place of this one. */
-  readonly replaced: { readonly heading: string; readonly line: string; readonly link: string }
-  readonly startAgain: string
+  replaced: {
+    heading: 'A newer payment has replaced this one',
+    line: 'You sent the form again, and a new payment was started instead of this one. Please pay there, and not here.',
+    link: 'Go to the newer payment',
+  },
+  startAgain: 'Start again',
 }
 
+type OwnTexts = typeof english
+
 const ownTexts: Readonly<Record<Locale, OwnTexts>> = {
-  en: {
-    expired:
-      'The time to pay has run out, and the details are no longer valid. To pay, start again at the payment link.',
-    expiredUnseen: 'You haven’t been charged. To pay, start again at the payment link.',
-    expiredLong:
-      'This payment expired long ago, and the details are no longer valid. To pay, start again at the payment link.',
-    canceledByPayer: 'Please don’t send any money for it. If you change your mind, start again at the payment link.',
-    failed: 'We haven’t received any money for it, so please don’t send any. To pay, start again at the payment link.',
-    mayClose: 'You can close this page: your payment counts either way. Please don’t pay twice.',
-    received: (received) => `We’ve received ${received}. You’re all set.`,
-    done: 'You’re all set.',
-    replaced: {
-      heading: 'A newer payment has replaced this one',
-      line: 'You sent the form again, and a new payment was started instead of this one. Please pay there, and not here.',
-      link: 'Go to the newer payment',
-    },
-    startAgain: 'Start again',
-  },
+  en: english,
   ru: {
     expired: 'Время на оплату истекло, реквизиты больше не действуют. Чтобы оплатить, начните заново по ссылке.',
     expiredUnseen: 'Деньги не списаны. Чтобы оплатить, начните заново по ссылке.',

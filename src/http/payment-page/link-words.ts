@@ -1,100 +1,71 @@
-import type { Message } from './dictionary.ts'
+import { message } from './message.ts'
 import type { Locale } from './languages.ts'
 
-/** The texts of a payment link's page, next to those of the dictionaries; amounts and spans are passed in ready to read. */
-export type LinkWords = {
-  readonly amount: string
-  readonly between: (min: string, max: string) => string
-  readonly missing: string
-  readonly wrong: (example: string) => string
-  /** `typed` may be `thousands` or a fraction, which has two digits: `fraction`. */
-  readonly unclear: (typed: string, thousands: string, fraction: string) => string
-  /** The amount has more decimals than its currency. */
-  readonly precision: (decimals: number) => string
-  readonly tooSmall: (min: string) => string
-  readonly tooLarge: (max: string) => string
-  /** Below the button. */
-  readonly next: string
-  readonly again: string
-  /** What the form carries did not arrive whole, or its method is not offered any more. */
-  readonly stale: string
-  /** No account is free for this amount and method. */
-  readonly taken: string
-  /** Nothing can be paid at the moment, whatever the payer enters. */
-  readonly unavailable: Message
-  /** Somebody else is paying; `span` is how long that may take. */
-  readonly busy: (span: string | undefined) => Message
-  /** The same at a link for several payments, all of which have been started. */
-  readonly allTaken: { readonly heading: string; readonly line: (span: string | undefined) => string }
-  /** The one payment of a link is paid; or all payments that it may have. */
-  readonly usedUp: Message
-  readonly allUsed: Message
-  readonly ended: Message
-  readonly closed: Message
-  readonly limited: (span: string) => Message
-}
-
-const english: LinkWords = {
+const english = {
   amount: 'How much would you like to pay?',
-  between: (min, max) => `From ${min} to ${max}.`,
+  between: (min: string, max: string) => `From ${min} to ${max}.`,
   missing: 'Enter the amount.',
-  wrong: (example) => `Enter the amount in digits, such as ${example}.`,
-  unclear: (typed, thousands, fraction) =>
+  wrong: (example: string) => `Enter the amount in digits, such as ${example}.`,
+  /** `typed` may be `thousands` or a fraction, which has two digits: `fraction`. */
+  unclear: (typed: string, thousands: string, fraction: string) =>
     `Is ${typed} meant in thousands? Then enter ${thousands}, and otherwise two digits after the separator: ${fraction}.`,
-  precision: (decimals) =>
+  /** The amount has more decimals than its currency. */
+  precision: (decimals: number) =>
     decimals === 0
       ? 'Enter a whole amount, without decimals.'
       : `Enter at most ${decimals} digits after the decimal point.`,
-  tooSmall: (min) => `This is too little: the smallest amount is ${min}.`,
-  tooLarge: (max) => `This is too much: the largest amount is ${max}.`,
+  tooSmall: (min: string) => `This is too little: the smallest amount is ${min}.`,
+  tooLarge: (max: string) => `This is too much: the largest amount is ${max}.`,
+  /** Below the button. */
   next: 'Nothing is charged yet: you’ll make the transfer yourself, in your bank’s app.',
   again: 'Try again',
+  /** What the form carries did not arrive whole, or its method is not offered any more. */
   stale: 'Part of the form didn’t arrive, or is no longer offered. Please check it and send it again.',
+  /** No account is free for this amount and method. */
   taken: 'We can’t take this amount at the moment. Try again in a few minutes, or pay in another way.',
-  unavailable: {
-    heading: 'Payments aren’t possible right now',
-    lines: ['You haven’t been charged. Please try again in a few minutes.'],
-  },
-  busy: (span) => ({
-    heading: 'Somebody is already paying',
-    lines: [
+  /** Nothing can be paid at the moment, whatever the payer enters. */
+  unavailable: message(
+    'Payments aren’t possible right now',
+    'You haven’t been charged. Please try again in a few minutes.',
+  ),
+  /** Somebody else is paying; `span` is how long that may take. */
+  busy: (span: string | undefined) =>
+    message(
+      'Somebody is already paying',
       span === undefined
         ? 'This link is for a single payment, and one has been started.'
         : `This link is for a single payment, and one has been started. If it isn’t made, you can pay here in ${span}.`,
       'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
-    ],
-  }),
+    ),
+  /** The same at a link for several payments, all of which have been started. */
   allTaken: {
     heading: 'All payments of this link have been started',
-    line: (span) =>
+    line: (span: string | undefined) =>
       span === undefined
         ? 'This link takes a limited number of payments, and all of them have been started.'
         : `This link takes a limited number of payments, and all of them have been started. If one isn’t made, you can pay here in ${span}.`,
   },
-  usedUp: {
-    heading: 'This has been paid',
-    lines: ['The link is for a single payment, and the money has arrived. Please don’t pay again.'],
-  },
-  allUsed: {
-    heading: 'No more payments are taken here',
-    lines: ['All payments of this link have been made. You haven’t been charged.'],
-  },
-  ended: {
-    heading: 'The time for this payment is over',
-    lines: ['You haven’t been charged. To pay, ask for a new link.'],
-  },
-  closed: {
-    heading: 'This link has been closed',
-    lines: ['You haven’t been charged. To pay, ask for a new link.'],
-  },
-  limited: (span) => ({
-    heading: 'Too many payments are waiting',
-    lines: [
+  /** The one payment of a link is paid; or all payments that it may have. */
+  usedUp: message(
+    'This has been paid',
+    'The link is for a single payment, and the money has arrived. Please don’t pay again.',
+  ),
+  allUsed: message(
+    'No more payments are taken here',
+    'All payments of this link have been made. You haven’t been charged.',
+  ),
+  ended: message('The time for this payment is over', 'You haven’t been charged. To pay, ask for a new link.'),
+  closed: message('This link has been closed', 'You haven’t been charged. To pay, ask for a new link.'),
+  limited: (span: string) =>
+    message(
+      'Too many payments are waiting',
       'Several payments have been started by this link, or from your network, and not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
       `If none is, try again in ${span}, or from another network, such as mobile data. You haven’t been charged.`,
-    ],
-  }),
+    ),
 }
+
+/** The texts of a payment link's page, next to those of the dictionaries; amounts and spans are passed in ready to read. */
+export type LinkWords = typeof english
 
 const russian: LinkWords = {
   amount: 'Сколько вы хотите заплатить?',
@@ -111,19 +82,15 @@ const russian: LinkWords = {
   again: 'Попробовать снова',
   stale: 'Часть формы не дошла или больше не предлагается. Проверьте её и отправьте ещё раз.',
   taken: 'Сейчас мы не можем принять эту сумму. Попробуйте через несколько минут или выберите другой способ.',
-  unavailable: {
-    heading: 'Сейчас оплатить нельзя',
-    lines: ['Деньги не списаны. Попробуйте через несколько минут.'],
-  },
-  busy: (span) => ({
-    heading: 'Кто-то уже платит',
-    lines: [
+  unavailable: message('Сейчас оплатить нельзя', 'Деньги не списаны. Попробуйте через несколько минут.'),
+  busy: (span) =>
+    message(
+      'Кто-то уже платит',
       span === undefined
         ? 'Ссылка — на один платёж, и его уже начали.'
         : `Ссылка — на один платёж, и его уже начали. Если его не оплатят, вы сможете заплатить здесь через ${span}.`,
       'Это были вы? Вернитесь на страницу, с которой ушли: она осталась в браузере или в его истории.',
-    ],
-  }),
+    ),
   allTaken: {
     heading: 'Все платежи по ссылке уже начаты',
     line: (span) =>
@@ -131,29 +98,19 @@ const russian: LinkWords = {
         ? 'Ссылка — на ограниченное число платежей, и все они уже начаты.'
         : `Ссылка — на ограниченное число платежей, и все они уже начаты. Если какой-то не оплатят, вы сможете заплатить здесь через ${span}.`,
   },
-  usedUp: {
-    heading: 'Уже оплачено',
-    lines: ['Ссылка — на один платёж, и деньги по нему получены. Пожалуйста, не платите ещё раз.'],
-  },
-  allUsed: {
-    heading: 'Здесь больше не принимают платежи',
-    lines: ['Все платежи по этой ссылке уже сделаны. Деньги не списаны.'],
-  },
-  ended: {
-    heading: 'Срок оплаты прошёл',
-    lines: ['Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'],
-  },
-  closed: {
-    heading: 'Ссылка закрыта',
-    lines: ['Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'],
-  },
-  limited: (span) => ({
-    heading: 'Слишком много начатых платежей',
-    lines: [
+  usedUp: message(
+    'Уже оплачено',
+    'Ссылка — на один платёж, и деньги по нему получены. Пожалуйста, не платите ещё раз.',
+  ),
+  allUsed: message('Здесь больше не принимают платежи', 'Все платежи по этой ссылке уже сделаны. Деньги не списаны.'),
+  ended: message('Срок оплаты прошёл', 'Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'),
+  closed: message('Ссылка закрыта', 'Деньги не списаны. Чтобы оплатить, попросите новую ссылку.'),
+  limited: (span) =>
+    message(
+      'Слишком много начатых платежей',
       'По этой ссылке или из вашей сети начато и не оплачено несколько платежей. Если один из них ваш, вернитесь на его страницу — она осталась в браузере или в его истории — и оплатите или отмените его.',
       `Если нет, попробуйте через ${span} или из другой сети, например через мобильный интернет. Деньги не списаны.`,
-    ],
-  }),
+    ),
 }
 
 const kazakh: LinkWords = {
@@ -171,19 +128,15 @@ const kazakh: LinkWords = {
   again: 'Қайталап көру',
   stale: 'Форманың бір бөлігі жетпеді немесе енді ұсынылмайды. Тексеріп, қайта жіберіңіз.',
   taken: 'Қазір бұл соманы қабылдай алмаймыз. Бірнеше минуттан кейін көріңіз немесе басқаша төлеңіз.',
-  unavailable: {
-    heading: 'Қазір төлеу мүмкін емес',
-    lines: ['Ақша алынған жоқ. Бірнеше минуттан кейін қайталап көріңіз.'],
-  },
-  busy: (span) => ({
-    heading: 'Біреу төлеп жатыр',
-    lines: [
+  unavailable: message('Қазір төлеу мүмкін емес', 'Ақша алынған жоқ. Бірнеше минуттан кейін қайталап көріңіз.'),
+  busy: (span) =>
+    message(
+      'Біреу төлеп жатыр',
       span === undefined
         ? 'Сілтеме бір ғана төлемге арналған, ол басталып қойған.'
         : `Сілтеме бір ғана төлемге арналған, ол басталып қойған. Төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
       'Бұл сіз болсаңыз, ашқан бетіңізге оралыңыз: ол браузерде немесе оның тарихында қалды.',
-    ],
-  }),
+    ),
   allTaken: {
     heading: 'Сілтеменің барлық төлемі басталып қойған',
     line: (span) =>
@@ -191,29 +144,16 @@ const kazakh: LinkWords = {
         ? 'Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған.'
         : `Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған. Біреуі төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
   },
-  usedUp: {
-    heading: 'Төленіп қойған',
-    lines: ['Сілтеме бір ғана төлемге арналған, ақша келді. Қайта төлемеңіз.'],
-  },
-  allUsed: {
-    heading: 'Мұнда енді төлем қабылданбайды',
-    lines: ['Бұл сілтеменің барлық төлемі жасалды. Ақша алынған жоқ.'],
-  },
-  ended: {
-    heading: 'Төлеу мерзімі өтті',
-    lines: ['Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'],
-  },
-  closed: {
-    heading: 'Сілтеме жабылды',
-    lines: ['Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'],
-  },
-  limited: (span) => ({
-    heading: 'Басталған төлемдер тым көп',
-    lines: [
+  usedUp: message('Төленіп қойған', 'Сілтеме бір ғана төлемге арналған, ақша келді. Қайта төлемеңіз.'),
+  allUsed: message('Мұнда енді төлем қабылданбайды', 'Бұл сілтеменің барлық төлемі жасалды. Ақша алынған жоқ.'),
+  ended: message('Төлеу мерзімі өтті', 'Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'),
+  closed: message('Сілтеме жабылды', 'Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'),
+  limited: (span) =>
+    message(
+      'Басталған төлемдер тым көп',
       'Осы сілтеме бойынша немесе сіздің желіңізден бірнеше төлем басталып, төленбеген. Біреуі сіздікі болса, оның бетіне оралыңыз: ол браузерде немесе оның тарихында қалды. Сонда төлеңіз немесе бас тартыңыз.',
       `Болмаса, кейінірек көріңіз: ${span}, немесе басқа желіден, мысалы мобильді интернеттен кіріңіз. Ақша алынған жоқ.`,
-    ],
-  }),
+    ),
 }
 
 const tajik: LinkWords = {
@@ -231,19 +171,18 @@ const tajik: LinkWords = {
   again: 'Бори дигар кӯшиш кардан',
   stale: 'Як қисми форма нарасид ё дигар пешниҳод намешавад. Онро санҷида, бори дигар фиристед.',
   taken: 'Ҳоло ин маблағро қабул карда наметавонем. Пас аз чанд дақиқа кӯшиш кунед ё тарзи дигарро интихоб кунед.',
-  unavailable: {
-    heading: 'Ҳоло пардохт кардан мумкин нест',
-    lines: ['Пул гирифта нашуд. Пас аз чанд дақиқа бори дигар кӯшиш кунед.'],
-  },
-  busy: (span) => ({
-    heading: 'Касе аллакай пардохт мекунад',
-    lines: [
+  unavailable: message(
+    'Ҳоло пардохт кардан мумкин нест',
+    'Пул гирифта нашуд. Пас аз чанд дақиқа бори дигар кӯшиш кунед.',
+  ),
+  busy: (span) =>
+    message(
+      'Касе аллакай пардохт мекунад',
       span === undefined
         ? 'Пайванд барои як пардохт аст, ва он оғоз шудааст.'
         : `Пайванд барои як пардохт аст, ва он оғоз шудааст. Агар пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
       'Ин шумо будед? Ба саҳифаи пештара баргардед: он дар браузер ё таърихи он мондааст.',
-    ],
-  }),
+    ),
   allTaken: {
     heading: 'Ҳамаи пардохтҳои ин пайванд оғоз шудаанд',
     line: (span) =>
@@ -251,29 +190,22 @@ const tajik: LinkWords = {
         ? 'Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд.'
         : `Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд. Агар яке пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
   },
-  usedUp: {
-    heading: 'Аллакай пардохт шудааст',
-    lines: ['Пайванд барои як пардохт аст, ва пул расид. Лутфан, бори дигар пардохт накунед.'],
-  },
-  allUsed: {
-    heading: 'Дар ин ҷо дигар пардохт қабул намешавад',
-    lines: ['Ҳамаи пардохтҳои ин пайванд анҷом шуданд. Пул гирифта нашуд.'],
-  },
-  ended: {
-    heading: 'Мӯҳлати пардохт гузашт',
-    lines: ['Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'],
-  },
-  closed: {
-    heading: 'Пайванд баста шудааст',
-    lines: ['Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'],
-  },
-  limited: (span) => ({
-    heading: 'Пардохтҳои оғозшуда аз ҳад зиёданд',
-    lines: [
+  usedUp: message(
+    'Аллакай пардохт шудааст',
+    'Пайванд барои як пардохт аст, ва пул расид. Лутфан, бори дигар пардохт накунед.',
+  ),
+  allUsed: message(
+    'Дар ин ҷо дигар пардохт қабул намешавад',
+    'Ҳамаи пардохтҳои ин пайванд анҷом шуданд. Пул гирифта нашуд.',
+  ),
+  ended: message('Мӯҳлати пардохт гузашт', 'Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'),
+  closed: message('Пайванд баста шудааст', 'Пул гирифта нашуд. Барои пардохт пайванди нав пурсед.'),
+  limited: (span) =>
+    message(
+      'Пардохтҳои оғозшуда аз ҳад зиёданд',
       'Бо ин пайванд ё аз шабакаи шумо якчанд пардохт оғоз шуда, пардохт нашудаанд. Агар яке аз они шумо бошад, ба саҳифаи он баргардед: он дар браузер ё таърихи он мондааст. Дар он ҷо пардохт ё бекор кунед.',
       `Агар не, пас аз ${span} ё аз шабакаи дигар, масалан интернети мобилӣ, кӯшиш кунед. Пул гирифта нашуд.`,
-    ],
-  }),
+    ),
 }
 
 const uzbek: LinkWords = {
@@ -291,19 +223,15 @@ const uzbek: LinkWords = {
   again: 'Qayta urinish',
   stale: 'Shaklning bir qismi yetib kelmadi yoki endi taklif qilinmaydi. Tekshirib, qayta yuboring.',
   taken: 'Hozir bu summani qabul qila olmaymiz. Bir necha daqiqadan soʻng urining yoki boshqacha toʻlang.',
-  unavailable: {
-    heading: 'Hozir toʻlab boʻlmaydi',
-    lines: ['Pul yechilmadi. Bir necha daqiqadan soʻng qayta urinib koʻring.'],
-  },
-  busy: (span) => ({
-    heading: 'Kimdir allaqachon toʻlayapti',
-    lines: [
+  unavailable: message('Hozir toʻlab boʻlmaydi', 'Pul yechilmadi. Bir necha daqiqadan soʻng qayta urinib koʻring.'),
+  busy: (span) =>
+    message(
+      'Kimdir allaqachon toʻlayapti',
       span === undefined
         ? 'Havola bitta toʻlov uchun, va u boshlangan.'
         : `Havola bitta toʻlov uchun, va u boshlangan. Agar toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
       'Bu siz edingizmi? Ochgan sahifangizga qayting: u brauzerda yoki uning tarixida qolgan.',
-    ],
-  }),
+    ),
   allTaken: {
     heading: 'Bu havolaning barcha toʻlovlari boshlangan',
     line: (span) =>
@@ -311,29 +239,19 @@ const uzbek: LinkWords = {
         ? 'Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan.'
         : `Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan. Agar biri toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
   },
-  usedUp: {
-    heading: 'Allaqachon toʻlangan',
-    lines: ['Havola bitta toʻlov uchun, va pul keldi. Iltimos, yana toʻlamang.'],
-  },
-  allUsed: {
-    heading: 'Bu yerda boshqa toʻlov qabul qilinmaydi',
-    lines: ['Bu havolaning barcha toʻlovlari amalga oshirilgan. Pul yechilmadi.'],
-  },
-  ended: {
-    heading: 'Toʻlov muddati oʻtdi',
-    lines: ['Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'],
-  },
-  closed: {
-    heading: 'Havola yopilgan',
-    lines: ['Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'],
-  },
-  limited: (span) => ({
-    heading: 'Boshlangan toʻlovlar juda koʻp',
-    lines: [
+  usedUp: message('Allaqachon toʻlangan', 'Havola bitta toʻlov uchun, va pul keldi. Iltimos, yana toʻlamang.'),
+  allUsed: message(
+    'Bu yerda boshqa toʻlov qabul qilinmaydi',
+    'Bu havolaning barcha toʻlovlari amalga oshirilgan. Pul yechilmadi.',
+  ),
+  ended: message('Toʻlov muddati oʻtdi', 'Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'),
+  closed: message('Havola yopilgan', 'Pul yechilmadi. Toʻlash uchun yangi havola soʻrang.'),
+  limited: (span) =>
+    message(
+      'Boshlangan toʻlovlar juda koʻp',
       'Bu havola boʻyicha yoki sizning tarmogʻingizdan bir nechta toʻlov boshlangan va toʻlanmagan. Biri sizniki boʻlsa, uning sahifasiga qayting: u brauzerda yoki uning tarixida qolgan. Oʻsha yerda toʻlang yoki bekor qiling.',
       `Boʻlmasa, ${span}dan soʻng yoki boshqa tarmoqdan, masalan mobil internetdan urining. Pul yechilmadi.`,
-    ],
-  }),
+    ),
 }
 
 /** The texts in each language of the page. */

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { claimableUntil, mayClaim } from '../../domain/claim.ts'
-import type { Message } from './dictionary.ts'
+import type { Message } from './message.ts'
 import { linkTexts } from './link-dictionary.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'

@@ -1,8 +1,11 @@
 import { html } from 'ghtml'
-import type { Dictionary, ProblemName } from './dictionary.ts'
+import type { Dictionary } from './dictionary-en.ts'
 import { dictionaries, type Locale } from './languages.ts'
 import type { Page } from './layout.ts'
 import { showMessage } from './elements.ts'
+
+/** The refusals that a browser may meet. */
+type ProblemName = keyof Dictionary['problems']
 
 const names: Readonly<Record<number, ProblemName>> = {
   403: 'foreignForm',

@@ -13,7 +13,7 @@ import {
   remember,
 } from './formats.ts'
 import { copyIcon, langOf, showMessage, showNamed } from './elements.ts'
-import type { Message } from './dictionary.ts'
+import type { Message } from './message.ts'
 import { dictionaries, type Locale } from './languages.ts'
 import type { PageView, ShownOrder, ShownRequisite } from './page-view.ts'
 
