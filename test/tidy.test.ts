@@ -515,7 +515,7 @@ describe('house rules: the checks themselves', () => {
         "import { find } from './store.ts'\nimport type { Vault } from '../secrets/vault.ts'",
       ],
       ['src/payments/get-payment.ts', "import { scheduleSteps } from '../sandbox/schedule-steps.ts'"],
-      ['src/merchants/rates/set-rate.ts', "import { raiseCatalogVersion } from '../../database/catalog.ts'"],
+      ['src/merchants/rates/rate.ts', "import { raiseCatalogVersion } from '../../database/catalog.ts'"],
       ['src/http/server.ts', "import fastify from 'fastify'\nimport { a } from '../payments/get-payment.ts'"],
       ['src/context.ts', "import type { Database } from './database/database.ts'"],
       ['src/transfers/reversals/a.ts', "import { list } from '../store.ts'"],

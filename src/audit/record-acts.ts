@@ -1,6 +1,6 @@
-import type { Tx } from '../context.ts'
+import type { Tx, Context } from '../context.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
-import { chainHash } from '../secrets/hash-chain.ts'
+import { chainHash } from '../secrets/hashes.ts'
 import { insertAuditEntries, lockAuditHead } from './store.ts'
 
 /** What somebody did, for the audit: never a secret or a full number in `details`. */
@@ -45,3 +45,18 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
   await tx.query(insertAuditEntries, { lastSequence: sequence, lastHash: hash, rows: entries })
   tx.afterCommit(() => tx.changes.announce('records', [...new Set(acts.map(({ subject }) => merchantOf(subject)))]))
 }
+
+/**
+ * Runs a change and writes its audit entries in the same transaction; `describe` makes them out of the
+ * result, which alone knows the id of something new and what was there before.
+ */
+export const actAudited = <T>(
+  context: Context,
+  work: (tx: Tx) => Promise<T>,
+  describe: (result: T) => AuditedAct | readonly AuditedAct[],
+): Promise<T> =>
+  context.transaction(async (tx) => {
+    const result = await work(tx)
+    await recordActs(tx, [describe(result)].flat())
+    return result
+  })

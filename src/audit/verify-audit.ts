@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { chainHash } from '../secrets/hash-chain.ts'
+import { chainHash } from '../secrets/hashes.ts'
 import { auditEntryContent } from './record-acts.ts'
 import { findAuditHead, selectAuditEntries } from './store.ts'
 

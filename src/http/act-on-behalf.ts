@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../context.ts'
-import { actAudited } from '../audit/act-audited.ts'
-import type { AuditedAct } from '../audit/record-acts.ts'
+import { actAudited, type AuditedAct } from '../audit/record-acts.ts'
 import { holdAccess } from '../members/find-member.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)

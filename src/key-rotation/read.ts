@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { countUnknownAccounts } from '../requisites/bindings/renew-account.ts'
+import { countUnknownAccounts } from '../requisites/bindings/binding.ts'
 import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
 import { findRotation, listProcesses, listSteps } from './store.ts'
 

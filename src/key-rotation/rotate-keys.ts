@@ -1,11 +1,87 @@
-import type { Context } from '../context.ts'
+import { sealedChannels } from '../alerts/channels/sealed-channels.ts'
+import type { Context, Tx } from '../context.ts'
+import { sealedEvidence, sealedReceipts } from '../disputes/sealed-receipts.ts'
+import { Refusal } from '../domain/refusal.ts'
 import { mainTenant } from '../domain/tenant.ts'
-import { countUnknownAccounts } from '../requisites/bindings/renew-account.ts'
-import { isRotatingTenants, noteRotated } from '../tenants/note-rotating.ts'
+import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
+import { sealedEndpoints } from '../notifications/endpoints/sealed-endpoints.ts'
+import { sealedPayers } from '../payments/sealed-payers.ts'
+import { renewAllAccounts, countUnknownAccounts } from '../requisites/bindings/binding.ts'
+import { sealedRequisites } from '../requisites/sealed-requisites.ts'
+import { moveUses, renewUses } from '../risk/renew-uses.ts'
+import { sealedBlocks } from '../risk/sealed-blocks.ts'
+import { renewEntries } from '../search/renew-entries.ts'
+import { sealedRows, sealedSources } from '../statements/sealed-rows.ts'
+import { renewNumbers } from '../tenants/enter-keys.ts'
+import { noteRotating, isRotatingTenants, noteRotated } from '../tenants/note-rotating.ts'
+import { sealedOutgoing, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
-import { rotationSteps } from './rotation-steps.ts'
-import type { RotationStep } from './renew-table.ts'
-import { beginPass, findRotation, finishRotationRow, finishStep, listSteps, lockStep, updateStep } from './store.ts'
+import { listKnownProcesses } from './read.ts'
+import { renewTable, type RotationStep } from './renew-table.ts'
+import {
+  deleteSteps,
+  endOtherRotations,
+  insertSteps,
+  startRotationRow,
+  beginPass,
+  findRotation,
+  finishRotationRow,
+  finishStep,
+  listSteps,
+  lockStep,
+  updateStep,
+} from './store.ts'
+
+/** Everything that is sealed or hashed with a key, what is looked up most often first. */
+export const rotationSteps: readonly RotationStep[] = [
+  renewTable(sealedRequisites, renewNumbers),
+  { name: 'statement_accounts', run: renewAllAccounts },
+  renewTable(sealedSources),
+  renewTable(sealedBlocks),
+  renewTable(sealedEndpoints),
+  renewTable(sealedChannels),
+  { name: 'member_second_factors', run: renewSecondFactors },
+  renewTable(sealedPayers, moveUses),
+  renewTable(sealedTransfers, moveUses),
+  renewTable(sealedOutgoing),
+  { name: 'risk_uses', run: renewUses },
+  renewTable(sealedRows),
+  renewTable(sealedReceipts),
+  renewTable(sealedEvidence),
+  { name: 'search_entries', run: renewEntries },
+]
+
+/**
+ * Refuses `invalid_state` where a rotation to the first key could not be finished: there is no other key, or a process that runs
+ * seals with another one.
+ */
+export const refuseRotation = async (context: Context): Promise<void> => {
+  const [first, ...others] = context.vault.keyIds
+  if (others.length === 0) {
+    throw new Refusal(
+      'invalid_state',
+      `This process has the key ${first} alone: put a new key before it in PAYIN_ENCRYPTION_KEYS (new:…,${first}:…), and restart the processes.`,
+    )
+  }
+  const example = (await listKnownProcesses(context)).find(({ keyIds }) => keyIds?.[0] !== first)
+  if (!example) return
+  const has = example.keyIds ? `has the keys ${example.keyIds.join(', ')} in this order` : 'is of an older version'
+  throw new Refusal(
+    'invalid_state',
+    `A process that runs (${example.name}, from ${example.host}) ${has}: restart it with the same PAYIN_ENCRYPTION_KEYS as this one (${context.vault.keyIds.join(', ')}), so that everything new is sealed with ${first}.`,
+  )
+}
+
+/** Starts the rotation to the first key in the schema of the transaction; one that is under way goes on. `main` is the last. */
+export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
+  const keyId = tx.vault.keyIds[0] ?? ''
+  await tx.query(endOtherRotations, { keyId, now: tx.now })
+  if (tx.tenant !== mainTenant) await noteRotating(tx)
+  const [started] = await tx.query(startRotationRow, { keyId, startedBy, now: tx.now })
+  if (!started) return
+  await tx.query(deleteSteps, { keyId })
+  await tx.query(insertSteps, { keyId, rows: rotationSteps.map(({ name }) => ({ step: name })) })
+}
 
 /** Batches of a round: other work of the process gets its turn after each. */
 const batchesAtOnce = 10

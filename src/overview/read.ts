@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { isRateUsable } from '../domain/rate.ts'
 import type { Instant } from '../domain/time.ts'
 import { type WaitingKind, waitingKinds } from '../domain/waiting.ts'
-import { currentRates } from '../merchants/rates/current-rates.ts'
+import { currentRates } from '../merchants/rates/rate.ts'
 import { listTroubledEndpoints } from '../notifications/endpoints/read.ts'
 import { listOpenChecks, listPartPaid, listWaiting } from './store.ts'
 

@@ -13,7 +13,7 @@ import {
 import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
-import { releaseSlots } from '../requisites/release-slots.ts'
+import { releaseSlots } from '../requisites/take-slot.ts'
 import { noteChangedHours } from './hours/note-changed-hours.ts'
 import { announcePayments, paymentKey } from './payment-key.ts'
 import { insertEvents, markAcknowledged, updatePayments } from './store.ts'

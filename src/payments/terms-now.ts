@@ -1,7 +1,7 @@
 import type { LockedTerms } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
-import { startHash } from '../secrets/content-hash.ts'
+import { startHash } from '../secrets/hashes.ts'
 import { lockedTerms } from './store.ts'
 
 const ofProfiles = new WeakMap<MerchantProfile, Map<string, LockedTerms>>()

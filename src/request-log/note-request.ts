@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { type Instant, minute, second } from '../domain/time.ts'
-import { insertRequests } from './store.ts'
+import { type Instant, minute, second, day } from '../domain/time.ts'
+import { insertRequests, deleteRequests } from './store.ts'
 
 /** What is known of a request without looking at its bodies. */
 export type SeenRequest = {
@@ -153,4 +153,14 @@ export const writeRequests = async (context: Context, isLast = false): Promise<v
   takeCounted(waiting, context.clock(), isLast)
   if (waiting.rows.length > 0 || waiting.lost > 0) waiting.writing = waiting.writing.then(() => write(context, waiting))
   await waiting.writing
+}
+
+/** Most requests that one round deletes. */
+const batchSize = 5000
+
+/** Deletes requests that are older than `PAYIN_REQUEST_LOG_DAYS`; returns how many. */
+export const forgetRequests = async (context: Context): Promise<number> => {
+  const before = context.clock() - context.settings.requestLogDays * day
+  const [row] = await context.query(deleteRequests, { before, limit: batchSize })
+  return Number(row?.deleted ?? 0)
 }

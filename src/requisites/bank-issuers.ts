@@ -1,6 +1,9 @@
-import type { CatalogPart } from '../database/catalog.ts'
-import type { BankGuide } from '../domain/bank-guide.ts'
-import { listBanks } from './store.ts'
+import type { Tx } from '../context.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../database/catalog.ts'
+import { type BankGuide, isBankLink } from '../domain/bank-guide.ts'
+import { checkBank } from '../domain/check-recipient.ts'
+import { Refusal, type FieldError } from '../domain/refusal.ts'
+import { listBanks, upsertBanks, updateGuide } from './store.ts'
 
 /** A bank whose customers pay or are paid, by the code of the wire (`bankIssuer`). */
 export type BankIssuer = {
@@ -22,4 +25,44 @@ export type BankIssuer = {
 export const bankIssuers: CatalogPart<ReadonlyMap<string, BankIssuer>> = {
   name: 'banks',
   load: async (sql) => new Map((await sql.query(listBanks, {})).map((bank) => [bank.code, bank])),
+}
+
+/** A bank issuer as the operator sets it; its customers' links and steps are set by `setBankGuide`. */
+export type NewBankIssuer = Pick<BankIssuer, 'code' | 'name' | 'country' | 'sbpMemberId'> &
+  Partial<Pick<BankIssuer, 'bic' | 'correspondentAccount' | 'aliases' | 'rank'>>
+
+const unknown = { bic: null, correspondentAccount: null, aliases: [], rank: null }
+
+/** Adds bank issuers, or changes those with the same codes. Refuses `validation_failed` for numbers that do not fit. */
+export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): Promise<void> => {
+  const rows = banks.map((bank) => ({ ...unknown, ...bank }))
+  const errors = rows.flatMap((bank, index) =>
+    checkBank(bank).map(({ field, message }) => ({
+      field: `bankIssuers.${index}.${field}`,
+      code: 'validation_failed',
+      message,
+    })),
+  )
+  if (errors.length > 0) throw new Refusal('validation_failed', 'Some banks are not valid; none was set.', { errors })
+  await tx.query(upsertBanks, { rows })
+  await raiseCatalogVersion(tx, 'banks')
+}
+
+/** Sets the links and steps of a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link. */
+export const setBankGuide = async (tx: Tx, code: string, guide: BankGuide): Promise<void> => {
+  const errors = Object.entries(guide.links).flatMap(([method, link]): FieldError[] =>
+    isBankLink(link)
+      ? []
+      : [
+          {
+            field: `links.${method}`,
+            code: 'validation_failed',
+            message: 'must be a link by https or by the scheme of an app, with {amount} and {number} at most.',
+          },
+        ],
+  )
+  if (errors.length > 0) throw new Refusal('validation_failed', 'Some links are not valid.', { errors })
+  await raiseCatalogVersion(tx, 'banks')
+  const [found] = await tx.query(updateGuide, { code, guide })
+  if (!found) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
 }

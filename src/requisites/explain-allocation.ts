@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import {
   chooseRequisite,
   hasUsageLimits,
@@ -7,32 +8,42 @@ import {
   type RequisiteVerdict,
   type RequisiteWish,
   roomLeft,
+  type Requisite,
+  type RequisiteRefusal,
 } from '../domain/requisite.ts'
-import { readUsage } from './start-allocation.ts'
+import type { Instant } from '../domain/time.ts'
 import { requisitePool } from './requisite-pool.ts'
+import { readUsage } from './start-allocation.ts'
 import { listTakenSlots } from './store.ts'
 
 /** Who would get a payment right now, and why each of the others would not. */
 export type AllocationExplanation = { readonly chosenId: string | null; readonly verdicts: readonly RequisiteVerdict[] }
+
+/** What requisites carry, and until when their slots of an amount are held; of slots that are free nothing. */
+const readOccupancy = async (
+  context: Context,
+  requisites: readonly Requisite[],
+  amounts: readonly bigint[],
+  now: Instant,
+) => {
+  const usage = await readUsage(context, requisites.filter(hasUsageLimits), now)
+  const rows = await context.query(listTakenSlots, { requisiteIds: requisites.map(({ id }) => id), amounts, now })
+  const held = new Map(rows.map((row) => [`${row.requisiteId} ${row.amount}`, row.heldUntil]))
+  return (amount: bigint) => {
+    const heldUntil = (id: string): Instant | undefined => held.get(`${id} ${amount}`)
+    const isSlotTaken = (id: string): boolean => heldUntil(id) !== undefined
+    return { usageOf: (id: string) => usage.get(id) ?? noUsage, isSlotTaken, heldUntil }
+  }
+}
 
 /** Explains the choice of a requisite for a wish without making it. */
 export const explainAllocation = async (context: Context, wish: RequisiteWish): Promise<AllocationExplanation> => {
   const pool = await context.catalog.get(requisitePool)
   const now = context.clock()
   const all = [...pool.byId.values()]
-  const usage = await readUsage(context, all.filter(hasUsageLimits), now)
-  const rows = await context.query(listTakenSlots, {
-    requisiteIds: all.map((each) => each.id),
-    amounts: [wish.amount],
-    now,
-  })
-  const taken = new Set(rows.map((row) => row.requisiteId))
+  const occupancyAt = await readOccupancy(context, all, [wish.amount], now)
   await pool.learnUses(context, now, 'again')
-  const occupancy = {
-    ...pool,
-    usageOf: (id: string) => usage.get(id) ?? noUsage,
-    isSlotTaken: (id: string): boolean => taken.has(id),
-  }
+  const occupancy = { ...pool, ...occupancyAt(wish.amount) }
   const chosen = chooseRequisite(pool.offer(wish), wish, now, occupancy)
   const verdicts = all.map((requisite) => ({
     requisite,
@@ -41,4 +52,61 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish): 
     room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
   }))
   return { chosenId: chosen?.id ?? null, verdicts }
+}
+
+/** How many requisites of one method and bank could take a payment of one amount now, and why the others could not. */
+export type SlotForecast = {
+  readonly method: PaymentMethod
+  readonly bankIssuer: string
+  readonly amount: bigint
+  readonly requisites: number
+  readonly free: number
+  readonly refused: ReadonlyMap<RequisiteRefusal, number>
+  /** When the next slot that is taken now becomes free, unless its payment is credited or closed before. */
+  readonly nextFreeAt: Instant | null
+}
+
+/** Forecasts what a merchant's next payments would find, by method, bank and amount, as the allocator judges it. */
+export const forecastSlots = async (
+  context: Context,
+  merchant: Pick<RequisiteWish, 'merchantId' | 'mode' | 'ownOnly'>,
+  wanted: {
+    readonly methods: readonly PaymentMethod[]
+    readonly currency: string
+    readonly amounts: readonly bigint[]
+  },
+): Promise<SlotForecast[]> => {
+  const pool = await context.catalog.get(requisitePool)
+  const now = context.clock()
+  const wishes = wanted.methods.flatMap((method) =>
+    wanted.amounts.map((amount): RequisiteWish => {
+      const { transferScope } = methodRules[method]
+      return { ...merchant, method, currency: wanted.currency, transferScope, bankIssuer: null, amount }
+    }),
+  )
+  const offered = [...new Set(wishes.flatMap((wish) => [...pool.offer(wish)]))]
+  const occupancyAt = await readOccupancy(context, offered, wanted.amounts, now)
+  const forecast = (wish: RequisiteWish, bankIssuer: string, members: readonly Requisite[]): SlotForecast => {
+    const occupancy = occupancyAt(wish.amount)
+    const verdicts = members.map((each) => ({ id: each.id, refused: judgeRequisite(each, wish, now, occupancy) }))
+    const refused = new Map<RequisiteRefusal, number>()
+    for (const { refused: why } of verdicts) if (why !== undefined) refused.set(why, (refused.get(why) ?? 0) + 1)
+    const ends = verdicts.flatMap(({ id, refused: why }) =>
+      why === 'slot-taken' ? (occupancy.heldUntil(id) ?? []) : [],
+    )
+    return {
+      method: wish.method,
+      bankIssuer,
+      amount: wish.amount,
+      requisites: members.length,
+      free: verdicts.filter((verdict) => verdict.refused === undefined).length,
+      refused,
+      nextFreeAt: ends.length > 0 ? Math.min(...ends) : null,
+    }
+  }
+  return wishes.flatMap((wish) => {
+    const banks = Map.groupBy([...pool.offer(wish)], (each) => each.bankIssuer)
+    const inOrder = [...banks].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return inOrder.map(([bankIssuer, members]) => forecast(wish, bankIssuer, members))
+  })
 }

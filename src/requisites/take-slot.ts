@@ -1,9 +1,10 @@
-import type { Tx } from '../context.ts'
+import type { Tx, Context } from '../context.ts'
+import type { ClockTurn } from '../domain/clock-turn.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
-import type { Instant } from '../domain/time.ts'
+import { type Instant, day } from '../domain/time.ts'
+import { type RequisitePool, requisitePool } from './requisite-pool.ts'
 import { startAllocation } from './start-allocation.ts'
-import type { RequisitePool } from './requisite-pool.ts'
-import { insertSlot } from './store.ts'
+import { insertSlot, markReleased, markTurned, archiveSlotRows } from './store.ts'
 
 /** How often a slot that another node took first is replaced by the next candidate. */
 const maxTries = 6
@@ -25,4 +26,45 @@ export const takeSlot = async (
     if ((await tx.query(insertSlot, slot)).length > 0) return requisite
   }
   return undefined
+}
+
+/** Sets until when payments hold their slots; slots that others hold meanwhile stay as they are. */
+export const releaseSlots = async (
+  tx: Tx,
+  slots: readonly {
+    readonly requisiteId: string
+    readonly amount: bigint
+    readonly paymentId: string
+    readonly heldUntil: Instant
+  }[],
+): Promise<void> => {
+  if (slots.length === 0) return
+  await tx.query(markReleased, { rows: slots })
+}
+
+/** Turns the ends of the slots that a sandbox merchant's payments hold forward. */
+export const turnSlots = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<void> => {
+  await tx.query(markTurned, { merchantId, now, byMs: BigInt(byMs) })
+}
+
+/** How long an ended slot stays in place: until then a late decision can still prolong it. */
+const keepEndedMs = 7 * day
+const requisitesAtOnce = 100
+const slotsAtOnce = 5000
+
+/**
+ * Moves slots that ended a week ago to those of the past, where money that is reported late still finds them: what is
+ * read for every transfer stays as small as what is held. Goes by requisite, because an index in the order of their ends
+ * would cost every create.
+ */
+export const archiveSlots = async (context: Context): Promise<number> => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const ids = [...byId.keys()]
+  for (let from = 0; from < ids.length; from += requisitesAtOnce) {
+    const requisiteIds = ids.slice(from, from + requisitesAtOnce)
+    const parameters = { requisiteIds, endedBefore: context.clock() - keepEndedMs, limit: slotsAtOnce }
+    while ((await context.query(archiveSlotRows, parameters)).length === slotsAtOnce);
+  }
+  // After a round nothing is left that could not wait for the next.
+  return 0
 }

@@ -7,7 +7,7 @@ import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
 import type { Instant } from '../domain/time.ts'
 import { findMerchant } from '../merchants/read.ts'
 import { payerIndexes } from './identify-payers.ts'
-import { insertBlock, listBlocksOf } from './store.ts'
+import { insertBlock, listBlocksOf, markBlockEnded } from './store.ts'
 
 /** A payer to block; `value` is the merchant's id of its user, or a number in any spelling. */
 export type NewBlock = {
@@ -62,5 +62,13 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   }
   const valueSealed = tx.vault.encrypt(value, { table: 'risk_blocks', column: 'value_sealed', row: id })
   await tx.query(insertBlock, { ...block, valueSealed })
+  return block
+}
+
+/** Lifts a block. Refuses `resource_not_found`, also when it was lifted before. */
+export const endBlock = async (tx: Tx, id: string): Promise<RiskBlock> => {
+  const [block] = await tx.query(markBlockEnded, { id, now: tx.now })
+  if (!block) throw new Refusal('resource_not_found', 'There is no such block, or it was lifted before.')
+  await raiseCatalogVersion(tx, 'risk')
   return block
 }

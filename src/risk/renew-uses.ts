@@ -1,7 +1,8 @@
-import type { Tx } from '../context.ts'
+import type { Tx, Context } from '../context.ts'
+import { maxVelocityWindowMs } from '../domain/risk.ts'
 import type { RenewedIndex } from '../secrets/sealed-table.ts'
 import { payerIndexes } from './identify-payers.ts'
-import { copyUses, deleteUsesOf, listUsesAfter } from './store.ts'
+import { copyUses, deleteUsesOf, listUsesAfter, deletePayers, deleteUses } from './store.ts'
 
 const rowsAtOnce = 500
 const nobody = '00000000-0000-0000-0000-000000000000'
@@ -35,4 +36,14 @@ export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
     seen: uses.length,
     renewed: changed.length,
   }
+}
+
+const deletedAtOnce = 5000
+
+/** Deletes counted payments that no window of a velocity rule reaches any more, and their payers; returns how many. */
+export const forgetUses = async (context: Context): Promise<number> => {
+  const before = context.clock() - maxVelocityWindowMs
+  const uses = await context.query(deleteUses, { before, limit: deletedAtOnce })
+  const payers = await context.query(deletePayers, { before, limit: deletedAtOnce })
+  return uses.length + payers.length
 }

@@ -1,5 +1,5 @@
 import type { BankGuide } from '../domain/bank-guide.ts'
-import type { NewBankIssuer } from '../requisites/set-bank-issuers.ts'
+import type { NewBankIssuer } from '../requisites/bank-issuers.ts'
 
 const russian = (
   code: string,

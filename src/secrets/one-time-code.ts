@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { equalHashes } from './equal-hashes.ts'
+import { equalHashes } from './hashes.ts'
 
 const stepMs = 30_000
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

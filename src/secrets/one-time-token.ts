@@ -8,3 +8,9 @@ export const generateOneTimeToken = (): { readonly token: string; readonly hash:
   const token = randomBytes(32).toString('base64url')
   return { token, hash: hashOneTimeToken(token) }
 }
+
+/** What one showing of a form carries, so that it counts once however often it is sent: 22 characters nobody can guess. */
+export const formVisit = (): string => randomBytes(16).toString('base64url')
+
+/** A text that nobody can guess, for the styles of one page under a content security policy. */
+export const pageNonce = (): string => randomBytes(18).toString('base64')

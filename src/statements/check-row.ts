@@ -8,7 +8,7 @@ import { bookedInstant, type StatementRow } from '../domain/statement.ts'
 import type { RecordedRowKind } from '../domain/statement-import.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
-import { hashText } from '../secrets/content-hash.ts'
+import { hashText } from '../secrets/hashes.ts'
 import type { BookedRow } from './bookings/resolve-bookings.ts'
 
 /** A row that moves money, with its requisite. */

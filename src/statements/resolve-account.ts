@@ -3,7 +3,7 @@ import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { accountSpellings } from '../domain/statement.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
-import { countUnknownAccounts, renewAccount } from '../requisites/bindings/renew-account.ts'
+import { countUnknownAccounts, renewAccount } from '../requisites/bindings/binding.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
 /** The requisite of an account, and whether nothing but the choice for the file says so; or why it has none. */

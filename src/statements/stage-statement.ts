@@ -17,7 +17,7 @@ import {
 } from '../domain/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../domain/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/opening-balances/read.ts'
-import { hashText, startHash } from '../secrets/content-hash.ts'
+import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
 import { resolveBookings } from './bookings/resolve-bookings.ts'
 import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { holdSharing } from '../requisites/hold-bindings.ts'
+import { holdSharing } from '../requisites/bindings/binding.ts'
 
 /**
  * Reports on the first requisite of their account, where several share it; `sharing` are all of these, and stay so until

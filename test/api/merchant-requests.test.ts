@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { day, minute, second } from '../../src/domain/time.ts'
-import { forgetRequests } from '../../src/request-log/forget-requests.ts'
+import { forgetRequests } from '../../src/request-log/note-request.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { getBalances } from '../../src/ledger/read.ts'
-import { updateMerchant } from '../../src/merchants/update-merchant.ts'
+import { updateMerchant } from '../../src/merchants/merchant.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { openOperator } from '../support/operator.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'

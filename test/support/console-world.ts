@@ -1,7 +1,7 @@
 // A day of a small business, as the pictures of the console show it.
 import { hour, minute } from '../../src/domain/time.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
-import { setBankIssuers } from '../../src/requisites/set-bank-issuers.ts'
+import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
 import { openOperator } from './operator.ts'
 import { openFeed } from './push.ts'
 import { oneOf, randomFrom } from './random.ts'

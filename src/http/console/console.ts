@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/refusal.ts'
-import { pageNonce } from '../../secrets/page-nonce.ts'
+import { pageNonce } from '../../secrets/one-time-token.ts'
 import type { App } from '../app.ts'
 import { readConsolePage, sendConsoleFile } from './console-files.ts'
 import { showMissingConsole } from './show-missing-console.ts'

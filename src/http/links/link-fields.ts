@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
-import type { LinkWish } from '../../links/create-link.ts'
+import type { LinkWish } from '../../links/link.ts'
 import { type CountedLink, linkUrl } from '../../links/read.ts'
 import {
   Currency,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Context } from '../../context.ts'
 import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
-import { equalHashes } from '../../secrets/equal-hashes.ts'
+import { equalHashes } from '../../secrets/hashes.ts'
 import type { App } from '../app.ts'
 import { askAgainSeconds, readUnreadiness } from '../health/read-unreadiness.ts'
 

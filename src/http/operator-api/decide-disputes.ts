@@ -19,7 +19,7 @@ import {
 } from '../../disputes/decisions/record-decided-dispute.ts'
 import { listDisputesById, readDispute } from '../../disputes/read.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
-import { hashText } from '../../secrets/content-hash.ts'
+import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText } from '../fields.ts'
 import { readBody } from '../read-body.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { listLimits } from '../../merchants/read.ts'
-import { setLimits } from '../../merchants/set-limits.ts'
+import { setLimits } from '../../merchants/merchant.ts'
 import { Exact, Id, PositiveAmount, wireAmount } from '../fields.ts'
 import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
-import { actAudited } from '../../audit/act-audited.ts'
+import { actAudited } from '../../audit/record-acts.ts'
 import { merchantGrants } from '../../domain/access.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { memberRoles, roles } from '../../domain/role.ts'

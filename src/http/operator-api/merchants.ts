@@ -3,10 +3,8 @@ import type { Context, Tx } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
+import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { maxLogoBytes, setLogo } from '../../merchants/set-logo.ts'
-import { updateMerchant } from '../../merchants/update-merchant.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import {
   EmailAddress,

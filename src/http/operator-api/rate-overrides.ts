@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { endOverride } from '../../merchants/rates/sources/end-override.ts'
-import { listOverrides } from '../../merchants/rates/sources/read.ts'
-import { setOverride } from '../../merchants/rates/sources/set-override.ts'
+import { endOverride, listOverrides, setOverride } from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Time, wirePrice, wireTime } from '../fields.ts'
 import { readBody } from '../read-body.ts'

@@ -8,11 +8,14 @@ import {
   type RateSource,
   type RateSourceWish,
 } from '../../domain/rate-source.ts'
-import { addRateSource } from '../../merchants/rates/sources/add-rate-source.ts'
-import { decideHeldPrice } from '../../merchants/rates/sources/decide-held-price.ts'
-import { listFetches, listRateSources } from '../../merchants/rates/sources/read.ts'
-import { removeRateSource } from '../../merchants/rates/sources/remove-rate-source.ts'
-import { updateRateSource } from '../../merchants/rates/sources/update-rate-source.ts'
+import {
+  addRateSource,
+  decideHeldPrice,
+  listFetches,
+  listRateSources,
+  removeRateSource,
+  updateRateSource,
+} from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import {
   Currency,

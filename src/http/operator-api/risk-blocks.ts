@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { payerKinds, type RiskBlock } from '../../domain/risk.ts'
-import { addBlock } from '../../risk/add-block.ts'
-import { endBlock } from '../../risk/end-block.ts'
+import { addBlock, endBlock } from '../../risk/add-block.ts'
 import { listBlocks } from '../../risk/read.ts'
 import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
 import { Csv } from '../list-filters.ts'

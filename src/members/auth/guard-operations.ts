@@ -6,9 +6,8 @@ import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { selectRolesOf } from '../roles/store.ts'
 import { endOtherSessions } from '../store.ts'
-import { endSessionPath } from './end-session.ts'
+import { endSessionPath, renewPaths } from './renew-authenticator.ts'
 import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './may-try.ts'
-import { renewPaths } from './renew-authenticator.ts'
 
 type Operation = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 

@@ -1,4 +1,6 @@
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import type { Context } from '../../context.ts'
+import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
 import { countAttempt, forgetAttempts, takeCode } from '../store.ts'
 
@@ -52,4 +54,29 @@ export const useCode = async (context: Context, memberId: string, code: string):
   const attemptIndex = indexOf(context, JSON.stringify(['code', memberId, code]))
   const taken = await context.query(takeCode, { attemptIndex, now, forgetBefore: now - usedForMs })
   return taken.length > 0
+}
+
+/** More than one address may ask for within a minute, and few enough to be done within seconds. */
+const usuallyWaiting = 40
+
+/**
+ * Hashes and checks passwords, one after the other: each takes a tenth of a second of a processor and 16 MB, and anybody may
+ * ask for it. Refuses `overloaded` when too many wait.
+ */
+export const limitPasswordWork = (mostWaiting = usuallyWaiting) => {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting >= mostWaiting) {
+      throw new Refusal('overloaded', 'Too many people are signing in; try again shortly.', { retryAfterSeconds: 5 })
+    }
+    waiting++
+    const turn = last.then(work).finally(() => waiting--)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+  return {
+    hash: (password: string) => inTurn(() => hashPassword(password)),
+    verify: (given: { readonly hash: string; readonly password: string }) => inTurn(() => verifyPassword(given)),
+  }
 }

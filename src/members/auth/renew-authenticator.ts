@@ -1,10 +1,11 @@
-// Another authenticator in place of the one that a member has: the old one works until the new one has shown a code.
 import type { BetterAuthPlugin } from 'better-auth'
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api'
 import { generateRandomString, symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { authenticatorAddress, isOneTimeCode } from '../../secrets/one-time-code.ts'
+
+// Another authenticator in place of the one that a member has: the old one works until the new one has shown a code.
 
 /** The operation that begins with a new authenticator, and the one that takes it into use. */
 export const renewPaths = { begin: '/two-factor/renew', confirm: '/two-factor/confirm-renewed' } as const
@@ -55,5 +56,26 @@ export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
         return request.json({ status: true })
       },
     ),
+  },
+})
+
+// Ending one of the own sessions by its id: the library takes its token, which then every page that lists sessions would have.
+
+/** The operation that ends a session. */
+export const endSessionPath = '/end-session'
+
+/** An operation of a member: ends one of the own sessions. */
+export const endSession = (): BetterAuthPlugin => ({
+  id: 'end-session',
+  endpoints: {
+    endSession: createAuthEndpoint(endSessionPath, { method: 'POST', use: [sessionMiddleware] }, async (request) => {
+      const { internalAdapter, session } = request.context
+      const { id } = (request.body ?? {}) as { id?: unknown }
+      const own = await internalAdapter.listSessions(session.user.id)
+      const ended = own.find((each) => each.id === id)
+      if (!ended) throw new APIError('NOT_FOUND', { code: 'SESSION_NOT_FOUND', message: 'There is no such session.' })
+      await internalAdapter.deleteSession(ended.token)
+      return request.json({ status: true })
+    }),
   },
 })

@@ -1,13 +1,13 @@
-import type { Context } from '../../context.ts'
+import { recordActs } from '../../audit/record-acts.ts'
+import type { Context, Tx } from '../../context.ts'
 import { listServiceState, setServiceState } from '../../database/service-state.ts'
 import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteHealth } from '../../domain/requisite-health.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { formatInstant, hour, type Instant } from '../../domain/time.ts'
-import { recordActs } from '../../audit/record-acts.ts'
 import { pauseUnlessLast } from '../pause-unless-last.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readHealth } from './read.ts'
-import { findPauseCauses, insertPause } from './store.ts'
+import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'
 
 const pause = async (
   context: Context,
@@ -96,4 +96,9 @@ export const pauseFailingRequisites = async (context: Context): Promise<number> 
   for (const group of groups) paused += await pauseGroup(context, group)
   await setServiceState(context, lastLook, JSON.stringify({ at, causes } satisfies Look))
   return paused
+}
+
+/** Ends the automatic pause of a requisite that is resumed or retired, if it has one; its runs start again. */
+export const endPause = async (tx: Tx, requisiteId: string): Promise<void> => {
+  await tx.query(markPauseEnded, { requisiteId, now: tx.now })
 }

@@ -1,8 +1,25 @@
-import type { Tx } from '../../context.ts'
-import { raiseCatalogVersion } from '../../database/catalog.ts'
-import { isWithinBand, type Rate, rateBandPercent } from '../../domain/rate.ts'
+import type { Context, Tx } from '../../context.ts'
+import { type CatalogPart, raiseCatalogVersion } from '../../database/catalog.ts'
+import { type Rate, isWithinBand, rateBandPercent } from '../../domain/rate.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { insertRate, listLatestRates } from './store.ts'
+import type { Instant } from '../../domain/time.ts'
+import { listLatestRates, selectRateHistory, insertRate } from './store.ts'
+
+/** The last rate of every currency, kept in memory. */
+export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
+  name: 'rates',
+  load: async (sql) => new Map((await sql.query(listLatestRates, {})).map((rate) => [rate.currency, rate])),
+}
+
+/** Most points of a history: more than a screen shows. */
+const mostPoints = 240
+
+/** The rates of a currency since a time, the oldest first: of many the last of each of 240 equal spans, and the one in force at the beginning. */
+export const listRateHistory = (context: Context, currency: string, since: Instant) => {
+  const now = context.clock()
+  const stepMs = Math.max(1, Math.ceil((now - since) / mostPoints))
+  return context.query(selectRateHistory, { currency, since, stepMs })
+}
 
 /** Sets the price of a currency from now on; refuses `rate_outside_band` unless `outsideBand` allows it. */
 export const setRate = async (

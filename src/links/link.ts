@@ -1,13 +1,14 @@
-import type { Tx } from '../context.ts'
+import type { Tx, Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/decimal.ts'
 import { amountBounds, mostLinkUses, type PaymentLink } from '../domain/payment-link.ts'
 import { isReturnUrl } from '../domain/payment-request.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { day } from '../domain/time.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
-import type { CountedLink } from './read.ts'
 import { enterKeys } from '../tenants/enter-keys.ts'
-import { insertLink } from './store.ts'
+import { type CountedLink, getLink } from './read.ts'
+import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 
 /** What somebody wants of a new link. */
 export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
@@ -58,3 +59,21 @@ export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWis
   await enterKeys(tx, 'link', [link.id])
   return { ...link, state: 'open', paid: 0, underWay: 0 }
 }
+
+/**
+ * Closes a link: nobody starts a payment by it any more, and those that were started go on. Closing it again changes
+ * nothing. Refuses `resource_not_found`.
+ */
+export const closeLink = async (tx: Tx, merchantId: string, id: string): Promise<CountedLink> => {
+  const link = await getLink(tx, merchantId, id, tx.now)
+  if (link.closedAt !== null) return link
+  await tx.query(markClosed, { id, now: tx.now })
+  return { ...link, closedAt: tx.now, state: 'closed' }
+}
+
+/** Most uses of one round. */
+const batchSize = 1000
+
+/** Removes the hashes of payers' addresses from uses that are older than any payment may be unpaid; returns how many. */
+export const forgetAddresses = async (context: Context): Promise<number> =>
+  (await context.query(forgetAddressIndexes, { before: context.clock() - 2 * day, limit: batchSize })).length

@@ -1,0 +1,227 @@
+import type { Context, Tx } from '../../../context.ts'
+import type { Queryable } from '../../../database/database.ts'
+import { lockAdding } from '../../../database/lock-adding.ts'
+import { type EndpointPolicy, readOutboundUrl } from '../../../domain/endpoint.ts'
+import {
+  type RateSource,
+  addSpread,
+  isPointer,
+  type RateSourceKind,
+  type RateSourceWish,
+  reservedNames,
+  startSource,
+  overrideSource,
+} from '../../../domain/rate-source.ts'
+import type { Rate } from '../../../domain/rate.ts'
+import { Refusal, refuseField } from '../../../domain/refusal.ts'
+import type { Instant } from '../../../domain/time.ts'
+import { setRate } from '../rate.ts'
+import { applyRates } from './fetch-rates.ts'
+import {
+  lockSources,
+  selectFetches,
+  selectOverrides,
+  selectSources,
+  insertSource,
+  updateSourceRow,
+  markRemoved,
+  insertFetches,
+  updatePrices,
+  markDecided,
+  upsertOverride,
+  deleteOverride,
+} from './store.ts'
+
+/** All sources of rates, by currency and rank. */
+export const listRateSources = (sql: Queryable): Promise<RateSource[]> => sql.query(selectSources, {})
+
+/** What was fetched from a source, the newest first. */
+export const listFetches = (
+  context: Context,
+  sourceId: string,
+  span: { readonly before: string | null; readonly limit: number },
+) => context.query(selectFetches, { sourceId, ...span })
+
+/** The overrides in force. */
+export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
+
+/** One source, with all others locked; refuses `resource_not_found`. */
+export const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
+  const found = (await tx.query(lockSources, {})).find((source) => source.id === id)
+  if (!found) throw new Refusal('resource_not_found', 'There is no such source of rates.')
+  return found
+}
+
+/** The refusal of a name that another source of the currency has. */
+export const nameTaken = (currency: string, name: string): Refusal =>
+  new Refusal('already_exists', `There is a source of ${currency} named ${name} already.`)
+
+/**
+ * What is set of a source, its address in its normal form. Refuses `validation_failed` for what does not fit its kind, and
+ * `already_exists` for a name that another source of the currency has.
+ */
+export const checkSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  { id, currency, kind }: { readonly id: string; readonly currency: string; readonly kind: RateSourceKind },
+  wish: RateSourceWish,
+): Promise<RateSourceWish> => {
+  const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+  const { name, url, pointer, fixedPrice, spreadPpm } = wish
+  if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
+  const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
+  if (others.some((other) => other.name === name)) {
+    throw nameTaken(currency, name)
+  }
+  if (kind === 'fixed') {
+    if (url !== null || pointer !== null) throw refuse('url', 'and pointer are of JSON sources only.')
+    if (fixedPrice === null) throw refuse('price', 'is required.')
+    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'leaves nothing of the price.')
+    return wish
+  }
+  if (fixedPrice !== null) throw refuse('price', 'is of fixed sources only.')
+  if (url === null) throw refuse('url', 'is required.')
+  if (pointer === null || !isPointer(pointer)) throw refuse('pointer', 'is not a JSON pointer, such as /data/rub.')
+  const normal = readOutboundUrl(url, policy)
+  if (normal instanceof Refusal) throw normal
+  return { ...wish, url: normal }
+}
+
+/** Most sources of all currencies. */
+const mostSources = 200
+
+/**
+ * Adds a source of rates; it is used from the next round on. Refusals: `validation_failed`, `already_exists`, `invalid_state`
+ * beyond the most sources.
+ */
+export const addRateSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  { currency, kind }: { readonly currency: string; readonly kind: RateSourceKind },
+  wish: RateSourceWish,
+): Promise<RateSource> => {
+  await lockAdding(tx, 'rate sources')
+  const id = tx.newId()
+  const checked = await checkSource(tx, policy, { id, currency, kind }, wish)
+  if ((await tx.query(lockSources, {})).length >= mostSources) {
+    throw new Refusal('invalid_state', `There are already ${mostSources} sources; remove one first.`)
+  }
+  const source: RateSource = {
+    id,
+    currency,
+    kind,
+    ...checked,
+    ...startSource(checked, tx.now),
+    decidedAt: tx.now,
+  }
+  // Another one may just have taken the name.
+  const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
+  if (!added) throw nameTaken(currency, source.name)
+  return source
+}
+
+/**
+ * Changes a source; what is left out stays as it is. A JSON source is fetched again at once, and has no price until then.
+ * Refusals: `resource_not_found`, `validation_failed`, `already_exists`.
+ */
+export const updateRateSource = async (
+  tx: Tx,
+  policy: EndpointPolicy,
+  id: string,
+  change: Partial<RateSourceWish>,
+): Promise<RateSource> => {
+  const before = await lockRateSource(tx, id)
+  const wish = await checkSource(tx, policy, before, { ...before, ...change })
+  const after: RateSource = {
+    ...before,
+    ...wish,
+    ...startSource(wish, tx.now),
+  }
+  await tx.query(updateSourceRow, after)
+  return after
+}
+
+/** Removes a source for good; the rate that it has set stays until its end. Refuses `resource_not_found`. */
+export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
+  await lockRateSource(tx, id)
+  await tx.query(markRemoved, { id, now: tx.now })
+}
+
+/**
+ * Decides about a price that waits because it is too far from the last rate or that of a day ago: accepted, it is the rate
+ * from now on; refused, it is forgotten until the source says it again. Refusals: `resource_not_found`, `invalid_state` when another price waits,
+ * or none.
+ */
+export const decideHeldPrice = async (
+  tx: Tx,
+  id: string,
+  decision: { readonly price: bigint; readonly accepted: boolean; readonly by: string },
+): Promise<RateSource> => {
+  const source = await lockRateSource(tx, id)
+  const { price, accepted, by } = decision
+  if (source.heldPrice !== price) {
+    throw new Refusal('invalid_state', 'This price does not wait, or no longer: look at the sources again.')
+  }
+  const { currency, name, kind, maxAgeMs } = source
+  const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
+  const set = accepted ? await setRate(tx, rate) : undefined
+  const after: RateSource = {
+    ...source,
+    price: accepted ? price : null,
+    pricedAt: accepted ? tx.now : null,
+    heldPrice: null,
+    heldSince: null,
+    decidedAt: set?.createdAt ?? source.decidedAt,
+  }
+  await tx.query(updatePrices, { rows: [after] })
+  const outcome = accepted ? 'accepted' : 'refused'
+  await tx.query(insertFetches, {
+    rows: [{ id: tx.newId(), sourceId: id, at: tx.now, outcome, price, error: null, decidedBy: by }],
+  })
+  return after
+}
+
+/** Sets a rate as an operator decides it, from which the moves of its sources are measured. Refuses as `setRate` does. */
+export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1]): Promise<Rate> => {
+  await tx.query(lockSources, {})
+  const rate = await setRate(tx, wanted)
+  await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
+  return rate
+}
+
+/** An operator's own rate of a currency until a time. */
+export type Override = {
+  readonly currency: string
+  readonly price: bigint
+  readonly endsAt: Instant
+  readonly reason: string
+  readonly setBy: string
+}
+
+/**
+ * Sets the rate of a currency until a time, whatever its sources say. Refuses `validation_failed` for a time that is not to
+ * come, and `rate_outside_band` as `setRate` does.
+ */
+export const setOverride = async (tx: Tx, override: Override, outsideBand: boolean): Promise<void> => {
+  const { currency, price, endsAt } = override
+  if (endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+  // Excludes a fetch that has not seen the override and would set the rate after it.
+  await tx.query(lockSources, {})
+  await setRate(tx, { currency, price, source: overrideSource, maxAgeMs: endsAt - tx.now, outsideBand })
+  await tx.query(upsertOverride, { ...override, setAt: tx.now })
+}
+
+/**
+ * Ends the override of a currency: its sources set the rate again, at once where they have a price. Without sources the
+ * rate of the override lasts until another one is set. Refuses `resource_not_found` when none is in force.
+ */
+export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
+  const sources = await tx.query(lockSources, {})
+  const [ended] = await tx.query(deleteOverride, { currency, now: tx.now })
+  if (!ended) throw new Refusal('resource_not_found', `No override of ${currency} is in force.`)
+  await applyRates(
+    tx,
+    sources.filter((source) => source.currency === currency),
+    new Map(),
+  )
+}

@@ -1,0 +1,20 @@
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
+
+/** The SHA-256 of a text, in 43 characters. */
+export const hashText = (text: string): string => hash('sha256', text, 'base64url')
+
+/** Hashes a content as it passes by in pieces; `end` gives its SHA-256 in hex. */
+export const startHash = (): { add(piece: Uint8Array): void; end(): string } => {
+  const sum = createHash('sha256')
+  return { add: (piece) => void sum.update(piece), end: () => sum.digest('hex') }
+}
+
+/** Hash of an audit entry that also covers the hash of the entry before it; hex SHA-256. */
+export const chainHash = (previousHash: string, content: string): string =>
+  createHash('sha256').update(previousHash).update('\n').update(content).digest('hex')
+
+/** Whether two hex hashes are equal, in a time that does not reveal how many of their characters agree. */
+export const equalHashes = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a, 'hex'), Buffer.from(b, 'hex')]
+  return left.length > 0 && left.length === right.length && timingSafeEqual(left, right)
+}
