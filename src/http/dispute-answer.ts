@@ -3,7 +3,7 @@ import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, wireFields } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Object(
@@ -65,22 +65,14 @@ export const toDisputeAnswer = (
   { dispute }: Pick<DisputeHistory, 'dispute'>,
   payment: Payment,
 ): Static<typeof DisputeAnswer> =>
-  withoutNulls({
-    id: dispute.id,
-    paymentId: dispute.paymentId,
-    orderId: payment.orderId,
-    status: payment.status,
-    state: dispute.state,
-    claimant: dispute.claimant,
-    currency: payment.currency,
+  wireFields({
+    ...{ id: dispute.id, paymentId: dispute.paymentId, state: dispute.state, claimant: dispute.claimant },
+    ...{ orderId: payment.orderId, status: payment.status, currency: payment.currency },
+    ...{ reason: dispute.reason, note: dispute.note },
+    ...{ openedAt: dispute.openedAt, dueAt: dispute.dueAt, decidedAt: dispute.decidedAt },
     amount: wireAmount(dispute.amount, payment.currency),
     paymentAmount: wireAmount(payment.amount, payment.currency),
-    reason: dispute.reason,
-    note: dispute.note,
-    openedAt: wireTime(dispute.openedAt),
-    dueAt: wireTime(dispute.dueAt),
     finalAmount: wireAmount(dispute.finalAmount, payment.currency),
-    decidedAt: wireTime(dispute.decidedAt),
     ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
   })
 
@@ -91,14 +83,10 @@ export const toHistoryAnswer = (
   nameOf: (actor: string) => string,
 ): Static<typeof DisputeHistoryAnswer> => ({
   ...toDisputeAnswer(history, payment),
-  evidence: history.evidence.map((file) => ({
-    id: file.id,
-    contentType: file.contentType,
-    size: file.size,
-    by: nameOf(file.uploadedBy),
-    receivedAt: wireTime(file.receivedAt),
-  })),
+  evidence: history.evidence.map(({ id, contentType, size, uploadedBy, receivedAt }) =>
+    wireFields({ id, contentType, size, by: nameOf(uploadedBy), receivedAt }),
+  ),
   history: history.events.map(({ sequence, kind, actor, note, at }) =>
-    withoutNulls({ sequence, kind, by: nameOf(actor), note, at: wireTime(at) }),
+    wireFields({ sequence, kind, by: nameOf(actor), note, at: wireTime(at) }),
   ),
 })

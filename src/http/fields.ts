@@ -174,6 +174,13 @@ type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] }
   [K in keyof T as null extends T[K] ? K : never]?: Exclude<T[K], null>
 }
 
-/** An answer without its fields that are `null`: on the wire they are left out. */
-export const withoutNulls = <T extends object>(answer: T): WithoutNulls<T> =>
-  Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null)) as WithoutNulls<T>
+type WithTimes<T> = { [K in keyof T]: K extends `${string}At` ? Exclude<T[K], Instant> | string : T[K] }
+
+/** Fields as the wire has them: instants, which are named `…At`, are times, and those that are `null` are left out. */
+export const wireFields = <T extends object>(fields: T): WithoutNulls<WithTimes<T>> => {
+  const answer: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== null) answer[name] = name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
+  }
+  return answer as WithoutNulls<WithTimes<T>>
+}

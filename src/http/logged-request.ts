@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type LoggedRequest, listRequests, type RequestSummary } from '../request-log/read.ts'
 import type { Context } from '../context.ts'
-import { Id, OneOf, Time, wireTime, withoutNulls } from './fields.ts'
+import { Id, OneOf, Time, wireTime, wireFields } from './fields.ts'
 import { pageOf, readPage, ShortPageQuery } from './paging.ts'
 
 const Summary = Type.Object(
@@ -57,11 +57,11 @@ export const RequestQuery = {
 }
 
 const toSummary = ({ at, ...request }: RequestSummary): RequestSummaryAnswer =>
-  withoutNulls({ ...request, at: wireTime(at) })
+  wireFields({ ...request, at: wireTime(at) })
 
 /** A logged request with its bodies, on the wire. */
 export const toRequestAnswer = ({ at, ...request }: LoggedRequest): RequestAnswer =>
-  withoutNulls({ ...request, at: wireTime(at) })
+  wireFields({ ...request, at: wireTime(at) })
 
 type Given = { readonly cursor?: string; readonly limit?: string; readonly outcome?: 'failed' }
 

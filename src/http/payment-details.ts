@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, withoutNulls } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, wireFields } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
 export const PaymentDetails = Type.Object(
@@ -31,7 +31,7 @@ export const PaymentDetails = Type.Object(
 
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>
-  withoutNulls({
+  wireFields({
     id: payment.id,
     orderId: payment.orderId,
     status: payment.status,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
-import { Id, OneOf, Time, wireQuote, wireTime, withoutNulls } from './fields.ts'
+import { Id, OneOf, Time, wireQuote, wireFields } from './fields.ts'
 
 /** Schema of a settlement's status. */
 export const SettlementStatus = OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
@@ -25,16 +25,7 @@ export const SettlementDetails = Type.Object(
 )
 
 /** The wire form of a settlement. */
-export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> =>
-  withoutNulls({
-    id: settlement.id,
-    reference: settlement.reference,
-    status: settlement.status,
-    currency: settlement.currency,
-    amount: wireQuote(settlement.amount),
-    destination: settlement.destination,
-    externalReference: settlement.externalReference,
-    failure: settlement.failure,
-    createdAt: wireTime(settlement.createdAt),
-    changedAt: wireTime(settlement.changedAt),
-  })
+export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => {
+  const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, ...shown } = settlement
+  return wireFields({ ...shown, amount: wireQuote(settlement.amount) })
+}

@@ -21,7 +21,7 @@ import {
   PositiveAmount,
   PrintableText,
   Time,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
@@ -162,7 +162,7 @@ export const bankFeedRoute = declareRoutes<Context>(
     )
     return {
       transfers: results.map(({ id, state }, index) =>
-        withoutNulls({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
+        wireFields({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
       ),
     }
   },

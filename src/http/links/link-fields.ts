@@ -4,18 +4,7 @@ import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import type { LinkWish } from '../../links/link.ts'
 import { type CountedLink, linkUrl } from '../../links/read.ts'
-import {
-  Currency,
-  Exact,
-  Id,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Time,
-  wireAmount,
-  wireTime,
-  withoutNulls,
-} from '../fields.ts'
+import { Currency, Exact, Id, OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireFields } from '../fields.ts'
 import { Metadata, MetadataAnswer } from '../metadata.ts'
 import { readBody } from '../read-body.ts'
 
@@ -130,26 +119,16 @@ const creatorOf = (createdBy: string): string => {
 
 /** The wire form of a link. */
 export const toLinkAnswer = (context: Context, link: CountedLink): LinkAnswer =>
-  withoutNulls({
-    id: link.id,
+  wireFields({
+    ...link,
     url: linkUrl(context, link.id),
-    state: link.state,
-    title: link.title,
-    description: link.description,
-    currency: link.currency,
-    method: link.method,
     amount: wireAmount(link.amount, link.currency),
     minAmount: wireAmount(link.minAmount, link.currency),
     maxAmount: wireAmount(link.maxAmount, link.currency),
     uses: link.maxUses === 1 ? ('once' as const) : ('many' as const),
     maxUses: link.maxUses === 1 ? null : link.maxUses,
     payments: { paid: link.paid, underWay: link.underWay },
-    endsAt: wireTime(link.endsAt),
-    returnUrl: link.returnUrl,
-    metadata: link.metadata,
     createdBy: creatorOf(link.createdBy),
-    createdAt: wireTime(link.createdAt),
-    closedAt: wireTime(link.closedAt),
   })
 
 /** What a body asks for. Refuses `validation_failed` and `amount_*`. */

@@ -3,7 +3,7 @@ import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { Id, NumberText, OrderParams, PaymentStatus, wireAmount, withoutNulls } from '../fields.ts'
+import { Id, NumberText, OrderParams, PaymentStatus, wireAmount, wireFields } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -46,7 +46,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
-    return withoutNulls({
+    return wireFields({
       id,
       orderId,
       amount: wireAmount(amount, currency),

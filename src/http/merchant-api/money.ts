@@ -5,7 +5,7 @@ import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { Id, Time, wireQuote, wireTime, withoutNulls } from '../fields.ts'
+import { Id, Time, wireQuote, wireFields } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
 
@@ -30,18 +30,8 @@ const Entry = Type.Object(
   { title: 'BalanceEntry' },
 )
 
-const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
-  withoutNulls({
-    id: row.id,
-    kind: row.kind,
-    currency: quoteCurrency,
-    amount: wireQuote(row.change),
-    deducted: wireQuote(row.deducted),
-    paymentId: row.paymentId,
-    orderId: row.orderId,
-    reference: row.reference,
-    postedAt: wireTime(row.postedAt),
-  })
+const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
+  wireFields({ ...row, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(row.deducted) })
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')

@@ -18,7 +18,7 @@ import {
   wirePrice,
   wireQuote,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -89,24 +89,24 @@ export const paymentTimelineRoute = routesForMerchants('payments').get('/payment
       const message = 'The archive, which has the events of this payment, is out of reach; try again later.'
       throw new Refusal('database_unavailable', message, { retryAfterSeconds: 60 })
     }
-    return withoutNulls({
+    return wireFields({
       ...toPaymentDetails(payment),
       rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
       total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
       redirectUrl: checkoutUrl(context, payment),
-      claimedAt: wireTime(payment.claimedAt),
-      claimReceivedAt: wireTime(payment.claimReceivedAt),
+      claimedAt: payment.claimedAt,
+      claimReceivedAt: payment.claimReceivedAt,
       // Merchants see that an operator decided, not which one.
       events: events.map(({ sequence, status, statusReason, actor, at }) => ({
         ...{ sequence, status, statusReason },
         by: actor.split(':')[0] ?? actor,
         at: wireTime(at),
       })),
-      disputes: disputes.filter(isShownToMerchant).map(({ id, state, reason, amount, openedAt }) => ({
-        ...{ id, state, reason },
-        amount: wireAmount(amount, payment.currency),
-        openedAt: wireTime(openedAt),
-      })),
+      disputes: disputes
+        .filter(isShownToMerchant)
+        .map(({ id, state, reason, amount, openedAt }) =>
+          wireFields({ id, state, reason, amount: wireAmount(amount, payment.currency), openedAt }),
+        ),
       deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
     })
   },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
-import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Id, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
@@ -59,16 +59,10 @@ export type DeliveryLog = Static<typeof DeliveryLog>
 
 /** A delivery as the wire has it. */
 export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
-  withoutNulls({
-    eventId: delivery.eventId,
+  wireFields({
+    ...delivery,
     type: delivery.kind,
-    paymentId: delivery.paymentId,
-    orderId: delivery.orderId,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    ...(delivery.status === 'pending' ? { nextAttemptAt: wireTime(delivery.dueAt) } : {}),
-    queuedAt: wireTime(delivery.queuedAt),
-    finishedAt: wireTime(delivery.finishedAt),
+    nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
   })
 
 /** What endpoints were sent. */
@@ -121,7 +115,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
       ...toDeliveryAnswer(delivery),
       body: delivery.body,
       log: delivery.log.map(({ httpStatus, error, at, ...attempt }) =>
-        withoutNulls({ ...attempt, at: wireTime(at), status: httpStatus, error }),
+        wireFields({ ...attempt, at: wireTime(at), status: httpStatus, error }),
       ),
     }
   },

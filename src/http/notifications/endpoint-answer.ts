@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
-import { Id, OneOf, PatternText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Id, OneOf, PatternText, Time, wireTime, wireFields } from '../fields.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -70,20 +70,13 @@ export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 
 /** An endpoint in the words of the wire. */
 export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswer => {
-  const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, failingSince } = endpoint
-  const { previousSecretUntil: until, createdAt } = endpoint
-  return withoutNulls({
-    id,
-    merchantId,
-    url,
-    description,
-    kinds: [...kinds],
+  const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, createdAt } = endpoint
+  const { failingSince, listeningUntil, previousSecretUntil: until } = endpoint
+  return wireFields({
+    ...{ id, merchantId, url, description, kinds: [...kinds], disabledReason, disabledAt, createdAt },
     enabled: status === 'enabled',
-    disabledReason,
-    disabledAt: wireTime(disabledAt),
     failingSince: wireTime(failingSince),
-    listeningUntil: wireTime(endpoint.listeningUntil),
-    ...(until === null || until <= now ? {} : { previousSecretUntil: wireTime(until) }),
-    createdAt: wireTime(createdAt),
+    listeningUntil: wireTime(listeningUntil),
+    previousSecretUntil: until === null || until <= now ? null : wireTime(until),
   })
 }

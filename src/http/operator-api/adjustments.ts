@@ -7,7 +7,7 @@ import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
-import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
+import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
@@ -48,13 +48,11 @@ const AdjustmentAnswer = Type.Object(
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
 
 const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
-  withoutNulls({
+  wireFields({
     ...row,
     book: merchantId,
     merchantId: merchantId === serviceBook ? null : merchantId,
     amount: wireMoney(row.amount, row.currency),
-    bookedAt: wireTime(row.bookedAt),
-    createdAt: wireTime(row.createdAt),
   })
 
 const actOf = (verb: string): RequestedAct<Adjustment> => ({

@@ -20,7 +20,7 @@ import {
   PrintableText,
   Time,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -92,10 +92,8 @@ const ChannelTest = Type.Object({
 export type ChannelTestAnswer = Static<typeof ChannelTest>
 
 const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel): ChannelAnswer => ({
-  ...withoutNulls({
+  ...wireFields({
     ...channel,
-    createdAt: wireTime(channel.createdAt),
-    lastSentAt: wireTime(channel.lastSentAt),
     failingSince: wireTime(channel.failingSince),
   }),
   ...(target.to === undefined ? {} : { to: [...target.to] }),

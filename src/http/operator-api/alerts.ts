@@ -13,7 +13,7 @@ import {
 } from '../../domain/alert.ts'
 import { day } from '../../domain/time.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -47,15 +47,7 @@ const IncidentAnswer = Type.Object(
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
 const toIncident = (incident: AlertIncident): IncidentAnswer =>
-  withoutNulls({
-    ...incident,
-    since: wireTime(incident.since),
-    openedAt: wireTime(incident.openedAt),
-    closedAt: wireTime(incident.closedAt),
-    acknowledgedAt: wireTime(incident.acknowledgedAt),
-    silencedUntil: wireTime(incident.silencedUntil),
-    remindAt: wireTime(incident.remindAt),
-  })
+  wireFields({ ...incident, since: wireTime(incident.since), silencedUntil: wireTime(incident.silencedUntil) })
 
 const RuleAnswer = Type.Object(
   {
@@ -78,7 +70,7 @@ export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleAnswer => {
   const { meaning, unit } = alertRuleKinds[name]
-  return withoutNulls({
+  return wireFields({
     name,
     meaning,
     ...rule,

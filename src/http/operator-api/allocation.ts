@@ -3,7 +3,7 @@ import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../.
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
@@ -81,7 +81,7 @@ allocationRoutes.post('/requisites/explain', {
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
-    return withoutNulls({
+    return wireFields({
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
       verdicts: shown.map(({ requisite, refused, hasOpenPayment, room }) => ({
@@ -143,12 +143,9 @@ allocationRoutes.post('/requisites/forecast', {
     const wanted = { methods, currency, amounts: [...new Set(amounts)] }
     const rows = await forecastSlots(context, { merchantId, mode, ownOnly: settings.ownRequisitesOnly }, wanted)
     return {
-      forecast: rows.map(({ amount, refused, nextFreeAt, ...row }) => ({
-        ...row,
-        amount: wireAmount(amount, currency),
-        refused: Object.fromEntries(refused),
-        ...(nextFreeAt === null ? {} : { nextFreeAt: wireTime(nextFreeAt) }),
-      })),
+      forecast: rows.map(({ amount, refused, ...row }) =>
+        wireFields({ ...row, amount: wireAmount(amount, currency), refused: Object.fromEntries(refused) }),
+      ),
     }
   },
 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Id, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Id, Time, wireTime, wireFields } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
@@ -113,7 +113,7 @@ archiveRoutes.get('/archive', {
   answer: ArchiveStatus,
   handle: async (context) => {
     const status = await readStatus(context)
-    return withoutNulls({
+    return wireFields({
       afterDays: status.afterDays,
       files: status.files,
       ...numbers(status),

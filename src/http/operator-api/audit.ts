@@ -26,13 +26,10 @@ const EntryAnswer = Type.Object(
 export type EntryAnswer = Static<typeof EntryAnswer>
 
 const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): EntryAnswer => ({
+  ...row,
   sequence: Number(row.sequence),
   at: wireTime(row.at),
-  actor: row.actor,
-  action: row.action,
-  subject: row.subject,
   details: JSON.parse(row.details) as Record<string, unknown>,
-  hash: row.hash,
 })
 
 const AuditFilterQuery = {

@@ -3,7 +3,7 @@ import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, Exact, PrintableText, withoutNulls } from '../fields.ts'
+import { BankCode, Exact, PrintableText, wireFields } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -78,7 +78,7 @@ bankIssuerRoutes.get('/bank-issuers', {
     const banks = await context.catalog.get(bankIssuers)
     return {
       bankIssuers: [...banks.values()].map(({ guide: _, aliases, ...bank }) => ({
-        ...withoutNulls(bank),
+        ...wireFields(bank),
         ...(aliases.length > 0 && { aliases: [...aliases] }),
       })),
     }

@@ -5,7 +5,7 @@ import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime } from '../fields.ts'
+import { Id, OneOf, PaymentStatus, Time, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -25,12 +25,8 @@ export const ReceiptAnswer = Type.Object(
 )
 
 /** A file that a payer sent, in the words of the wire. */
-export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> => ({
-  id,
-  contentType,
-  size,
-  receivedAt: wireTime(receivedAt),
-})
+export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
+  wireFields({ id, contentType, size, receivedAt })
 
 const ClaimAnswer = Type.Object(
   {
@@ -55,19 +51,13 @@ export type ClaimAnswer = Static<typeof ClaimAnswer>
 const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnswer> => {
   const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
   if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
-  return {
-    id: claim.id,
-    merchantId: claim.merchantId,
-    paymentId: claim.paymentId,
-    orderId: payment.orderId,
-    status: payment.status,
-    currency: payment.currency,
-    amount: wireAmount(claim.amount, payment.currency),
-    paymentAmount: wireAmount(payment.amount, payment.currency),
-    paidAt: wireTime(claim.paidAt),
-    receivedAt: wireTime(claim.receivedAt),
+  const { orderId, status, currency } = payment
+  return wireFields({
+    ...{ ...claim, orderId, status, currency },
+    amount: wireAmount(claim.amount, currency),
+    paymentAmount: wireAmount(payment.amount, currency),
     receipts: claim.receipts.map(toReceiptAnswer),
-  }
+  })
 }
 
 /** Claims of payers, and the files that they sent. */

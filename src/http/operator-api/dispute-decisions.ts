@@ -22,7 +22,7 @@ import {
   PrintableText,
   wireAmount,
   wireMoney,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -99,7 +99,7 @@ export const readDecision = async (
 
 const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
   const { payment, postings, needsSecondOperator } = decided
-  return withoutNulls({
+  return wireFields({
     status: payment.status,
     finalAmount: wireAmount(payment.finalAmount, payment.currency),
     needsSecondOperator,

@@ -10,7 +10,7 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, wireFields } from '../fields.ts'
 import {
   Csv,
   filteredPageOf,
@@ -68,15 +68,8 @@ export type OperatorDispute = Static<typeof OperatorDispute>
 
 const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
   if (!proposed) return {}
-  const { amount, by, at, confirmedBy, confirmedAt } = proposed
   return {
-    correction: withoutNulls({
-      amount: wireAmount(amount, currency),
-      by,
-      at: wireTime(at),
-      confirmedBy,
-      confirmedAt: wireTime(confirmedAt),
-    }),
+    correction: wireFields({ ...proposed, amount: wireAmount(proposed.amount, currency), at: wireTime(proposed.at) }),
   }
 }
 
@@ -96,7 +89,7 @@ export const toOperatorDispute = async (
   const { dispute } = history
   const payment = await paymentOfDispute(context, dispute)
   const receipts = await listReceiptsOf(context, [dispute])
-  return withoutNulls({
+  return wireFields({
     merchantId,
     ...toHistoryAnswer(history, payment, (actor) => actor),
     ...toCorrection(dispute, payment),

@@ -7,7 +7,7 @@ import { readKeys } from '../../key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../key-rotation/rotate-keys.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Time, wireTime } from '../fields.ts'
+import { Time, wireFields } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 const KeyId = Type.String({
@@ -88,8 +88,8 @@ const toAnswer = async (tenants: Tenants): Promise<KeysAnswer> => {
     processes: processes.map(({ keyIds, ...process }) => ({ ...process, ...(keyIds ? { keys: [...keyIds] } : {}) })),
     ...(started && {
       rotation: {
-        ...{ key: started.keyId, startedBy: started.startedBy, startedAt: wireTime(started.startedAt) },
-        ...(started.finishedAt === null ? {} : { finishedAt: wireTime(started.finishedAt) }),
+        ...wireFields({ startedBy: started.startedBy, startedAt: started.startedAt, finishedAt: started.finishedAt }),
+        key: started.keyId,
         tenants: rotations
           .filter(({ rotation }) => rotation?.keyId === started.keyId)
           .map(({ tenant, rotation, steps, unknownAccounts }) => ({

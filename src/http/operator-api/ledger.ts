@@ -20,7 +20,7 @@ import {
   wireMoney,
   wireSum,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { Csv } from '../list-filters.ts'
@@ -191,7 +191,7 @@ journalRoutes.get('/ledger/journal', {
       query,
       (span) => listJournalPage(context, filter, span),
       (row) =>
-        withoutNulls({
+        wireFields({
           ...{ id: row.id, transactionId: row.transactionId, kind: row.kind },
           merchantId: row.merchantId === serviceBook ? null : row.merchantId,
           ...{ debit: row.debitAccount, credit: row.creditAccount, currency: row.currency },

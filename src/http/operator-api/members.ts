@@ -18,7 +18,7 @@ import {
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Id, NoBody, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Id, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
@@ -114,7 +114,7 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
 
 /** What a member is, as the wire has it. */
 const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
-  withoutNulls({ role, merchantId, grant: merchantGrant })
+  wireFields({ role, merchantId, grant: merchantGrant })
 
 type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], 'role' | 'merchantId' | 'grant'>
 
@@ -186,30 +186,22 @@ memberRoutes.get('/members', {
       members: members.map(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
         const position = positions.find((each) => each.tenant === tenant)
         const elsewhere = positions.filter((each) => each !== position)
-        return {
-          name,
-          email,
+        return wireFields({
+          ...{ name, email, disabledAt, createdAt, lastSeenAt, hasSecondFactor: twoFactorEnabled },
           ...(position && toPosition(position)),
           ...(isAll && elsewhere.length > 0
             ? { elsewhere: elsewhere.map((each) => ({ tenant: each.tenant, role: each.role })) }
             : {}),
-          hasSecondFactor: twoFactorEnabled,
-          ...(disabledAt === null ? {} : { disabledAt: wireTime(disabledAt) }),
-          createdAt: wireTime(createdAt),
-          ...(lastSeenAt === null ? {} : { lastSeenAt: wireTime(lastSeenAt) }),
-        }
+        })
       }),
-      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) => ({
-        name,
-        email,
-        ...(invited.tenant === tenant ? {} : { tenant: invited.tenant }),
-        ...toPosition(invited),
-        invitedBy,
-        createdAt: wireTime(createdAt),
-        expiresAt: wireTime(expiresAt),
-      })),
+      invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) =>
+        wireFields({
+          ...{ name, email, invitedBy, createdAt, expiresAt, ...toPosition(invited) },
+          tenant: invited.tenant === tenant ? null : invited.tenant,
+        }),
+      ),
       tokens: operators.map(({ name, role, tokenHash }) =>
-        withoutNulls({ name, role, lastUsedAt: wireTime(uses.get(tokenHash) ?? null) }),
+        wireFields({ name, role, lastUsedAt: uses.get(tokenHash) ?? null }),
       ),
     }
   },
@@ -284,7 +276,7 @@ memberRoutes.patch('/members/:name', {
     if (body.isDisabled !== undefined) requireInMain(request, 'configure')
     const change = async (tx: Tx) => {
       const { merchantGrant, role, isDisabled } = await changeMember(tx, tenant.tenant, params.name, body, operator)
-      return withoutNulls({ role: role ?? null, grant: merchantGrant, isDisabled })
+      return wireFields({ role: role ?? null, grant: merchantGrant, isDisabled })
     }
     return actOnAccounts(tenants, request, change, {
       action: 'member.update',

@@ -13,7 +13,7 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Id, OneOf, Time, wireAmount, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
@@ -79,30 +79,12 @@ const OutgoingAnswer = Type.Object(
 /** Money that left an account. */
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
-const toAnswer = (row: ListedOutgoing): OutgoingAnswer =>
-  withoutNulls({
-    requisiteId: row.requisiteId,
-    id: row.id,
-    state: row.state,
+const toAnswer = ({ payeeMasked, ...row }: ListedOutgoing): OutgoingAnswer =>
+  wireFields({
+    ...row,
     amount: wireAmount(row.amount, row.currency),
-    currency: row.currency,
-    givenBack: row.givenBack,
-    bookedAt: wireTime(row.bookedAt),
-    recordedAt: wireTime(row.recordedAt),
-    source: row.source,
-    bankReference: row.bankReference,
-    payee: row.payeeMasked === '' ? null : row.payeeMasked,
-    payeeName: row.payeeName,
-    text: row.text,
-    purpose: row.purpose,
-    merchantId: row.merchantId,
-    paymentId: row.paymentId,
-    documentId: row.documentId,
-    duplicateOf: row.duplicateOf,
-    reason: row.reason,
-    decidedBy: row.decidedBy,
-    decidedAt: wireTime(row.decidedAt),
-    proposals: row.proposals.map((each) => withoutNulls({ ...each, reasons: [...each.reasons] })),
+    payee: payeeMasked === '' ? null : payeeMasked,
+    proposals: row.proposals.map((each) => wireFields({ ...each, reasons: [...each.reasons] })),
   })
 
 type Key = Static<typeof RequisiteAndId>

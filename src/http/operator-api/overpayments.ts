@@ -7,7 +7,7 @@ import type { NewDecision } from '../../transfers/overpayments/record-decision.t
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
-import { Exact, Id, OneOf, PositiveAmount, Time, wireAmount, wireTime } from '../fields.ts'
+import { Exact, Id, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
@@ -142,11 +142,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
     })
-    return {
-      ...decided,
-      amount: wireAmount(decided.amount, decided.currency),
-      decidedAt: wireTime(decided.decidedAt),
-    }
+    return wireFields({ ...decided, amount: wireAmount(decided.amount, decided.currency) })
   },
 })
 

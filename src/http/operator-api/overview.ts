@@ -19,7 +19,7 @@ import {
   Time,
   wireSum,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -50,10 +50,10 @@ export const overviewRoute = routesForOperators().get('/overview', {
   answer: OverviewAnswer,
   handle: async (context) => ({
     waiting: (await getWaiting(context)).map(({ since, dueAt, amounts, ...waiting }) =>
-      withoutNulls({
+      wireFields({
         ...waiting,
         since: wireTime(since),
-        dueAt: wireTime(dueAt),
+        dueAt,
         amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
       }),
     ),
@@ -116,7 +116,7 @@ const readPeriod = (query: { readonly from: string; readonly to?: string }, now:
 }
 
 const wireTotals = ({ credited, ...counts }: Totals) => ({
-  ...withoutNulls({ ...counts, successRate: successRate({ ...counts, payments: counts.created }) }),
+  ...wireFields({ ...counts, successRate: successRate({ ...counts, payments: counts.created }) }),
   credited: credited.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
 })
 
@@ -147,7 +147,7 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     })
     return {
       ...{ from: wireTime(from), to: wireTime(to), mode: shown.mode, total: wireTotals(total) },
-      ...withoutNulls({ medianMs }),
+      ...wireFields({ medianMs }),
       hours: hours.map(({ at, ...each }) => ({ at: wireTime(at), ...wireTotals(each) })),
       methods: methods.map(({ method, ...each }) => ({ method, ...wireTotals(each) })),
       banks: banks.map(({ bank, ...each }) => ({ bank, ...wireTotals(each) })),

@@ -30,7 +30,7 @@ import {
   wirePrice,
   wireQuote,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -141,15 +141,15 @@ const Timeline = Type.Object(
 export type Timeline = Static<typeof Timeline>
 
 const toAnswer = (payment: Payment): OperatorPayment =>
-  withoutNulls({
+  wireFields({
     merchantId: payment.merchantId,
     ...toPaymentDetails(payment),
     requisiteId: payment.requisiteId,
     bankIssuer: payment.bankIssuer,
     rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
     total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
-    claimedAt: wireTime(payment.claimedAt),
-    claimReceivedAt: wireTime(payment.claimReceivedAt),
+    claimedAt: payment.claimedAt,
+    claimReceivedAt: payment.claimReceivedAt,
   })
 
 const toRelated = (
@@ -158,20 +158,15 @@ const toRelated = (
   disputes: readonly Dispute[],
   deliveries: Awaited<ReturnType<typeof listDeliveriesOf>>,
 ): Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'> => ({
-  transfers: money.map(({ amount, decidedBy: by, bookedAt, senderMasked, ...part }) =>
-    withoutNulls({
-      ...part,
-      amount: wireAmount(amount, currency),
-      by,
-      bookedAt: wireTime(bookedAt),
+  transfers: money.map(({ amount, decidedBy: by, senderMasked, ...part }) =>
+    wireFields({
+      ...{ ...part, by, amount: wireAmount(amount, currency) },
       sender: senderMasked === '' ? null : senderMasked,
     }),
   ),
-  disputes: disputes.map(({ id, state, reason, amount, openedAt }) => ({
-    ...{ id, state, reason },
-    amount: wireAmount(amount, currency),
-    openedAt: wireTime(openedAt),
-  })),
+  disputes: disputes.map(({ id, state, reason, amount, openedAt }) =>
+    wireFields({ id, state, reason, amount: wireAmount(amount, currency), openedAt }),
+  ),
   deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
 })
 
@@ -266,16 +261,12 @@ paymentRoutes.get('/payments/:merchantId/:id', {
       receipts: receipts.map(toReceiptAnswer),
       events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wireTime(at) })),
       ...(archived && { archived: toArchivedIn(archived) }),
-      entries: entries.map((entry) => ({
-        id: entry.id,
-        kind: entry.kind,
-        debit: entry.debitAccount,
-        credit: entry.creditAccount,
-        currency: entry.currency,
-        amount: wireMoney(entry.amount, entry.currency),
-        ...(entry.transferId === null ? {} : { transferId: entry.transferId }),
-        postedAt: wireTime(entry.postedAt),
-      })),
+      entries: entries.map(({ id, kind, debitAccount: debit, creditAccount: credit, currency, ...entry }) =>
+        wireFields({
+          ...{ id, kind, debit, credit, currency, amount: wireMoney(entry.amount, currency) },
+          ...{ transferId: entry.transferId, postedAt: entry.postedAt },
+        }),
+      ),
       ...toRelated(payment.currency, ...related),
       notes: toNotes(notes),
     }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endOverride, listOverrides, setOverride } from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Time, wirePrice, wireTime } from '../fields.ts'
+import { Time, wireFields, wirePrice } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
@@ -30,13 +30,7 @@ rateOverrideRoutes.get('/rate-overrides', {
   description: 'Each with its end.',
   answer: { overrides: Type.Array(OverrideAnswer) },
   handle: async (context) => ({
-    overrides: (await listOverrides(context)).map(({ currency, price, endsAt, reason, setBy }) => ({
-      currency,
-      price: wirePrice(price),
-      endsAt: wireTime(endsAt),
-      reason,
-      setBy,
-    })),
+    overrides: (await listOverrides(context)).map((row) => wireFields({ ...row, price: wirePrice(row.price) })),
   }),
 })
 
@@ -64,7 +58,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
     const override = { currency, price, endsAt, reason, setBy: actorOf(request) }
     const act = { action: 'rate.override', subject: `currency:${currency}`, details: request.body }
     await actOnBehalf(context, request, (tx) => setOverride(tx, override, outsideBand), act)
-    return { ...override, price: wirePrice(price), endsAt: wireTime(endsAt) }
+    return wireFields({ ...override, price: wirePrice(price) })
   },
 })
 

@@ -27,7 +27,7 @@ import {
   Time,
   wirePrice,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
@@ -103,10 +103,9 @@ const toAnswer = ({
   decidedAt: _decided,
   ...source
 }: RateSource): RateSourceAnswer =>
-  withoutNulls({
+  wireFields({
     ...source,
     price: source.price === null ? null : wirePrice(source.price),
-    pricedAt: wireTime(source.pricedAt),
     heldPrice: source.heldPrice === null ? null : wirePrice(source.heldPrice),
     heldSince: wireTime(source.heldSince),
     failingSince: wireTime(source.failingSince),
@@ -243,14 +242,7 @@ rateSourceRoutes.get('/rate-sources/:id/fetches', {
       'fetches',
       request.query,
       (span) => listFetches(context, request.params.id, span),
-      ({ id, at, outcome, price, error, decidedBy }) =>
-        withoutNulls({
-          id,
-          at: wireTime(at),
-          outcome,
-          price: price === null ? null : wirePrice(price),
-          error,
-          decidedBy,
-        }),
+      ({ at, price, ...fetch }) =>
+        wireFields({ ...fetch, at: wireTime(at), price: price === null ? null : wirePrice(price) }),
     ),
 })

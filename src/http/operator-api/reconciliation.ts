@@ -5,7 +5,7 @@ import type { Tx } from '../../context.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Currency, Day, Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime } from '../fields.ts'
+import { Currency, Day, Exact, Id, OneOf, PrintableText, Time, wireAmount, wireFields, wireTime } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -121,16 +121,14 @@ reconciliationRoutes.put('/ledger/closing-balances', {
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
-const toDay = ({ closing, ledger, possibleDuplicates, currency, recordedAt, statementId, ...row }: Reconciled) => ({
-  ...row,
-  ...(statementId === null ? {} : { statementId }),
-  currency,
-  closing: wireAmount(closing, currency),
-  ledger: wireAmount(ledger, currency),
-  difference: wireAmount(closing - ledger, currency),
-  possibleDuplicates: wireAmount(possibleDuplicates, currency),
-  recordedAt: wireTime(recordedAt),
-})
+const toDay = ({ closing, ledger, possibleDuplicates, currency, ...row }: Reconciled) =>
+  wireFields({
+    ...{ ...row, currency },
+    closing: wireAmount(closing, currency),
+    ledger: wireAmount(ledger, currency),
+    difference: wireAmount(closing - ledger, currency),
+    possibleDuplicates: wireAmount(possibleDuplicates, currency),
+  })
 
 const Which = {
   requisiteId: Type.Optional(Id),

@@ -9,7 +9,7 @@ import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliver
 import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
 import { listEndpoints } from '../../notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, OneOf, Time, wireTime, wireFields } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -80,7 +80,7 @@ const redeliverTo = async (
     action: 'endpoint.redeliver-events',
     subject: `endpoint:${endpointId}`,
     details: (count) =>
-      withoutNulls({
+      wireFields({
         ...{ events: count, delivered, since: wireTime(since), until: wireTime(until) },
         kinds: kinds === null ? null : [...kinds],
         paymentIds: paymentIds === null ? null : [...paymentIds],

@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
@@ -109,12 +109,12 @@ export type PauseAnswer = Static<typeof PauseAnswer>
 
 const toCounts = (counts: PaymentCounts): Static<typeof Counts> => {
   const rate = successRate(counts)
-  return withoutNulls({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
+  return wireFields({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
 }
 
 const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Static<typeof Pause> => {
   const { since, ...run } = explanation
-  return withoutNulls({ cause, ...run, since, pausedAt: wireTime(pausedAt), endedAt: wireTime(endedAt) })
+  return wireFields({ cause, ...run, since, pausedAt, endedAt })
 }
 
 const toAnswer = (
@@ -126,7 +126,7 @@ const toAnswer = (
   now: Instant,
 ): HealthAnswer => {
   const nextLimit = requisite.status === 'retired' ? undefined : forecastLimit(requisite.limits, usage, now)
-  return withoutNulls({
+  return wireFields({
     ...toRequisiteAnswer(vault, requisite),
     turnover: {
       ...usage,
@@ -137,10 +137,8 @@ const toAnswer = (
     nextLimit: nextLimit === undefined ? null : { limit: nextLimit.limit, at: wireTime(nextLimit.at) },
     lastDay: toCounts(health.day),
     lastWeek: toCounts(health.week),
-    lastPaidAt: wireTime(health.lastPaidAt),
-    lastMoneyAt: wireTime(health.lastMoneyAt),
-    expiredRun: health.expiredRun,
-    unmatchedRun: health.unmatchedRun,
+    ...{ lastPaidAt: health.lastPaidAt, lastMoneyAt: health.lastMoneyAt },
+    ...{ expiredRun: health.expiredRun, unmatchedRun: health.unmatchedRun },
     pause: pause?.endedAt === null ? toPause(pause) : null,
   })
 }

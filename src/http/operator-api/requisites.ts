@@ -11,7 +11,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../context.ts'
-import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, withoutNulls } from '../fields.ts'
+import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -75,22 +75,15 @@ const RequisiteAnswer = Type.Object(
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
 /** A requisite in the words of the wire. */
-export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer =>
-  withoutNulls({
-    id: requisite.id,
-    merchantId: requisite.merchantId,
-    mode: requisite.mode,
-    method: requisite.method,
-    currency: requisite.currency,
-    transferScope: requisite.transferScope,
-    bankIssuer: requisite.bankIssuer,
-    label: requisite.label,
-    holder: requisite.holder,
+export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer => {
+  const { numberSealed: _number, recipientSealed: _recipient, numberMasked, ...shown } = requisite
+  return wireFields({
+    ...shown,
     ...toRecipientFields(vault, requisite),
-    number: requisite.numberMasked,
+    number: numberMasked,
     limits: toLimits(requisite.limits, requisite.currency),
-    status: requisite.status,
   })
+}
 
 const wantedFields = ['id', 'merchantId', 'mode', 'method', 'currency', 'bankIssuer'] as const
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { Id, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Id, Time, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actorOf } from '../act-on-behalf.ts'
@@ -34,18 +34,15 @@ const OpenReversal = Type.Object(
 /** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>
 
-const toOpenReversal = (row: Awaited<ReturnType<typeof listOpenReversals>>[number]): OpenReversal => {
-  const { amount, bookedAt, recordedAt, bankReference, senderMasked, candidates, ...rest } = row
-  return withoutNulls({
-    ...rest,
-    amount: wireAmount(amount, rest.currency),
-    bookedAt: wireTime(bookedAt),
-    recordedAt: wireTime(recordedAt),
-    bankReference,
+type Row = Awaited<ReturnType<typeof listOpenReversals>>[number]
+
+const toOpenReversal = ({ senderMasked, candidates, ...row }: Row): OpenReversal =>
+  wireFields({
+    ...row,
+    amount: wireAmount(row.amount, row.currency),
     sender: senderMasked === '' ? null : senderMasked,
     candidates: [...candidates],
   })
-}
 
 const ResolvedReversal = Type.Object(
   { requisiteId: Id, id: Id, transferId: Type.Optional(Id) },

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { payerKinds, type RiskBlock } from '../../domain/risk.ts'
 import { addBlock, endBlock } from '../../risk/add-block.ts'
 import { listBlocks } from '../../risk/read.ts'
-import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -39,18 +39,8 @@ const BlockAnswer = Type.Object(
 /** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>
 
-const toAnswer = (block: RiskBlock): BlockAnswer =>
-  withoutNulls({
-    id: block.id,
-    kind: block.kind,
-    value: block.valueMasked,
-    merchantId: block.merchantId,
-    reason: block.reason,
-    createdBy: block.createdBy,
-    createdAt: wireTime(block.createdAt),
-    endsAt: wireTime(block.endsAt),
-    endedAt: wireTime(block.endedAt),
-  })
+const toAnswer = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock): BlockAnswer =>
+  wireFields({ ...block, value })
 
 /** Blocked payers. */
 export const riskBlockRoutes = routesForOperators()

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { payerKinds } from '../../domain/risk.ts'
 import { listDecisions } from '../../risk/read.ts'
-import { Id, OneOf, Time, wireTime } from '../fields.ts'
+import { Id, OneOf, Time, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
@@ -36,10 +36,7 @@ const DecisionAnswer = Type.Object(
 /** What was decided about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
-const toAnswer = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => ({
-  ...row,
-  decidedAt: wireTime(row.decidedAt),
-})
+const toAnswer = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wireFields(row)
 
 const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
 

@@ -2,18 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { listVelocityRules } from '../../risk/read.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
-import {
-  Currency,
-  Id,
-  IdParams,
-  NoBody,
-  OneOf,
-  PositiveAmount,
-  Time,
-  wireAmount,
-  wireTime,
-  withoutNulls,
-} from '../fields.ts'
+import { Currency, Id, IdParams, NoBody, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -49,20 +38,7 @@ const RuleAnswer = Type.Object(
 export type RuleAnswer = Static<typeof RuleAnswer>
 
 const toAnswer = (rule: VelocityRule): RuleAnswer =>
-  withoutNulls({
-    id: rule.id,
-    kind: rule.kind,
-    merchantId: rule.merchantId,
-    windowMs: rule.windowMs,
-    maxCount: rule.maxCount,
-    ...(rule.currency === null || rule.maxAmount === null
-      ? {}
-      : { currency: rule.currency, maxAmount: wireAmount(rule.maxAmount, rule.currency) }),
-    reason: rule.reason,
-    createdBy: rule.createdBy,
-    createdAt: wireTime(rule.createdAt),
-    endedAt: wireTime(rule.endedAt),
-  })
+  wireFields({ ...rule, maxAmount: rule.currency === null ? null : wireAmount(rule.maxAmount, rule.currency) })
 
 /** Velocity rules. */
 export const riskRuleRoutes = routesForOperators()

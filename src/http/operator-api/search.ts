@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Found, foundKinds, search } from '../../search/search.ts'
-import { Id, OneOf, PatternText, Time, wireMoney, wireTime, withoutNulls } from '../fields.ts'
+import { Id, OneOf, PatternText, Time, wireMoney, wireTime, wireFields } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 /** Rows of an answer. */
@@ -33,7 +33,7 @@ const FoundAnswer = Type.Object(
 export type FoundAnswer = Static<typeof FoundAnswer>
 
 const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
-  withoutNulls({
+  wireFields({
     ...found,
     currency,
     amount: amount === null || currency === null ? null : wireMoney(amount, currency),

@@ -10,8 +10,8 @@ import { findMerchant } from '../../merchants/read.ts'
 import { advanceSettlement } from '../../ledger/settlements/advance-settlement.ts'
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
-import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { Id, NoBody, PositiveAmount, PrintableText, Time, wireTime } from '../fields.ts'
+import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
+import { Id, NoBody, PositiveAmount, PrintableText, Time, wireFields, wireQuote, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -33,13 +33,8 @@ const SettlementAnswer = Type.Object(
 /** A settlement as operators see it. */
 export type SettlementAnswer = Static<typeof SettlementAnswer>
 
-const toAnswer = (settlement: Settlement): SettlementAnswer => ({
-  merchantId: settlement.merchantId,
-  ...toSettlementDetails(settlement),
-  secondPerson: settlement.secondPerson,
-  draftedBy: settlement.draftedBy,
-  ...(settlement.approvedBy === null ? {} : { approvedBy: settlement.approvedBy }),
-})
+const toAnswer = (settlement: Settlement): SettlementAnswer =>
+  wireFields({ ...settlement, amount: wireQuote(settlement.amount) })
 
 const headers = [
   ...['id', 'merchantId', 'reference', 'status', 'currency', 'amount', 'destination', 'externalReference', 'failure'],

@@ -10,7 +10,7 @@ import {
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireFields } from '../fields.ts'
 import { ofRequisite } from './operator-fields.ts'
 
 const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
@@ -144,16 +144,13 @@ export const StatementAnswer = Type.Object(
 
 const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Account> => {
   const amount = (minor: string | null): number | null => (minor === null ? null : wireAmount(BigInt(minor), currency))
-  return withoutNulls({
-    number: account.number,
-    requisiteId: account.requisiteId,
+  return wireFields({
+    ...account,
     currency,
     opening: amount(account.opening),
     closing: amount(account.closing),
     credits: wireAmount(BigInt(account.credits), currency),
     debits: wireAmount(BigInt(account.debits), currency),
-    creditRows: account.creditRows,
-    debitRows: account.debitRows,
   })
 }
 
@@ -162,7 +159,7 @@ export type StatementAnswer = Static<typeof StatementAnswer>
 
 /** A mapping in the words of the wire. */
 export const toWireMapping = (mapping: GivenMapping): Static<typeof Mapping> =>
-  withoutNulls({
+  wireFields({
     charset: mapping.charset ?? null,
     delimiter: mapping.delimiter ?? null,
     headerLine: mapping.headerLine ?? null,
@@ -182,14 +179,9 @@ const toDirection = (statement: Statement): NonNullable<StatementAnswer['directi
 
 /** A statement in the words of the wire. */
 export const toStatementAnswer = (statement: Statement): StatementAnswer =>
-  withoutNulls({
-    id: statement.id,
-    state: statement.state,
-    fileName: statement.fileName,
-    sourceId: statement.sourceId,
+  wireFields({
+    ...statement,
     size: statement.size === null ? null : Number(statement.size),
-    format: statement.format,
-    charset: statement.charset,
     mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
     direction: statement.format === null ? null : toDirection(statement),
     accounts: statement.accounts.map(toAccount),
@@ -197,13 +189,4 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
-    uploadedBy: statement.uploadedBy,
-    uploadedAt: wireTime(statement.uploadedAt),
-    confirmedBy: statement.confirmedBy,
-    confirmedAt: wireTime(statement.confirmedAt),
-    importedAt: wireTime(statement.importedAt),
-    withdrawnBy: statement.withdrawnBy,
-    withdrawnAt: wireTime(statement.withdrawnAt),
-    withdrawalReason: statement.withdrawalReason,
-    withdrawalFailure: statement.withdrawalFailure,
   })

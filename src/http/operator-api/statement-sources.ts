@@ -10,7 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, PrintableText, Time, wireTime, withoutNulls } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, PrintableText, Time, wireFields } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
 import { Mapping, toWireMapping } from './statement-answer.ts'
@@ -43,15 +43,10 @@ const SourceAnswer = Type.Object(
 export type SourceAnswer = Static<typeof SourceAnswer>
 
 const toAnswer = (source: Source): SourceAnswer =>
-  withoutNulls({
-    id: source.id,
-    name: source.name,
+  wireFields({
+    ...source,
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),
-    keyPrefix: source.keyPrefix,
-    sameMoneyAs: source.sameMoneyAs,
-    createdAt: wireTime(source.createdAt),
-    lastSeenAt: wireTime(source.lastSeenAt),
   })
 
 // Their schema takes an id in small letters and the same one in capitals for two.

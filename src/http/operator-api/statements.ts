@@ -14,7 +14,7 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, OneOf, NumberText, Time, wireAmount, wireTime, withoutNulls } from '../fields.ts'
+import { Id, IdParams, NoBody, OneOf, NumberText, Time, wireAmount, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
@@ -53,21 +53,10 @@ const StatementRow = Type.Object(
 export type StatementRow = Static<typeof StatementRow>
 
 const toRow = (row: ListedRow): StatementRow =>
-  withoutNulls({
-    position: row.position,
-    line: row.line,
-    state: row.state,
-    duplicateOf: row.duplicateOf,
-    kind: row.kind,
-    requisiteId: row.requisiteId,
-    currency: row.currency,
+  wireFields({
+    ...row,
     amount: wireAmount(row.amount, row.currency),
-    bookedAt: wireTime(row.bookedAt),
-    bankReference: row.bankReference,
     sender: row.sender === '' ? null : row.sender,
-    payerName: row.payerName,
-    text: row.text,
-    transferId: row.transferId,
   })
 
 const DetailedStatement = Type.Object(

@@ -7,18 +7,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import {
-  Exact,
-  Id,
-  IdParams,
-  NoBody,
-  OneOf,
-  OptionalBody,
-  PrintableText,
-  Time,
-  wireTime,
-  withoutNulls,
-} from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, wireFields } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -68,12 +57,8 @@ const isNetwork = (entry: string): boolean => {
 }
 
 /** A token that was just issued, in the words of the wire. */
-export const toIssued = ({ expiresAt, ...issued }: IssuedToken): IssuedAnswer => ({
-  ...issued,
-  scopes: [...issued.scopes],
-  allowList: [...issued.allowList],
-  ...(expiresAt === null ? {} : { expiresAt: wireTime(expiresAt) }),
-})
+export const toIssued = (issued: IssuedToken): IssuedAnswer =>
+  wireFields({ ...issued, scopes: [...issued.scopes], allowList: [...issued.allowList] })
 
 /** What the audit keeps of a new token: all but the token. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
@@ -212,15 +197,12 @@ tokenRoutes.get('/merchants/:id/tokens', {
       rows.map((row) => row.id),
     )
     return {
-      tokens: rows.map(({ expiresAt, revokedAt, ...row }) =>
-        withoutNulls({
+      tokens: rows.map((row) =>
+        wireFields({
           ...row,
           scopes: [...row.scopes],
           allowList: [...row.allowList],
-          createdAt: wireTime(row.createdAt),
-          expiresAt: wireTime(expiresAt),
-          revokedAt: wireTime(revokedAt),
-          lastUsedAt: wireTime(uses.get(row.id) ?? null),
+          lastUsedAt: uses.get(row.id) ?? null,
         }),
       ),
     }

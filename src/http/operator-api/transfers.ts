@@ -22,7 +22,7 @@ import {
   Time,
   wireAmount,
   wireTime,
-  withoutNulls,
+  wireFields,
 } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -179,10 +179,7 @@ const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; 
   merchantId === null || paymentId === null ? {} : { merchantId, paymentId }
 
 const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
-  id: row.id,
-  requisiteId: row.requisiteId,
-  outcome: row.outcome,
-  kind: row.kind,
+  ...{ id: row.id, requisiteId: row.requisiteId, outcome: row.outcome, kind: row.kind },
   ...idsOf(row),
   reasons: [...row.reasons],
   ...(row.duplicateOf === null ? {} : { duplicateOf: row.duplicateOf }),
@@ -195,32 +192,25 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 
 /** A transfer as the wire has it. */
 export const toListedTransfer = (row: ListedRow): ListedTransfer =>
-  withoutNulls({
+  wireFields({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
+    ...{ currency: row.currency, source: row.source, bankReference: row.bankReference },
+    ...{ bookedAt: row.bookedAt, bookedOn: row.bookedOn, recordedAt: row.recordedAt, reversedAt: row.reversedAt },
     amount: wireAmount(row.amount, row.currency),
-    currency: row.currency,
-    bookedAt: wireTime(row.bookedAt),
-    bookedOn: row.bookedOn,
-    recordedAt: wireTime(row.recordedAt),
-    source: row.source,
-    bankReference: row.bankReference,
     sender: row.senderMasked === '' ? null : row.senderMasked,
     senderName: row.senderNameMasked,
     reversedAmount: row.reversedAmount === 0n ? null : wireAmount(row.reversedAmount, row.currency),
-    reversedAt: wireTime(row.reversedAt),
     parked:
       row.parkedAt === null || row.parkedBy === null
         ? null
-        : withoutNulls({ at: wireTime(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
-    parts: row.parts.map((part) => ({
-      kind: part.kind,
-      amount: wireAmount(part.amount, row.currency),
-      ...(part.reversedAmount === 0n ? {} : { reversedAmount: wireAmount(part.reversedAmount, row.currency) }),
-      ...idsOf(part),
-      outcome: part.outcome,
-      by: part.by,
-      ...(part.note === null ? {} : { note: part.note }),
-    })),
+        : wireFields({ at: wireTime(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
+    parts: row.parts.map(({ kind, outcome, by, note, ...part }) =>
+      wireFields({
+        ...{ kind, outcome, by, note, ...idsOf(part) },
+        amount: wireAmount(part.amount, row.currency),
+        reversedAmount: part.reversedAmount === 0n ? null : wireAmount(part.reversedAmount, row.currency),
+      }),
+    ),
   })
 
 /** Incoming transfers. */
