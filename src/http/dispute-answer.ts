@@ -3,19 +3,16 @@ import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, wireFields } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields, wireTime } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
-export const EvidenceAnswer = Type.Object(
-  {
-    id: Id,
-    contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-    size: Type.Integer({ description: 'Bytes.' }),
-    by: Type.String({ examples: ['merchant'] }),
-    receivedAt: Time,
-  },
-  { title: 'Evidence' },
-)
+export const EvidenceAnswer = Titled('Evidence', {
+  id: Id,
+  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+  by: Type.String({ examples: ['merchant'] }),
+  receivedAt: Time,
+})
 
 const shared = {
   id: Id,
@@ -43,22 +40,19 @@ const shared = {
 export const DisputeAnswer = Type.Object(shared)
 
 /** Schema of a dispute with its files and history. */
-export const DisputeHistoryAnswer = Type.Object(
-  {
-    ...shared,
-    evidence: Type.Array(EvidenceAnswer),
-    history: Type.Array(
-      Type.Object({
-        sequence: Type.Integer(),
-        kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
-        by: Type.String({ examples: ['merchant'] }),
-        note: Type.Optional(Type.String()),
-        at: Time,
-      }),
-    ),
-  },
-  { title: 'Dispute' },
-)
+export const DisputeHistoryAnswer = Titled('Dispute', {
+  ...shared,
+  evidence: Type.Array(EvidenceAnswer),
+  history: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
+      by: Type.String({ examples: ['merchant'] }),
+      note: Type.Optional(Type.String()),
+      at: Time,
+    }),
+  ),
+})
 
 /** The wire form of a dispute. */
 export const toDisputeAnswer = (

@@ -11,6 +11,20 @@ import { formatInstant, type Instant } from '../domain/time.ts'
 export const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options })
 
+/** Schema of an object that has a name of its own in the OpenAPI document. */
+export const Titled = <Fields extends TProperties>(title: string, fields: Fields) => Type.Object(fields, { title })
+
+/** The same of a body, which has no other fields than these. */
+export const TitledExact = <Fields extends TProperties>(title: string, fields: Fields) => Exact(fields, { title })
+
+/** Schema of a part of an answer, which is an object. */
+export const Group = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { description })
+
+/** Schema of a list of objects. */
+export const Rows = <Fields extends TProperties>(description: string, fields: Fields) =>
+  Type.Array(Type.Object(fields), { description })
+
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
 export const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })

@@ -2,32 +2,29 @@ import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireTime, wireFields } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields, wireTime } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
-export const PaymentDetails = Type.Object(
-  {
-    id: Id,
-    orderId: Type.String(),
-    status: { ...PaymentStatus, examples: ['paid'] },
-    statusReason: Type.String({ examples: ['exact'] }),
-    type: OneOf(['direct', 'staged']),
-    method: OneOf(paymentMethods),
-    currency: Type.String(),
-    amount: Type.Number(),
-    receivedAmount: Type.Number(),
-    finalAmount: Type.Optional(Type.Number()),
-    userId: Type.String(),
-    metadata: Type.Optional(MetadataAnswer),
-    linkId: Type.Optional({ ...Id, description: 'The payment link by which its payer started it.' }),
-    sourcePan: Type.String(),
-    createdAt: Time,
-    expiredAt: Time,
-    changedAt: Time,
-    acknowledgedAt: Type.Optional(Time),
-  },
-  { title: 'Payment' },
-)
+export const PaymentDetails = Titled('Payment', {
+  id: Id,
+  orderId: Type.String(),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  statusReason: Type.String({ examples: ['exact'] }),
+  type: OneOf(['direct', 'staged']),
+  method: OneOf(paymentMethods),
+  currency: Type.String(),
+  amount: Type.Number(),
+  receivedAmount: Type.Number(),
+  finalAmount: Type.Optional(Type.Number()),
+  userId: Type.String(),
+  metadata: Type.Optional(MetadataAnswer),
+  linkId: Type.Optional({ ...Id, description: 'The payment link by which its payer started it.' }),
+  sourcePan: Type.String(),
+  createdAt: Time,
+  expiredAt: Time,
+  changedAt: Time,
+  acknowledgedAt: Type.Optional(Time),
+})
 
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>

@@ -1,28 +1,25 @@
 import { type Static, Type } from 'typebox'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
-import { Id, OneOf, Time, wireQuote, wireFields } from './fields.ts'
+import { Id, OneOf, Time, Titled, wireFields, wireQuote } from './fields.ts'
 
 /** Schema of a settlement's status. */
 export const SettlementStatus = OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
 
 /** A settlement as its merchant sees it. */
-export const SettlementDetails = Type.Object(
-  {
-    id: Id,
-    reference: Type.String({ description: "The operator's own reference." }),
-    status: SettlementStatus,
-    currency: Type.String({ examples: ['USDT'] }),
-    amount: Type.Number({ examples: [53.513513] }),
-    destination: Type.String({ description: 'Where the money is sent.' }),
-    externalReference: Type.Optional(
-      Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
-    ),
-    failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
-    createdAt: Time,
-    changedAt: Time,
-  },
-  { title: 'Settlement' },
-)
+export const SettlementDetails = Titled('Settlement', {
+  id: Id,
+  reference: Type.String({ description: "The operator's own reference." }),
+  status: SettlementStatus,
+  currency: Type.String({ examples: ['USDT'] }),
+  amount: Type.Number({ examples: [53.513513] }),
+  destination: Type.String({ description: 'Where the money is sent.' }),
+  externalReference: Type.Optional(
+    Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
+  ),
+  failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
+  createdAt: Time,
+  changedAt: Time,
+})
 
 /** The wire form of a settlement. */
 export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => {

@@ -14,13 +14,13 @@ import { parseJsonBody } from '../json-body.ts'
 import {
   BankCode,
   Currency,
-  Exact,
   Id,
   IdParams,
   OneOf,
   PositiveAmount,
   PrintableText,
   Time,
+  TitledExact,
   wireFields,
 } from '../fields.ts'
 import { readBody } from '../read-body.ts'
@@ -29,29 +29,26 @@ import { contextOfTenant, declareRoutes } from '../routes.ts'
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
 
-const Pushed = Exact(
-  {
-    requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
-    amount: PositiveAmount,
-    currency: Currency,
-    bookedAt: { ...Time, description: 'When the bank booked it.' },
-    bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
-    status: Type.Optional(
-      OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
-    ),
-    sender: Type.Optional(
-      Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
-    ),
-    senderName: Type.Optional(
-      PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
-    ),
-    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
-    text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-    ),
-  },
-  { title: 'PushedTransfer' },
-)
+const Pushed = TitledExact('PushedTransfer', {
+  requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
+  amount: PositiveAmount,
+  currency: Currency,
+  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
+  status: Type.Optional(
+    OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
+  ),
+  sender: Type.Optional(
+    Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
+  ),
+  senderName: Type.Optional(
+    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+  ),
+  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  text: Type.Optional(
+    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+  ),
+})
 
 const unsigned = (): Refusal =>
   new Refusal(

@@ -4,7 +4,19 @@ import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import type { LinkWish } from '../../links/link.ts'
 import { type CountedLink, linkUrl } from '../../links/read.ts'
-import { Currency, Exact, Id, OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireFields } from '../fields.ts'
+import {
+  Currency,
+  Exact,
+  Group,
+  Id,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  Titled,
+  wireAmount,
+  wireFields,
+} from '../fields.ts'
 import { Metadata, MetadataAnswer } from '../metadata.ts'
 import { readBody } from '../read-body.ts'
 
@@ -65,47 +77,41 @@ export const NewLink = Exact(
 )
 
 /** Schema of a link. */
-export const LinkAnswer = Type.Object(
-  {
-    id: Id,
-    url: Type.String({
-      format: 'uri',
-      description: "Address of the payer's page: give it to payers as it is.",
-      examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
-    }),
-    state: OneOf(linkStates, {
-      description:
-        '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it.',
-      examples: ['open'],
-    }),
-    title: Title,
-    description: Type.Optional(Description),
-    currency: Currency,
-    method: Type.Optional(Method),
-    amount: Type.Optional(amounts.amount),
-    minAmount: Type.Optional(amounts.minAmount),
-    maxAmount: Type.Optional(amounts.maxAmount),
-    uses: { ...Uses, examples: ['once'] },
-    maxUses: Type.Optional(MaxUses),
-    payments: Type.Object(
-      {
-        paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
-        underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
-      },
-      { description: 'How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.' },
-    ),
-    endsAt: Type.Optional(EndsAt),
-    returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional({ ...MetadataAnswer, description: 'Copied to each payment of the link.' }),
-    createdBy: Type.String({
-      description: '`token`, `operator`, or the member of the merchant who created it.',
-      examples: ['token'],
-    }),
-    createdAt: Time,
-    closedAt: Type.Optional(Time),
-  },
-  { title: 'PaymentLink' },
-)
+export const LinkAnswer = Titled('PaymentLink', {
+  id: Id,
+  url: Type.String({
+    format: 'uri',
+    description: "Address of the payer's page: give it to payers as it is.",
+    examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
+  }),
+  state: OneOf(linkStates, {
+    description:
+      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it.',
+    examples: ['open'],
+  }),
+  title: Title,
+  description: Type.Optional(Description),
+  currency: Currency,
+  method: Type.Optional(Method),
+  amount: Type.Optional(amounts.amount),
+  minAmount: Type.Optional(amounts.minAmount),
+  maxAmount: Type.Optional(amounts.maxAmount),
+  uses: { ...Uses, examples: ['once'] },
+  maxUses: Type.Optional(MaxUses),
+  payments: Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
+    paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
+    underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
+  }),
+  endsAt: Type.Optional(EndsAt),
+  returnUrl: Type.Optional(ReturnUrl),
+  metadata: Type.Optional({ ...MetadataAnswer, description: 'Copied to each payment of the link.' }),
+  createdBy: Type.String({
+    description: '`token`, `operator`, or the member of the merchant who created it.',
+    examples: ['token'],
+  }),
+  createdAt: Time,
+  closedAt: Type.Optional(Time),
+})
 
 /** A link on the wire. */
 export type LinkAnswer = Static<typeof LinkAnswer>

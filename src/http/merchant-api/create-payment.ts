@@ -18,6 +18,7 @@ import {
   PaymentStatus,
   Scope,
   Time,
+  Titled,
   wireAmount,
   wirePrice,
   wireQuote,
@@ -53,41 +54,38 @@ const Body = Exact(
   },
 )
 
-const Answer = Type.Object(
-  {
-    payment: Type.Object({
-      id: Id,
-      rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
-      orderId: Type.String(),
-      userId: Type.String(),
-      status: PaymentStatus,
-      amount: Type.Number(),
-      sourcePan: Type.String(),
-      currency: Type.String(),
-      total: Type.Object({
-        currency: Type.String({ examples: ['USDT'] }),
-        amount: Type.Number({ examples: [54.058054] }),
+const Answer = Titled('CreatedPayment', {
+  payment: Type.Object({
+    id: Id,
+    rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
+    orderId: Type.String(),
+    userId: Type.String(),
+    status: PaymentStatus,
+    amount: Type.Number(),
+    sourcePan: Type.String(),
+    currency: Type.String(),
+    total: Type.Object({
+      currency: Type.String({ examples: ['USDT'] }),
+      amount: Type.Number({ examples: [54.058054] }),
+    }),
+    expiredAt: Time,
+  }),
+  card: Type.Object({
+    id: Id,
+    pan: Type.Optional(
+      Type.String({
+        description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
       }),
-      expiredAt: Time,
-    }),
-    card: Type.Object({
-      id: Id,
-      pan: Type.Optional(
-        Type.String({
-          description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
-        }),
-      ),
-      phone: Type.Optional(
-        Type.String({
-          description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
-        }),
-      ),
-      bankIssuer: Type.String(),
-    }),
-    redirectUrl: Type.String({ format: 'uri' }),
-  },
-  { title: 'CreatedPayment' },
-)
+    ),
+    phone: Type.Optional(
+      Type.String({
+        description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+      }),
+    ),
+    bankIssuer: Type.String(),
+  }),
+  redirectUrl: Type.String({ format: 'uri' }),
+})
 
 /** The body of a created payment (docs/contract.md §2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {

@@ -3,7 +3,7 @@ import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { Id, NumberText, OrderParams, PaymentStatus, wireAmount, wireFields } from '../fields.ts'
+import { Id, NumberText, OrderParams, PaymentStatus, Titled, wireAmount, wireFields } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -16,17 +16,14 @@ const matchesTag = (header: string | undefined, tag: string): boolean =>
 
 const Unchanged = Type.Null({ description: 'Unchanged.' })
 
-const Details = Type.Object(
-  {
-    id: Id,
-    orderId: Type.String(),
-    amount: Type.Number({ description: 'Original amount.' }),
-    finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
-    status: { ...PaymentStatus, examples: ['paid'] },
-    currency: Type.String(),
-  },
-  { title: 'PaymentAmounts' },
-)
+const Details = Titled('PaymentAmounts', {
+  id: Id,
+  orderId: Type.String(),
+  amount: Type.Number({ description: 'Original amount.' }),
+  finalAmount: Type.Optional(Type.Number({ description: 'The credited amount; only with status `disput-paid`.' })),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  currency: Type.String(),
+})
 
 /** docs/contract.md §4.5. */
 export const getPaymentRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId', {
@@ -57,7 +54,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   },
 })
 
-const Status = Type.Object({ id: Id, orderId: Type.String(), status: PaymentStatus }, { title: 'PaymentState' })
+const Status = Titled('PaymentState', { id: Id, orderId: Type.String(), status: PaymentStatus })
 
 /** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
 export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {

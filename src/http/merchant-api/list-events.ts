@@ -1,32 +1,29 @@
 import { Type } from 'typebox'
 import { listFeed } from '../../notifications/read.ts'
 import { Cursor } from '../notifications/deliveries.ts'
-import { Id, Time } from '../fields.ts'
+import { Id, Time, Titled } from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Event = Type.Object(
-  {
-    id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },
-    type: Type.String({ examples: ['payment.paid'] }),
-    timestamp: Time,
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'As in the notification of this type.',
-      examples: [
-        {
-          id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
-          orderId: 'order-1001',
-          sequence: 3,
-          status: 'paid',
-          statusReason: 'exact',
-          amount: 5000.37,
-          currency: 'rub',
-        },
-      ],
-    }),
-  },
-  { title: 'Event' },
-)
+const Event = Titled('Event', {
+  id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },
+  type: Type.String({ examples: ['payment.paid'] }),
+  timestamp: Time,
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'As in the notification of this type.',
+    examples: [
+      {
+        id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+        orderId: 'order-1001',
+        sequence: 3,
+        status: 'paid',
+        statusReason: 'exact',
+        amount: 5000.37,
+        currency: 'rub',
+      },
+    ],
+  }),
+})
 
 /** The notifications, for those who cannot receive calls. */
 export const listEventsRoute = routesForMerchants('notifications').get('/events', {

@@ -5,30 +5,27 @@ import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { Id, Time, wireQuote, wireFields } from '../fields.ts'
+import { Id, Time, Titled, wireFields, wireQuote } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../paging.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Entry = Type.Object(
-  {
-    id: Id,
-    kind: Type.String({
-      description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
-      examples: ['credit'],
-    }),
-    currency: Type.String({ examples: [quoteCurrency] }),
-    amount: Type.Number({
-      description: 'Change of the available balance; below zero for a decrease.',
-      examples: [53.513513],
-    }),
-    deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
-    paymentId: Type.Optional(Id),
-    orderId: Type.Optional(Type.String()),
-    reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
-    postedAt: Time,
-  },
-  { title: 'BalanceEntry' },
-)
+const Entry = Titled('BalanceEntry', {
+  id: Id,
+  kind: Type.String({
+    description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
+    examples: ['credit'],
+  }),
+  currency: Type.String({ examples: [quoteCurrency] }),
+  amount: Type.Number({
+    description: 'Change of the available balance; below zero for a decrease.',
+    examples: [53.513513],
+  }),
+  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
+  paymentId: Type.Optional(Id),
+  orderId: Type.Optional(Type.String()),
+  reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
+  postedAt: Time,
+})
 
 const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
   wireFields({ ...row, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(row.deducted) })

@@ -1,24 +1,19 @@
 import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { scopes } from '../../domain/access.ts'
-import { Id, OneOf } from '../fields.ts'
+import { Id, OneOf, Titled } from '../fields.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
 
-const MerchantCallerAnswer = Type.Object(
-  {
-    merchantId: Id,
-    name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
-    mode: OneOf(['live', 'sandbox']),
-    scopes: Type.Array(OneOf(scopes), {
-      description: 'What the caller may do: `x-scope` of each operation.',
-      examples: [['payments:read', 'payments:write', 'notifications:read']],
-    }),
-    member: Type.Optional(
-      Type.String({ description: "The merchant's member of the console, where no token is used." }),
-    ),
-  },
-  { title: 'Caller' },
-)
+const MerchantCallerAnswer = Titled('Caller', {
+  merchantId: Id,
+  name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
+  mode: OneOf(['live', 'sandbox']),
+  scopes: Type.Array(OneOf(scopes), {
+    description: 'What the caller may do: `x-scope` of each operation.',
+    examples: [['payments:read', 'payments:write', 'notifications:read']],
+  }),
+  member: Type.Optional(Type.String({ description: "The merchant's member of the console, where no token is used." })),
+})
 
 /** Who calls the merchant API. */
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>

@@ -9,60 +9,54 @@ import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { getPayment } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import {
+  Group,
   Id,
   OneOf,
   OrderParams,
   PaymentStatus,
+  Rows,
   Time,
+  Titled,
   wireAmount,
+  wireFields,
   wirePrice,
   wireQuote,
   wireTime,
-  wireFields,
 } from '../fields.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
-const OwnTimeline = Type.Object(
-  {
-    ...PaymentDetails.properties,
-    rate: Type.Object(
-      { price: Type.Number({ examples: [92.5] }), createdAt: Time },
-      { description: 'The rate locked at creation.' },
-    ),
-    total: Type.Object(
-      { currency: Type.String({ examples: [quoteCurrency] }), amount: Type.Number({ examples: [54.058054] }) },
-      { description: 'Before the fee.' },
-    ),
-    redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
-    claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-    claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
-    events: Type.Array(
-      Type.Object({
-        sequence: Type.Integer(),
-        status: PaymentStatus,
-        statusReason: Type.String(),
-        by: Type.String({ examples: ['bank'] }),
-        at: Time,
-      }),
-    ),
-    disputes: Type.Array(
-      Type.Object({
-        id: Id,
-        state: OneOf(disputeStates, { examples: ['rejected'] }),
-        reason: Type.String({ examples: ['paid-not-credited'] }),
-        amount: Type.Number(),
-        openedAt: Time,
-      }),
-      { description: 'Newest first.' },
-    ),
-    deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-      description: 'What the endpoints were sent about it, the newest 50 first.',
+const OwnTimeline = Titled('PaymentTimeline', {
+  ...PaymentDetails.properties,
+  rate: Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  total: Group('Before the fee.', {
+    currency: Type.String({ examples: [quoteCurrency] }),
+    amount: Type.Number({ examples: [54.058054] }),
+  }),
+  redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
+  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      status: PaymentStatus,
+      statusReason: Type.String(),
+      by: Type.String({ examples: ['bank'] }),
+      at: Time,
     }),
-  },
-  { title: 'PaymentTimeline' },
-)
+  ),
+  disputes: Rows('Newest first.', {
+    id: Id,
+    state: OneOf(disputeStates, { examples: ['rejected'] }),
+    reason: Type.String({ examples: ['paid-not-credited'] }),
+    amount: Type.Number(),
+    openedAt: Time,
+  }),
+  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+    description: 'What the endpoints were sent about it, the newest 50 first.',
+  }),
+})
 
 /** A payment with what happened to it, for its merchant. */
 export type OwnTimeline = Static<typeof OwnTimeline>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
-import { Id, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
+import { Id, NoBody, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
@@ -13,46 +13,37 @@ const statuses = ['pending', 'delivered', 'failed'] as const
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
 /** Schema of what became of an event at an endpoint. */
-export const DeliveryAnswer = Type.Object(
-  {
-    eventId: { ...Id, description: 'The `webhook-id`.' },
-    type: Type.String({ examples: ['payment.paid'] }),
-    paymentId: Type.Optional(Id),
-    orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
-    status: OneOf(statuses, { examples: ['delivered'] }),
-    attempts: Type.Integer(),
-    nextAttemptAt: Type.Optional(Time),
-    queuedAt: Time,
-    finishedAt: Type.Optional(Time),
-  },
-  { title: 'Delivery' },
-)
+export const DeliveryAnswer = Titled('Delivery', {
+  eventId: { ...Id, description: 'The `webhook-id`.' },
+  type: Type.String({ examples: ['payment.paid'] }),
+  paymentId: Type.Optional(Id),
+  orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
+  status: OneOf(statuses, { examples: ['delivered'] }),
+  attempts: Type.Integer(),
+  nextAttemptAt: Type.Optional(Time),
+  queuedAt: Time,
+  finishedAt: Type.Optional(Time),
+})
 
 /** What became of an event at an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-const AttemptAnswer = Type.Object(
-  {
-    attempt: Type.Integer(),
-    at: Time,
-    status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
-    error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
-    latencyMs: Type.Integer(),
-    excerpt: Type.String({ description: "Start of the answer's body." }),
-  },
-  { title: 'DeliveryAttempt' },
-)
+const AttemptAnswer = Titled('DeliveryAttempt', {
+  attempt: Type.Integer(),
+  at: Time,
+  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
+  error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
+  latencyMs: Type.Integer(),
+  excerpt: Type.String({ description: "Start of the answer's body." }),
+})
 
-const DeliveryLog = Type.Object(
-  {
-    ...DeliveryAnswer.properties,
-    body: Type.String({ description: 'The bytes sent at every attempt.' }),
-    log: Type.Array(AttemptAnswer, {
-      description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
-    }),
-  },
-  { title: 'DeliveryLog' },
-)
+const DeliveryLog = Titled('DeliveryLog', {
+  ...DeliveryAnswer.properties,
+  body: Type.String({ description: 'The bytes sent at every attempt.' }),
+  log: Type.Array(AttemptAnswer, {
+    description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
+  }),
+})
 
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
-import { Id, OneOf, PatternText, Time, wireTime, wireFields } from '../fields.ts'
+import { Id, OneOf, PatternText, Time, Titled, wireFields, wireTime } from '../fields.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -24,46 +24,40 @@ export const endpointFields = {
 }
 
 /** Schema of an endpoint. */
-export const EndpointAnswer = Type.Object(
-  {
-    id: Id,
-    merchantId: Id,
-    ...endpointFields,
-    enabled: Type.Boolean(),
-    disabledReason: Type.Optional(
-      OneOf(disabledReasons, {
-        description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
-      }),
-    ),
-    disabledAt: Type.Optional(Time),
-    failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
-    previousSecretUntil: Type.Optional({
-      ...Time,
-      description: 'Until when notifications are also signed with the previous secret.',
+export const EndpointAnswer = Titled('Endpoint', {
+  id: Id,
+  merchantId: Id,
+  ...endpointFields,
+  enabled: Type.Boolean(),
+  disabledReason: Type.Optional(
+    OneOf(disabledReasons, {
+      description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
     }),
-    listeningUntil: Type.Optional({
-      ...Time,
-      description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
-    }),
-    createdAt: Time,
-  },
-  { title: 'Endpoint' },
-)
+  ),
+  disabledAt: Type.Optional(Time),
+  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+  previousSecretUntil: Type.Optional({
+    ...Time,
+    description: 'Until when notifications are also signed with the previous secret.',
+  }),
+  listeningUntil: Type.Optional({
+    ...Time,
+    description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
+  }),
+  createdAt: Time,
+})
 
 /** An endpoint, in the words of the wire. */
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
 /** Schema of an endpoint with its new secret. */
-export const EndpointWithSecret = Type.Object(
-  {
-    ...EndpointAnswer.properties,
-    secret: Type.String({
-      description: 'Signs notifications. Shown only here.',
-      examples: ['whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='],
-    }),
-  },
-  { title: 'EndpointWithSecret' },
-)
+export const EndpointWithSecret = Titled('EndpointWithSecret', {
+  ...EndpointAnswer.properties,
+  secret: Type.String({
+    description: 'Signs notifications. Shown only here.',
+    examples: ['whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='],
+  }),
+})
 
 /** An endpoint with its new secret. */
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>

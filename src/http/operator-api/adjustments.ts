@@ -7,7 +7,7 @@ import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
-import { Id, NoBody, OneOf, PositiveAmount, Time, wireMoney, wireFields } from '../fields.ts'
+import { Id, NoBody, OneOf, PositiveAmount, Time, Titled, wireFields, wireMoney } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
@@ -22,27 +22,24 @@ const Account = Type.String({
   examples: ['fees'],
 })
 
-const AdjustmentAnswer = Type.Object(
-  {
-    id: Id,
-    book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
-    ...ofAnyMerchant("Whose book it is, unless it is the service's."),
-    reference: Type.String(),
-    status: OneOf(adjustmentStatuses),
-    debitAccount: Type.String(),
-    creditAccount: Type.String(),
-    ...accountNames,
-    currency: Type.String(),
-    amount: Type.Number(),
-    reason: Type.String(),
-    bookedAt: Time,
-    reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
-    draftedBy: Type.String({ examples: ['operator:anna'] }),
-    decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
-    createdAt: Time,
-  },
-  { title: 'Adjustment' },
-)
+const AdjustmentAnswer = Titled('Adjustment', {
+  id: Id,
+  book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
+  ...ofAnyMerchant("Whose book it is, unless it is the service's."),
+  reference: Type.String(),
+  status: OneOf(adjustmentStatuses),
+  debitAccount: Type.String(),
+  creditAccount: Type.String(),
+  ...accountNames,
+  currency: Type.String(),
+  amount: Type.Number(),
+  reason: Type.String(),
+  bookedAt: Time,
+  reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
+  draftedBy: Type.String({ examples: ['operator:anna'] }),
+  decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+  createdAt: Time,
+})
 
 /** An adjustment, in the words of the wire. */
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>

@@ -19,8 +19,9 @@ import {
   PatternText,
   PrintableText,
   Time,
-  wireTime,
+  Titled,
   wireFields,
+  wireTime,
 } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -48,36 +49,30 @@ const BotToken = PatternText("must be a bot's token, such as 123456:ABC….", {
 const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a webhook: https.' })
 const Name = PrintableText(100, { examples: ['on call'] })
 
-const ChannelAnswer = Type.Object(
-  {
-    id: Id,
-    name: Type.String(),
-    kind: OneOf(channelKinds),
-    to: Type.Optional(Type.Array(Type.String())),
-    chatId: Type.Optional(Type.String()),
-    url: Type.Optional(Type.String()),
-    quietHours: Type.Optional(QuietHours),
-    enabled: Type.Boolean(),
-    createdAt: Time,
-    lastSentAt: Type.Optional(Time),
-    failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
-    lastError: Type.Optional(Type.String()),
-  },
-  { title: 'AlertChannel' },
-)
+const ChannelAnswer = Titled('AlertChannel', {
+  id: Id,
+  name: Type.String(),
+  kind: OneOf(channelKinds),
+  to: Type.Optional(Type.Array(Type.String())),
+  chatId: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+  quietHours: Type.Optional(QuietHours),
+  enabled: Type.Boolean(),
+  createdAt: Time,
+  lastSentAt: Type.Optional(Time),
+  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+  lastError: Type.Optional(Type.String()),
+})
 
 /** A channel for alerts. */
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
-const ChannelWithSecret = Type.Object(
-  {
-    ...ChannelAnswer.properties,
-    secret: Type.Optional(
-      Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
-    ),
-  },
-  { title: 'AlertChannelWithSecret' },
-)
+const ChannelWithSecret = Titled('AlertChannelWithSecret', {
+  ...ChannelAnswer.properties,
+  secret: Type.Optional(
+    Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
+  ),
+})
 
 /** A new channel, with the secret that is shown this once. */
 export type ChannelWithSecret = Static<typeof ChannelWithSecret>

@@ -13,7 +13,7 @@ import {
 } from '../../domain/alert.ts'
 import { day } from '../../domain/time.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -24,24 +24,21 @@ const RuleName = OneOf(alertRuleNames, {
   examples: ['inbox-waiting'],
 })
 
-const IncidentAnswer = Type.Object(
-  {
-    id: Id,
-    rule: RuleName,
-    subject: Type.String({ description: 'The thing that it is about.', examples: ['transfer:…'] }),
-    summary: Type.String(),
-    command: Type.String({ description: 'The command that shows it.' }),
-    since: Time,
-    openedAt: Time,
-    closedAt: Type.Optional(Time),
-    acknowledgedAt: Type.Optional(Time),
-    acknowledgedBy: Type.Optional(Type.String()),
-    silencedUntil: Type.Optional(Time),
-    silencedBy: Type.Optional(Type.String()),
-    remindAt: Type.Optional({ ...Time, description: 'When it is reported again, if it is still open.' }),
-  },
-  { title: 'Incident' },
-)
+const IncidentAnswer = Titled('Incident', {
+  id: Id,
+  rule: RuleName,
+  subject: Type.String({ description: 'The thing that it is about.', examples: ['transfer:…'] }),
+  summary: Type.String(),
+  command: Type.String({ description: 'The command that shows it.' }),
+  since: Time,
+  openedAt: Time,
+  closedAt: Type.Optional(Time),
+  acknowledgedAt: Type.Optional(Time),
+  acknowledgedBy: Type.Optional(Type.String()),
+  silencedUntil: Type.Optional(Time),
+  silencedBy: Type.Optional(Type.String()),
+  remindAt: Type.Optional({ ...Time, description: 'When it is reported again, if it is still open.' }),
+})
 
 /** An incident. */
 export type IncidentAnswer = Static<typeof IncidentAnswer>
@@ -49,21 +46,18 @@ export type IncidentAnswer = Static<typeof IncidentAnswer>
 const toIncident = (incident: AlertIncident): IncidentAnswer =>
   wireFields({ ...incident, since: wireTime(incident.since), silencedUntil: wireTime(incident.silencedUntil) })
 
-const RuleAnswer = Type.Object(
-  {
-    name: RuleName,
-    meaning: Type.String(),
-    enabled: Type.Boolean(),
-    threshold: Type.Optional(Type.Integer({ description: 'In its `unit`; absent for a rule without one.' })),
-    unit: Type.Optional(OneOf(['ms', 'percent'])),
-    urgent: Type.Boolean({ description: 'Its messages wait neither for others nor for the end of quiet hours.' }),
-    remindAfterMs: Type.Optional(
-      Type.Integer({ description: 'How long after a message an open incident is reported again; absent: never.' }),
-    ),
-    channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
-  },
-  { title: 'AlertRule' },
-)
+const RuleAnswer = Titled('AlertRule', {
+  name: RuleName,
+  meaning: Type.String(),
+  enabled: Type.Boolean(),
+  threshold: Type.Optional(Type.Integer({ description: 'In its `unit`; absent for a rule without one.' })),
+  unit: Type.Optional(OneOf(['ms', 'percent'])),
+  urgent: Type.Boolean({ description: 'Its messages wait neither for others nor for the end of quiet hours.' }),
+  remindAfterMs: Type.Optional(
+    Type.Integer({ description: 'How long after a message an open incident is reported again; absent: never.' }),
+  ),
+  channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
+})
 
 /** A rule for alerts. */
 export type AlertRuleAnswer = Static<typeof RuleAnswer>

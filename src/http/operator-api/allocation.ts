@@ -3,7 +3,7 @@ import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../.
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
@@ -11,21 +11,18 @@ import { ofRequisite } from './operator-fields.ts'
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
 
-const Verdict = Type.Object(
-  {
-    ...ofRequisite,
-    number: Type.String({ description: 'Masked.' }),
-    bankIssuer: Type.String(),
-    method: OneOf(paymentMethods),
-    currency: Type.String(),
-    refused: Type.Optional(
-      Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
-    ),
-    hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
-    room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
-  },
-  { title: 'AllocationVerdict' },
-)
+const Verdict = Titled('AllocationVerdict', {
+  ...ofRequisite,
+  number: Type.String({ description: 'Masked.' }),
+  bankIssuer: Type.String(),
+  method: OneOf(paymentMethods),
+  currency: Type.String(),
+  refused: Type.Optional(
+    Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
+  ),
+  hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
+  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+})
 
 const Explanation = Type.Object({
   chosenId: Type.Optional(Id),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Id, Time, wireTime, wireFields } from '../fields.ts'
+import { Id, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
@@ -21,37 +21,31 @@ const kept = {
   bytes: Count('Size as stored, compressed.'),
 }
 
-const ArchiveStatus = Type.Object(
-  {
-    afterDays: Type.Optional(Type.Integer({ description: '`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.' })),
-    files: Count('Files.'),
-    ...kept,
-    lastCreatedAt: Type.Optional({ ...Time, description: 'When the newest payment in the archive was created.' }),
-    doneUntil: Type.Optional({ ...Time, description: 'Finished payments of before this time are in the archive.' }),
-    verifiedUntil: Type.Optional({ ...Time, description: 'Only what was verified by the doctor is archived.' }),
-    lagging: Type.Boolean({ description: 'Whether finished payments have waited for more than two days.' }),
-  },
-  { title: 'ArchiveStatus' },
-)
+const ArchiveStatus = Titled('ArchiveStatus', {
+  afterDays: Type.Optional(Type.Integer({ description: '`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.' })),
+  files: Count('Files.'),
+  ...kept,
+  lastCreatedAt: Type.Optional({ ...Time, description: 'When the newest payment in the archive was created.' }),
+  doneUntil: Type.Optional({ ...Time, description: 'Finished payments of before this time are in the archive.' }),
+  verifiedUntil: Type.Optional({ ...Time, description: 'Only what was verified by the doctor is archived.' }),
+  lagging: Type.Boolean({ description: 'Whether finished payments have waited for more than two days.' }),
+})
 
 /** How much is in the archive. */
 export type ArchiveStatus = Static<typeof ArchiveStatus>
 
-const ArchiveFile = Type.Object(
-  {
-    number: FileNumber,
-    name: FileName,
-    ...kept,
-    firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
-    lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
-    sha256: Type.String({
-      description: 'Of the file as it is stored.',
-      examples: ['5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'],
-    }),
-    archivedAt: Time,
-  },
-  { title: 'ArchiveFile' },
-)
+const ArchiveFile = Titled('ArchiveFile', {
+  number: FileNumber,
+  name: FileName,
+  ...kept,
+  firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
+  lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
+  sha256: Type.String({
+    description: 'Of the file as it is stored.',
+    examples: ['5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'],
+  }),
+  archivedAt: Time,
+})
 
 /** A file of the archive. */
 export type ArchiveFileAnswer = Static<typeof ArchiveFile>
@@ -75,18 +69,15 @@ const Row = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ sequence: 2, status: 'paid', status_reason: 'exact', actor: 'bank', at: '2026-01-31T12:34:56+00:00' }],
 })
 
-const ArchivedPayment = Type.Object(
-  {
-    ...ArchivedIn.properties,
-    merchantId: Id,
-    paymentId: Id,
-    orderId: Type.Optional(Type.String()),
-    events: Type.Optional(Type.Array(Row)),
-    acknowledgements: Type.Optional(Type.Array(Row)),
-    notifications: Type.Optional(Type.Array(Row)),
-  },
-  { title: 'ArchivedPayment' },
-)
+const ArchivedPayment = Titled('ArchivedPayment', {
+  ...ArchivedIn.properties,
+  merchantId: Id,
+  paymentId: Id,
+  orderId: Type.Optional(Type.String()),
+  events: Type.Optional(Type.Array(Row)),
+  acknowledgements: Type.Optional(Type.Array(Row)),
+  notifications: Type.Optional(Type.Array(Row)),
+})
 
 /** What the archive has of a payment. */
 export type ArchivedPaymentAnswer = Static<typeof ArchivedPayment>
@@ -154,14 +145,11 @@ archiveRoutes.get('/archive/files/:number/verification', {
   summary: 'Read a file of the archive, and compare it with what is recorded of it',
   description: 'Its hash, that of the file before it, its counts, and its payments.',
   params: { number: SequenceNumber({ description: 'Number of the file, from 1.', examples: ['1'] }) },
-  answer: Type.Object(
-    {
-      number: FileNumber,
-      files: Count('How many files there are.'),
-      problem: Type.Optional(Type.String({ description: 'What is wrong; absent where the file is whole.' })),
-    },
-    { title: 'ArchiveVerification' },
-  ),
+  answer: Titled('ArchiveVerification', {
+    number: FileNumber,
+    files: Count('How many files there are.'),
+    problem: Type.Optional(Type.String({ description: 'What is wrong; absent where the file is whole.' })),
+  }),
   refusals: ['resource_not_found'],
   handle: async (context, { params }) => {
     const number = fileNumber(params.number)

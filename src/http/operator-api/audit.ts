@@ -3,24 +3,21 @@ import { type Static, Type } from 'typebox'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { PrintableText, Time, wireTime } from '../fields.ts'
+import { PrintableText, Time, Titled, wireTime } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
 import { Csv } from '../list-filters.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const EntryAnswer = Type.Object(
-  {
-    sequence: Type.Integer(),
-    at: Time,
-    actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
-    action: Type.String({ examples: ['merchant.create'] }),
-    subject: Type.String(),
-    details: Type.Record(Type.String(), Type.Unknown()),
-    hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
-  },
-  { title: 'AuditEntry' },
-)
+const EntryAnswer = Titled('AuditEntry', {
+  sequence: Type.Integer(),
+  at: Time,
+  actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+  action: Type.String({ examples: ['merchant.create'] }),
+  subject: Type.String(),
+  details: Type.Record(Type.String(), Type.Unknown()),
+  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
+})
 
 /** An entry of the audit. */
 export type EntryAnswer = Static<typeof EntryAnswer>

@@ -3,40 +3,37 @@ import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, Exact, PrintableText, wireFields } from '../fields.ts'
+import { BankCode, Exact, PrintableText, TitledExact, wireFields } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const BankIssuer = Exact(
-  {
-    code: BankCode,
-    name: PrintableText(200, { examples: ['Sberbank'] }),
-    country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
-    sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
-    bic: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]{9}$',
-        description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
-        examples: ['044525225'],
-      }),
-    ),
-    correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
-    aliases: Type.Optional(
-      Type.Array(PrintableText(60), {
-        maxItems: 20,
-        description: 'Other names by which payers find it; spellings in Latin letters are found without.',
-        examples: [['Тинькофф', 'Tinkoff']],
-      }),
-    ),
-    rank: Type.Optional(
-      Type.Integer({
-        ...{ minimum: 1, maximum: 10_000 },
-        description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
-      }),
-    ),
-  },
-  { title: 'BankIssuer' },
-)
+const BankIssuer = TitledExact('BankIssuer', {
+  code: BankCode,
+  name: PrintableText(200, { examples: ['Sberbank'] }),
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
+  sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
+  bic: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{9}$',
+      description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
+      examples: ['044525225'],
+    }),
+  ),
+  correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
+  aliases: Type.Optional(
+    Type.Array(PrintableText(60), {
+      maxItems: 20,
+      description: 'Other names by which payers find it; spellings in Latin letters are found without.',
+      examples: [['Тинькофф', 'Tinkoff']],
+    }),
+  ),
+  rank: Type.Optional(
+    Type.Integer({
+      ...{ minimum: 1, maximum: 10_000 },
+      description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
+    }),
+  ),
+})
 
 /** A bank issuer, in the words of the wire. */
 export type BankIssuer = Static<typeof BankIssuer>

@@ -5,7 +5,7 @@ import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, OneOf, PaymentStatus, Time, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -14,36 +14,30 @@ import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
-export const ReceiptAnswer = Type.Object(
-  {
-    id: Id,
-    contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-    size: Type.Integer({ description: 'Bytes.' }),
-    receivedAt: Time,
-  },
-  { title: 'Receipt' },
-)
+export const ReceiptAnswer = Titled('Receipt', {
+  id: Id,
+  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
+  receivedAt: Time,
+})
 
 /** A file that a payer sent, in the words of the wire. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
   wireFields({ id, contentType, size, receivedAt })
 
-const ClaimAnswer = Type.Object(
-  {
-    id: Id,
-    ...ofMerchant,
-    paymentId: Id,
-    orderId: Type.String(),
-    status: PaymentStatus,
-    currency: Type.String(),
-    amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
-    paymentAmount: Type.Number(),
-    paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
-    receivedAt: Time,
-    receipts: Type.Array(ReceiptAnswer),
-  },
-  { title: 'PayerClaim' },
-)
+const ClaimAnswer = Titled('PayerClaim', {
+  id: Id,
+  ...ofMerchant,
+  paymentId: Id,
+  orderId: Type.String(),
+  status: PaymentStatus,
+  currency: Type.String(),
+  amount: Type.Number({ description: 'The amount that the payer claims to have sent.' }),
+  paymentAmount: Type.Number(),
+  paidAt: { ...Time, description: 'When the payer claims to have sent it.' },
+  receivedAt: Time,
+  receipts: Type.Array(ReceiptAnswer),
+})
 
 /** A payer's claim, in the words of the wire. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>

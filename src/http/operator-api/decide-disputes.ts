@@ -21,7 +21,7 @@ import { listDisputesById, readDispute } from '../../disputes/read.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText } from '../fields.ts'
+import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText, Titled } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { NamedTransfers, readDecision } from './dispute-decisions.ts'
@@ -55,32 +55,29 @@ const Wanted = Exact({
 
 type Wanted = Static<typeof Wanted>
 
-const Decided = Type.Object(
-  {
-    ...ofMerchant,
-    id: Id,
-    paymentId: Type.Optional(Id),
-    orderId: OrderOf,
-    decision: OneOf(words),
-    state: OneOf(['done', 'proposed', 'possible', 'refused'], {
-      description:
-        '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
+const Decided = Titled('DecidedDispute', {
+  ...ofMerchant,
+  id: Id,
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
+  decision: OneOf(words),
+  state: OneOf(['done', 'proposed', 'possible', 'refused'], {
+    description:
+      '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
+  }),
+  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  message: Type.Optional(Type.String()),
+  status: Type.Optional({ ...PaymentStatus, description: 'Of a preview: the status that the payment would have.' }),
+  needsSecondOperator: Type.Optional(
+    Type.Boolean({
+      description: 'Of a preview: no money covers the amount, and another operator has to confirm it.',
     }),
-    code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
-    message: Type.Optional(Type.String()),
-    status: Type.Optional({ ...PaymentStatus, description: 'Of a preview: the status that the payment would have.' }),
-    needsSecondOperator: Type.Optional(
-      Type.Boolean({
-        description: 'Of a preview: no money covers the amount, and another operator has to confirm it.',
-      }),
-    ),
-    entries: Type.Optional({
-      ...LedgerEffect,
-      description: 'Of a preview: the ledger entries that the decision would write, in order.',
-    }),
-  },
-  { title: 'DecidedDispute' },
-)
+  ),
+  entries: Type.Optional({
+    ...LedgerEffect,
+    description: 'Of a preview: the ledger entries that the decision would write, in order.',
+  }),
+})
 
 /** What became of one dispute of a request. */
 export type DecidedOne = Static<typeof Decided>

@@ -15,7 +15,7 @@ import {
 } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PrintableText } from '../fields.ts'
+import { Exact, Id, OneOf, PrintableText, Titled } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
@@ -25,23 +25,20 @@ import { ofRequisite, Why } from './operator-fields.ts'
 /** Most transfers of one request. */
 const mostAtOnce = 1000
 
-const Decided = Type.Object(
-  {
-    ...ofRequisite,
-    id: Id,
-    decision: OneOf(decisionWords),
-    state: OneOf(['done', 'possible', 'refused'], {
-      description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
-    }),
-    code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
-    message: Type.Optional(Type.String()),
-    entries: Type.Optional({
-      ...LedgerEffect,
-      description: 'Of a preview: the ledger entries that the decision would write, in order.',
-    }),
-  },
-  { title: 'DecidedTransfer' },
-)
+const Decided = Titled('DecidedTransfer', {
+  ...ofRequisite,
+  id: Id,
+  decision: OneOf(decisionWords),
+  state: OneOf(['done', 'possible', 'refused'], {
+    description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
+  }),
+  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  message: Type.Optional(Type.String()),
+  entries: Type.Optional({
+    ...LedgerEffect,
+    description: 'Of a preview: the ledger entries that the decision would write, in order.',
+  }),
+})
 
 /** What became of one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>

@@ -4,36 +4,30 @@ import { decisionWords } from '../../domain/transfer.ts'
 import { getDecision, listDecidedBy, listDecisions } from '../../transfers/decisions/read.ts'
 import { revokeDecided, whyIrrevocable } from '../../transfers/decisions/revoke-decided.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, Time, wireTime } from '../fields.ts'
+import { Exact, Id, OneOf, Time, Titled, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Why } from './operator-fields.ts'
 
-const Decision = Type.Object(
-  {
-    id: Id,
-    by: Type.String({ description: 'Who decided.' }),
-    at: Time,
-    done: Type.Integer({ description: 'Transfers that were decided.' }),
-    refused: Type.Integer(),
-    revoked: Type.Integer({ description: 'Of what was done.' }),
-  },
-  { title: 'Decision' },
-)
+const Decision = Titled('Decision', {
+  id: Id,
+  by: Type.String({ description: 'Who decided.' }),
+  at: Time,
+  done: Type.Integer({ description: 'Transfers that were decided.' }),
+  refused: Type.Integer(),
+  revoked: Type.Integer({ description: 'Of what was done.' }),
+})
 
 /** What an operator decided with one request. */
 export type Decision = Static<typeof Decision>
 
-const DecisionItem = Type.Object(
-  {
-    ...ofRequisite,
-    id: Id,
-    decision: OneOf(decisionWords),
-    state: OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-    message: Type.Optional(Type.String({ description: 'Why it was refused or cannot be revoked.' })),
-  },
-  { title: 'DecisionItem' },
-)
+const DecisionItem = Titled('DecisionItem', {
+  ...ofRequisite,
+  id: Id,
+  decision: OneOf(decisionWords),
+  state: OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
+  message: Type.Optional(Type.String({ description: 'Why it was refused or cannot be revoked.' })),
+})
 
 const DecisionDetails = Type.Object(
   { ...Decision.properties, transfers: Type.Array(DecisionItem) },
@@ -43,15 +37,12 @@ const DecisionDetails = Type.Object(
 /** The same with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
-const RevokedItem = Type.Object(
-  {
-    ...ofRequisite,
-    id: Id,
-    state: OneOf(['revoked', 'refused']),
-    message: Type.Optional(Type.String()),
-  },
-  { title: 'RevokedItem' },
-)
+const RevokedItem = Titled('RevokedItem', {
+  ...ofRequisite,
+  id: Id,
+  state: OneOf(['revoked', 'refused']),
+  message: Type.Optional(Type.String()),
+})
 
 /** What became of one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>

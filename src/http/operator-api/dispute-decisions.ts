@@ -20,9 +20,11 @@ import {
   PaymentStatus,
   PositiveAmount,
   PrintableText,
+  Rows,
+  TitledExact,
   wireAmount,
-  wireMoney,
   wireFields,
+  wireMoney,
 } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -39,36 +41,30 @@ export const NamedTransfers = (description: string) =>
     }),
   )
 
-const DecisionBody = Exact(
-  {
-    decision: OneOf(['accept', 'reject']),
-    amount: Type.Optional({
-      ...PositiveAmount,
-      description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
-    }),
-    transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
-    unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
-    note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
-  },
-  { title: 'DisputeDecision' },
-)
+const DecisionBody = TitledExact('DisputeDecision', {
+  decision: OneOf(['accept', 'reject']),
+  amount: Type.Optional({
+    ...PositiveAmount,
+    description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
+  }),
+  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
+  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
+  note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
+})
 
 const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
   needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
-  entries: Type.Array(
-    Type.Object({
-      kind: Type.String({ examples: ['credit'] }),
-      book: Id,
-      debit: Type.String(),
-      credit: Type.String(),
-      currency: Type.String(),
-      amount: Type.Number(),
-      ...accountNames,
-    }),
-    { description: 'Ledger entries that the decision would write, in order.' },
-  ),
+  entries: Rows('Ledger entries that the decision would write, in order.', {
+    kind: Type.String({ examples: ['credit'] }),
+    book: Id,
+    debit: Type.String(),
+    credit: Type.String(),
+    currency: Type.String(),
+    amount: Type.Number(),
+    ...accountNames,
+  }),
 })
 
 /** What a decision would do. */

@@ -10,7 +10,17 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { OneOf, PositiveAmount, PrintableText, Time, wireAmount, wireTime, wireFields } from '../fields.ts'
+import {
+  Group,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  Titled,
+  wireAmount,
+  wireFields,
+  wireTime,
+} from '../fields.ts'
 import {
   Csv,
   filteredPageOf,
@@ -30,16 +40,13 @@ import { routesForOperators } from '../routes.ts'
 
 const correction = {
   correction: Type.Optional(
-    Type.Object(
-      {
-        amount: Type.Number(),
-        by: Type.String({ examples: ['operator:anna'] }),
-        at: Time,
-        confirmedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
-        confirmedAt: Type.Optional(Time),
-      },
-      { description: 'An amount without money that covers it, proposed by one operator for a second one to confirm.' },
-    ),
+    Group('An amount without money that covers it, proposed by one operator for a second one to confirm.', {
+      amount: Type.Number(),
+      by: Type.String({ examples: ['operator:anna'] }),
+      at: Time,
+      confirmedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+      confirmedAt: Type.Optional(Time),
+    }),
   ),
 }
 
@@ -52,16 +59,13 @@ const ListedDispute = Type.Object(
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
-export const OperatorDispute = Type.Object(
-  {
-    ...ofMerchant,
-    ...DisputeHistoryAnswer.properties,
-    ...correction,
-    decidedBy: Type.Optional(Type.String()),
-    receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
-  },
-  { title: 'OperatorDispute' },
-)
+export const OperatorDispute = Titled('OperatorDispute', {
+  ...ofMerchant,
+  ...DisputeHistoryAnswer.properties,
+  ...correction,
+  decidedBy: Type.Optional(Type.String()),
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
+})
 
 /** A dispute as operators see it. */
 export type OperatorDispute = Static<typeof OperatorDispute>

@@ -4,31 +4,28 @@ import { mainTenant } from '../../domain/tenant.ts'
 import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
-import { OneOf, Time, wireTime } from '../fields.ts'
+import { OneOf, Time, Titled, wireTime } from '../fields.ts'
 import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
 import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
 import { routesForOperators } from '../routes.ts'
 
-const DiagnosisAnswer = Type.Object(
-  {
-    healthy: Type.Boolean(),
-    // Absent where everything was read.
-    since: Type.Optional(Time),
-    checks: Type.Array(
-      Type.Object({
-        name: Type.String(),
-        broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
-        examples: Type.Array(Type.String()),
-      }),
-    ),
-    notes: Type.Optional(
-      Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
-        description: 'What is not broken, and is to be done, such as removing an old key.',
-      }),
-    ),
-  },
-  { title: 'Diagnosis' },
-)
+const DiagnosisAnswer = Titled('Diagnosis', {
+  healthy: Type.Boolean(),
+  // Absent where everything was read.
+  since: Type.Optional(Time),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
+      examples: Type.Array(Type.String()),
+    }),
+  ),
+  notes: Type.Optional(
+    Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
+      description: 'What is not broken, and is to be done, such as removing an old key.',
+    }),
+  ),
+})
 
 /** Which invariants hold, and which rows break the others. */
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>

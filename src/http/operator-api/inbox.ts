@@ -11,7 +11,7 @@ import { listNotes } from '../../transfers/notes/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { BankCode, Exact, Id, PositiveAmount, Time, wireFields } from '../fields.ts'
+import { BankCode, Id, PositiveAmount, Rows, Time, Titled, TitledExact, wireFields } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -36,34 +36,28 @@ const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => 
 
 const decide = decisionsAbout('transfer', toAnswer)
 
-const TransferDetails = Type.Object(
-  {
-    ...ListedTransfer.properties,
-    suggestions: Type.Array(
-      Type.Object({
-        ...ListedTransfer.properties.suggestions.items.properties,
-        entries: Type.Optional({
-          ...LedgerEffect,
-          description: 'The ledger entries that assigning it as suggested would write, in order.',
-        }),
-        refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
-      }),
-      { description: 'Payments to choose from while it waits in the inbox, best first.' },
-    ),
-    text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
-    senderBank: Type.Optional(BankCode),
-    channel: Type.Optional(
-      Type.String({
-        description: 'How it was first reported: a kind of file, a feed, an operator.',
-        examples: ['camt.053'],
-      }),
-    ),
-    statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
-      description: 'The lines of statements that report it.',
+const TransferDetails = Titled('TransferDetails', {
+  ...ListedTransfer.properties,
+  suggestions: Rows('Payments to choose from while it waits in the inbox, best first.', {
+    ...ListedTransfer.properties.suggestions.items.properties,
+    entries: Type.Optional({
+      ...LedgerEffect,
+      description: 'The ledger entries that assigning it as suggested would write, in order.',
     }),
-  },
-  { title: 'TransferDetails' },
-)
+    refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
+  }),
+  text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
+  senderBank: Type.Optional(BankCode),
+  channel: Type.Optional(
+    Type.String({
+      description: 'How it was first reported: a kind of file, a feed, an operator.',
+      examples: ['camt.053'],
+    }),
+  ),
+  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
+    description: 'The lines of statements that report it.',
+  }),
+})
 
 /** A transfer with its text and the statements that report it. */
 export type TransferDetails = Static<typeof TransferDetails>
@@ -100,17 +94,14 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
 })
 
 /** Schema of what a payment gets of a transfer. */
-export const Share = Exact(
-  {
-    merchantId: Id,
-    paymentId: Id,
-    amount: Type.Optional({
-      ...PositiveAmount,
-      description: 'Exact amount; one share may be without it and takes all that the others leave.',
-    }),
-  },
-  { title: 'TransferShare' },
-)
+export const Share = TitledExact('TransferShare', {
+  merchantId: Id,
+  paymentId: Id,
+  amount: Type.Optional({
+    ...PositiveAmount,
+    description: 'Exact amount; one share may be without it and takes all that the others leave.',
+  }),
+})
 
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   id: 'assignTransfer',

@@ -4,7 +4,7 @@ import { maskedSettings } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { readInstallation } from '../../installation/read.ts'
 import { version } from '../../version.ts'
-import { Time, wireTime } from '../fields.ts'
+import { Group, Rows, Time, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
@@ -25,20 +25,17 @@ const InstallationAnswer = Type.Object({
     connections: Type.Integer(),
   }),
   migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
-  processes: Type.Array(
-    Type.Object({
-      host: Type.String({ description: 'Where its connections come from.' }),
-      name: Type.String({ description: 'With the newest migration that its version knows.', examples: ['payin 0039'] }),
-      instance: Type.Optional(
-        Type.String({
-          description: 'Its roles, its number, and its host as it calls itself; cut off where that is long.',
-          examples: ['web,worker 4711@pay-1'],
-        }),
-      ),
-      connections: Type.Integer(),
-    }),
-    { description: 'Processes that have connections open, each once; those that have no instance, by host and name.' },
-  ),
+  processes: Rows('Processes that have connections open, each once; those that have no instance, by host and name.', {
+    host: Type.String({ description: 'Where its connections come from.' }),
+    name: Type.String({ description: 'With the newest migration that its version knows.', examples: ['payin 0039'] }),
+    instance: Type.Optional(
+      Type.String({
+        description: 'Its roles, its number, and its host as it calls itself; cut off where that is long.',
+        examples: ['web,worker 4711@pay-1'],
+      }),
+    ),
+    connections: Type.Integer(),
+  }),
   queues: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['deliveries'] }),
@@ -47,10 +44,7 @@ const InstallationAnswer = Type.Object({
     }),
   ),
   disk: Type.Optional(
-    Type.Object(
-      { free: Bytes('Bytes that are free.'), total: Bytes('Bytes in all.') },
-      { description: 'The disk of the data directory.' },
-    ),
+    Group('The disk of the data directory.', { free: Bytes('Bytes that are free.'), total: Bytes('Bytes in all.') }),
   ),
   settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
     description: 'In force, by their variables; of a secret only whether it is set.',

@@ -7,7 +7,7 @@ import { readKeys } from '../../key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../key-rotation/rotate-keys.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Time, wireFields } from '../fields.ts'
+import { Rows, Time, Titled, wireFields } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 const KeyId = Type.String({
@@ -17,56 +17,50 @@ const KeyId = Type.String({
 })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const KeysAnswer = Type.Object(
-  {
-    keys: Type.Array(
-      Type.Object({
-        id: KeyId,
-        neededBy: Type.Array(Type.String({ examples: ['main'] }), {
-          description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
-        }),
-      }),
-      { description: 'The keys of the process that answers; the first one seals.' },
-    ),
-    retired: Type.Array(KeyId, {
-      description: 'Keys that are gone, and with which addresses of pages and links were made that still work.',
+const KeysAnswer = Titled('EncryptionKeys', {
+  keys: Rows('The keys of the process that answers; the first one seals.', {
+    id: KeyId,
+    neededBy: Type.Array(Type.String({ examples: ['main'] }), {
+      description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
     }),
-    processes: Type.Array(
-      Type.Object({
-        name: Type.String({ examples: ['payin 0070'] }),
-        host: Type.String({ examples: ['10.0.0.1'], description: 'Where its connections come from.' }),
-        keys: Type.Optional(Type.Array(KeyId, { description: 'Absent of a version that does not show them.' })),
-      }),
-    ),
-    rotation: Type.Optional(
-      Type.Object({
-        key: KeyId,
-        startedBy: Type.String({ examples: ['operator:anna'] }),
-        startedAt: Time,
-        finishedAt: Type.Optional(Time),
-        tenants: Type.Array(
-          Type.Object({
-            tenant: Type.String({ examples: ['main'] }),
-            isFinished: Type.Boolean(),
-            tables: Type.Array(
-              Type.Object({
-                name: Type.String({ examples: ['transfers'] }),
-                pass: Type.Integer({ description: 'A table is read again until a pass finds nothing to renew.' }),
-                seen: Count('Rows of this pass.'),
-                renewed: Count('Rows that were sealed or indexed again.'),
-                isFinished: Type.Boolean(),
-              }),
-            ),
-            unknownAccounts: Count(
-              'Accounts of statements whose number is not known until their next statement, or until they are bound again; the rotation waits for them.',
-            ),
-          }),
-        ),
-      }),
-    ),
-  },
-  { title: 'EncryptionKeys' },
-)
+  }),
+  retired: Type.Array(KeyId, {
+    description: 'Keys that are gone, and with which addresses of pages and links were made that still work.',
+  }),
+  processes: Type.Array(
+    Type.Object({
+      name: Type.String({ examples: ['payin 0070'] }),
+      host: Type.String({ examples: ['10.0.0.1'], description: 'Where its connections come from.' }),
+      keys: Type.Optional(Type.Array(KeyId, { description: 'Absent of a version that does not show them.' })),
+    }),
+  ),
+  rotation: Type.Optional(
+    Type.Object({
+      key: KeyId,
+      startedBy: Type.String({ examples: ['operator:anna'] }),
+      startedAt: Time,
+      finishedAt: Type.Optional(Time),
+      tenants: Type.Array(
+        Type.Object({
+          tenant: Type.String({ examples: ['main'] }),
+          isFinished: Type.Boolean(),
+          tables: Type.Array(
+            Type.Object({
+              name: Type.String({ examples: ['transfers'] }),
+              pass: Type.Integer({ description: 'A table is read again until a pass finds nothing to renew.' }),
+              seen: Count('Rows of this pass.'),
+              renewed: Count('Rows that were sealed or indexed again.'),
+              isFinished: Type.Boolean(),
+            }),
+          ),
+          unknownAccounts: Count(
+            'Accounts of statements whose number is not known until their next statement, or until they are bound again; the rotation waits for them.',
+          ),
+        }),
+      ),
+    }),
+  ),
+})
 
 /** The encryption keys and their rotation. */
 export type KeysAnswer = Static<typeof KeysAnswer>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Posting } from '../../domain/ledger.ts'
-import { wireMoney } from '../fields.ts'
+import { Titled, wireMoney } from '../fields.ts'
 import { accountNames } from './operator-fields.ts'
 
 /** Schema of the ledger entries that a decision would write. */
@@ -16,12 +16,9 @@ export const LedgerEffect = Type.Array(
 )
 
 /** Schema of what a decision would write. */
-export const LedgerPreview = Type.Object(
-  {
-    entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
-  },
-  { title: 'LedgerPreview' },
-)
+export const LedgerPreview = Titled('LedgerPreview', {
+  entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
+})
 /** What a decision would write. */
 export type LedgerPreview = Static<typeof LedgerPreview>
 

@@ -17,10 +17,11 @@ import {
   parseTime,
   PrintableText,
   Time,
+  Titled,
+  wireFields,
   wireMoney,
   wireSum,
   wireTime,
-  wireFields,
 } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { Csv } from '../list-filters.ts'
@@ -129,26 +130,23 @@ journalRoutes.get('/ledger/trial-balance', {
   },
 })
 
-const EntryAnswer = Type.Object(
-  {
-    merchantId: Type.Optional({ ...Id, description: 'The book. Absent: that of the service.' }),
-    merchantName: ofAnyMerchant().merchantName,
-    id: Id,
-    transactionId: Id,
-    kind: OneOf(postingKinds),
-    debit: Type.String({ examples: ['suspense'] }),
-    credit: Type.String({ examples: ['fx:rub'] }),
-    ...accountNames,
-    currency: Type.String(),
-    amount: Type.Number(),
-    paymentId: Type.Optional(Id),
-    orderId: OrderOf,
-    transferId: Type.Optional(Id),
-    documentId: Type.Optional({ ...Id, description: 'The settlement, decision, reversal or adjustment.' }),
-    postedAt: Time,
-  },
-  { title: 'LedgerEntry' },
-)
+const EntryAnswer = Titled('LedgerEntry', {
+  merchantId: Type.Optional({ ...Id, description: 'The book. Absent: that of the service.' }),
+  merchantName: ofAnyMerchant().merchantName,
+  id: Id,
+  transactionId: Id,
+  kind: OneOf(postingKinds),
+  debit: Type.String({ examples: ['suspense'] }),
+  credit: Type.String({ examples: ['fx:rub'] }),
+  ...accountNames,
+  currency: Type.String(),
+  amount: Type.Number(),
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
+  transferId: Type.Optional(Id),
+  documentId: Type.Optional({ ...Id, description: 'The settlement, decision, reversal or adjustment.' }),
+  postedAt: Time,
+})
 
 /** A posting of the ledger. */
 export type EntryAnswer = Static<typeof EntryAnswer>

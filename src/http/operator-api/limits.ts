@@ -1,21 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { listLimits } from '../../merchants/read.ts'
 import { setLimits } from '../../merchants/merchant.ts'
-import { Exact, Id, PositiveAmount, wireAmount } from '../fields.ts'
+import { Exact, Id, PositiveAmount, Titled, wireAmount } from '../fields.ts'
 import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const LimitsAnswer = Type.Object(
-  {
-    ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
-    currency: Type.String(),
-    min: Type.Number(),
-    max: Type.Number(),
-  },
-  { title: 'CurrencyLimits' },
-)
+const LimitsAnswer = Titled('CurrencyLimits', {
+  ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
+  currency: Type.String(),
+  min: Type.Number(),
+  max: Type.Number(),
+})
 
 /** Bounds of a payment's amount in a currency. */
 export type LimitsAnswer = Static<typeof LimitsAnswer>

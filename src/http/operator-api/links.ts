@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { listLinks } from '../../links/read.ts'
-import { Id } from '../fields.ts'
+import { Id, Titled } from '../fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'
 import { pageOf, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofMerchant } from './operator-fields.ts'
 
-const OperatorLink = Type.Object({ ...ofMerchant, ...LinkAnswer.properties }, { title: 'OperatorPaymentLink' })
+const OperatorLink = Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
 
 /** A payment link as operators see it. */
 export type OperatorLink = Static<typeof OperatorLink>

@@ -18,7 +18,7 @@ import {
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Id, NoBody, OneOf, Time, wireTime, wireFields } from '../fields.ts'
+import { Id, NoBody, OneOf, Rows, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
@@ -44,13 +44,10 @@ const Grant = OneOf(merchantGrants, {
 const Tenant = Type.String({ description: 'As the header `payin-tenant` names it.', examples: ['acme'] })
 const memberPosition = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
-const LinkAnswer = Type.Object(
-  {
-    link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
-    expiresAt: Time,
-  },
-  { title: 'OneTimeLink' },
-)
+const LinkAnswer = Titled('OneTimeLink', {
+  link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
+  expiresAt: Time,
+})
 
 const MembersAnswer = Type.Object({
   members: Type.Array(
@@ -89,14 +86,11 @@ const MembersAnswer = Type.Object({
       expiresAt: Time,
     }),
   ),
-  tokens: Type.Array(
-    Type.Object({
-      name: Type.String(),
-      role: OperatorRole,
-      lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
-    }),
-    { description: 'Operators whose tokens are in the settings.' },
-  ),
+  tokens: Rows('Operators whose tokens are in the settings.', {
+    name: Type.String(),
+    role: OperatorRole,
+    lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+  }),
   isCut: Type.Optional(
     Type.Boolean({ description: 'Whether some are left out: 5,000 members and invitations are listed.' }),
   ),

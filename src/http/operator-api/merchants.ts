@@ -15,6 +15,7 @@ import {
   PatternText,
   PrintableText,
   Time,
+  Titled,
   wireAmount,
   wireTime,
 } from '../fields.ts'
@@ -78,17 +79,14 @@ const Settings = Type.Partial(Type.Object(settings), {
   examples: [{ returnHosts: ['shop.example.com'], accent: '#1a56c4' }],
 })
 
-const MerchantAnswer = Type.Object(
-  {
-    id: Id,
-    name: Type.String(),
-    mode: OneOf(modes),
-    status: OneOf(statuses),
-    settings: Type.Object(settings, { title: 'MerchantSettings' }),
-    createdAt: Time,
-  },
-  { title: 'Merchant' },
-)
+const MerchantAnswer = Titled('Merchant', {
+  id: Id,
+  name: Type.String(),
+  mode: OneOf(modes),
+  status: OneOf(statuses),
+  settings: Type.Object(settings, { title: 'MerchantSettings' }),
+  createdAt: Time,
+})
 
 /** A merchant, in the words of the wire. */
 export type MerchantAnswer = Static<typeof MerchantAnswer>
@@ -101,16 +99,13 @@ const CreatedAnswer = Type.Object({
 /** A new merchant, and its first token where one was asked for. */
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
-const ProfileAnswer = Type.Object(
-  {
-    ...MerchantAnswer.properties,
-    limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
-      description: "Limits in force for a payment's amount.",
-    }),
-    terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
-  },
-  { title: 'MerchantProfile' },
-)
+const ProfileAnswer = Titled('MerchantProfile', {
+  ...MerchantAnswer.properties,
+  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
+    description: "Limits in force for a payment's amount.",
+  }),
+  terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
+})
 
 /** A merchant with its limits and terms. */
 export type ProfileAnswer = Static<typeof ProfileAnswer>

@@ -13,68 +13,62 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, OneOf, Time, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, Rows, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout } from './decisions-about.ts'
 import { Reason, RequisiteAndId, ofAnyMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
 
-const OutgoingAnswer = Type.Object(
-  {
-    ...ofRequisite,
-    id: Id,
-    state: OneOf(outgoingStates, {
-      description:
-        '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
-    }),
-    amount: Type.Number(),
-    currency: Type.String(),
-    givenBack: Type.Boolean({ description: 'Whether the bank gave an earlier one back: then the money came in.' }),
-    bookedAt: Time,
-    recordedAt: Time,
-    source: Type.String(),
-    bankReference: Type.Optional(Type.String()),
-    payee: Type.Optional(Type.String({ description: 'Masked.' })),
-    payeeName: Type.Optional(Type.String()),
-    text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
-    purpose: Type.Optional(OneOf(outgoingPurposes)),
+const OutgoingAnswer = Titled('OutgoingTransfer', {
+  ...ofRequisite,
+  id: Id,
+  state: OneOf(outgoingStates, {
+    description:
+      '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
+  }),
+  amount: Type.Number(),
+  currency: Type.String(),
+  givenBack: Type.Boolean({ description: 'Whether the bank gave an earlier one back: then the money came in.' }),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  payee: Type.Optional(Type.String({ description: 'Masked.' })),
+  payeeName: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
+  purpose: Type.Optional(OneOf(outgoingPurposes)),
+  ...ofAnyMerchant(),
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
+  documentId: Type.Optional({
+    ...Id,
+    description:
+      'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
+  }),
+  duplicateOf: Type.Optional({
+    ...Id,
+    description:
+      'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
+  }),
+  reason: Type.Optional(Type.String()),
+  decidedBy: Type.Optional(
+    Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
+  ),
+  decidedAt: Type.Optional(Time),
+  proposals: Rows('What it seems to have returned to a payer, the most likely first; confirm one of them.', {
+    purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
     ...ofAnyMerchant(),
     paymentId: Type.Optional(Id),
-    orderId: OrderOf,
+    orderId: Type.Optional(Type.String()),
+    transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
     documentId: Type.Optional({
       ...Id,
       description:
-        'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
+        'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
     }),
-    duplicateOf: Type.Optional({
-      ...Id,
-      description:
-        'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
-    }),
-    reason: Type.Optional(Type.String()),
-    decidedBy: Type.Optional(
-      Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
-    ),
-    decidedAt: Type.Optional(Time),
-    proposals: Type.Array(
-      Type.Object({
-        purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
-        ...ofAnyMerchant(),
-        paymentId: Type.Optional(Id),
-        orderId: Type.Optional(Type.String()),
-        transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
-        documentId: Type.Optional({
-          ...Id,
-          description:
-            'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
-        }),
-        reasons: Type.Array(Type.String()),
-      }),
-      { description: 'What it seems to have returned to a payer, the most likely first; confirm one of them.' },
-    ),
-  },
-  { title: 'OutgoingTransfer' },
-)
+    reasons: Type.Array(Type.String()),
+  }),
+})
 
 /** Money that left an account. */
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>

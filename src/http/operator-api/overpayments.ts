@@ -7,7 +7,7 @@ import type { NewDecision } from '../../transfers/overpayments/record-decision.t
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
-import { Exact, Id, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, PositiveAmount, Time, Titled, TitledExact, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
@@ -33,31 +33,25 @@ const Decision = Type.Object({
 /** What was decided about an overpayment. */
 export type Decision = Static<typeof Decision>
 
-const Overpayment = Type.Object(
-  {
-    ...ofMerchant,
-    paymentId: Id,
-    orderId: Type.String(),
-    currency: Type.String(),
-    amount: Type.Number(),
-  },
-  { title: 'Overpayment' },
-)
+const Overpayment = Titled('Overpayment', {
+  ...ofMerchant,
+  paymentId: Id,
+  orderId: Type.String(),
+  currency: Type.String(),
+  amount: Type.Number(),
+})
 
 /** Money that a payment could not take. */
 export type Overpayment = Static<typeof Overpayment>
 
-const DecisionBody = Exact(
-  {
-    reference: Reference,
-    decision: OneOf(overpaymentDecisions),
-    amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
-    requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
-    bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
-    reason: Reason,
-  },
-  { title: 'OverpaymentDecision' },
-)
+const DecisionBody = TitledExact('OverpaymentDecision', {
+  reference: Reference,
+  decision: OneOf(overpaymentDecisions),
+  amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
+  requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
+  bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
+  reason: Reason,
+})
 
 type Asked = {
   readonly params: Static<typeof MerchantAndId>

@@ -16,26 +16,24 @@ import {
   OneOf,
   outsideTimes,
   parseTime,
+  Rows,
   Time,
+  wireFields,
   wireSum,
   wireTime,
-  wireFields,
 } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
-  waiting: Type.Array(
-    Type.Object({
-      kind: OneOf(waitingKinds),
-      count: Type.Integer({ minimum: 1 }),
-      since: Type.Optional({ ...Time, description: 'When the oldest began to wait.' }),
-      dueAt: Type.Optional({ ...Time, description: 'The next deadline.' }),
-      amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-        description: 'Money that it is about, by currency.',
-      }),
+  waiting: Rows('The most urgent kinds first; kinds of which nothing waits are left out.', {
+    kind: OneOf(waitingKinds),
+    count: Type.Integer({ minimum: 1 }),
+    since: Type.Optional({ ...Time, description: 'When the oldest began to wait.' }),
+    dueAt: Type.Optional({ ...Time, description: 'The next deadline.' }),
+    amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
+      description: 'Money that it is about, by currency.',
     }),
-    { description: 'The most urgent kinds first; kinds of which nothing waits are left out.' },
-  ),
+  }),
 })
 
 /** What waits for an operator. */

@@ -1,15 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { roles } from '../../domain/role.ts'
-import { OneOf } from '../fields.ts'
+import { OneOf, Titled } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
-const OperatorAnswer = Type.Object(
-  {
-    name: Type.String({ description: 'As events, notes and the audit name the operator.' }),
-    role: OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
-  },
-  { title: 'OperatorCaller' },
-)
+const OperatorAnswer = Titled('OperatorCaller', {
+  name: Type.String({ description: 'As events, notes and the audit name the operator.' }),
+  role: OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
+})
 
 /** The operator that a token belongs to. */
 export type OperatorAnswer = Static<typeof OperatorAnswer>

@@ -20,17 +20,20 @@ import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import {
+  Group,
   Id,
   NoBody,
   OneOf,
   PaymentStatus,
+  Rows,
   Time,
+  Titled,
   wireAmount,
+  wireFields,
   wireMoney,
   wirePrice,
   wireQuote,
   wireTime,
-  wireFields,
 } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -50,92 +53,71 @@ import { NoteBody, Notes, toNotes } from './notes.ts'
 import { accountNames, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
 import { withView } from './with-view.ts'
 
-const OperatorPayment = Type.Object(
-  {
-    ...ofMerchant,
-    ...PaymentDetails.properties,
-    ...ofRequisite,
-    bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
-    rate: Type.Object(
-      { price: Type.Number({ examples: [92.5] }), createdAt: Time },
-      { description: 'The rate locked at creation.' },
-    ),
-    total: Type.Object(
-      { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() },
-      { description: 'Before the fee.' },
-    ),
-    claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-    claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
-  },
-  { title: 'OperatorPayment' },
-)
+const OperatorPayment = Titled('OperatorPayment', {
+  ...ofMerchant,
+  ...PaymentDetails.properties,
+  ...ofRequisite,
+  bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
+  rate: Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  total: Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
+  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
+  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+})
 
 /** A payment as operators see it. */
 export type OperatorPayment = Static<typeof OperatorPayment>
 
-const Timeline = Type.Object(
-  {
-    ...OperatorPayment.properties,
-    receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
-    events: Type.Array(
-      Type.Object({
-        sequence: Type.Integer(),
-        status: PaymentStatus,
-        statusReason: Type.String(),
-        trigger: Type.String({ examples: ['money-right'] }),
-        actor: Type.String({ examples: ['bank'] }),
-        at: Time,
-      }),
-    ),
-    archived: Type.Optional({
-      ...ArchivedIn,
-      description: 'The file that earlier events and all notifications are in. Events are read from it.',
+const Timeline = Titled('OperatorPaymentTimeline', {
+  ...OperatorPayment.properties,
+  receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
+  events: Type.Array(
+    Type.Object({
+      sequence: Type.Integer(),
+      status: PaymentStatus,
+      statusReason: Type.String(),
+      trigger: Type.String({ examples: ['money-right'] }),
+      actor: Type.String({ examples: ['bank'] }),
+      at: Time,
     }),
-    entries: Type.Array(
-      Type.Object({
-        id: Id,
-        kind: Type.String({ examples: ['credit'] }),
-        debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
-        credit: Type.String({ examples: ['fx:rub'] }),
-        currency: Type.String(),
-        amount: Type.Number(),
-        ...accountNames,
-        transferId: Type.Optional(Id),
-        postedAt: Time,
-      }),
-      { description: 'Ledger entries, in the order of posting.' },
-    ),
-    transfers: Type.Array(
-      Type.Object({
-        ...ofRequisite,
-        id: Id,
-        kind: OneOf(partKinds),
-        amount: Type.Number(),
-        outcome: Type.String({ examples: ['exact'] }),
-        by: Type.String({ description: 'Who decided.', examples: ['service'] }),
-        bookedAt: Time,
-        sender: Type.Optional(Type.String({ description: 'Masked.' })),
-        bankReference: Type.Optional(Type.String()),
-      }),
-      { description: 'The money that came for it, and how much of each transfer.' },
-    ),
-    disputes: Type.Array(
-      Type.Object({
-        id: Id,
-        state: OneOf(disputeStates),
-        reason: Type.String(),
-        amount: Type.Number(),
-        openedAt: Time,
-      }),
-      { description: 'Newest first.' },
-    ),
-    deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-      description: 'What its merchant was sent about it, the newest 50 first.',
-    }),
-    notes: Notes,
-  },
-  { title: 'OperatorPaymentTimeline' },
-)
+  ),
+  archived: Type.Optional({
+    ...ArchivedIn,
+    description: 'The file that earlier events and all notifications are in. Events are read from it.',
+  }),
+  entries: Rows('Ledger entries, in the order of posting.', {
+    id: Id,
+    kind: Type.String({ examples: ['credit'] }),
+    debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
+    credit: Type.String({ examples: ['fx:rub'] }),
+    currency: Type.String(),
+    amount: Type.Number(),
+    ...accountNames,
+    transferId: Type.Optional(Id),
+    postedAt: Time,
+  }),
+  transfers: Rows('The money that came for it, and how much of each transfer.', {
+    ...ofRequisite,
+    id: Id,
+    kind: OneOf(partKinds),
+    amount: Type.Number(),
+    outcome: Type.String({ examples: ['exact'] }),
+    by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+    bookedAt: Time,
+    sender: Type.Optional(Type.String({ description: 'Masked.' })),
+    bankReference: Type.Optional(Type.String()),
+  }),
+  disputes: Rows('Newest first.', {
+    id: Id,
+    state: OneOf(disputeStates),
+    reason: Type.String(),
+    amount: Type.Number(),
+    openedAt: Time,
+  }),
+  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
+    description: 'What its merchant was sent about it, the newest 50 first.',
+  }),
+  notes: Notes,
+})
 
 /** A payment with its events, ledger entries, transfers, disputes, deliveries and notes. */
 export type Timeline = Static<typeof Timeline>

@@ -1,21 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { endOverride, listOverrides, setOverride } from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Time, wireFields, wirePrice } from '../fields.ts'
+import { Time, Titled, wireFields, wirePrice } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
 
-const OverrideAnswer = Type.Object(
-  {
-    currency: Type.String(),
-    price: Type.Number(),
-    endsAt: Time,
-    reason: Type.String(),
-    setBy: Type.String(),
-  },
-  { title: 'RateOverride' },
-)
+const OverrideAnswer = Titled('RateOverride', {
+  currency: Type.String(),
+  price: Type.Number(),
+  endsAt: Time,
+  reason: Type.String(),
+  setBy: Type.String(),
+})
 
 /** An operator's own rate of a currency until a time. */
 export type OverrideAnswer = Static<typeof OverrideAnswer>

@@ -25,9 +25,10 @@ import {
   OneOf,
   PrintableText,
   Time,
+  Titled,
+  wireFields,
   wirePrice,
   wireTime,
-  wireFields,
 } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { readBody } from '../read-body.ts'
@@ -69,30 +70,27 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 }
 
-const SourceAnswer = Type.Object(
-  {
-    id: Id,
-    currency: Type.String(),
-    kind: OneOf(rateSourceKinds),
-    name: Type.String(),
-    rank: Type.Integer(),
-    url: Type.Optional(Type.String()),
-    pointer: Type.Optional(Type.String()),
-    spreadPpm: Type.Integer(),
-    maxStepPpm: Type.Integer(),
-    maxDayPpm: Type.Integer(),
-    everyMs: Type.Integer(),
-    maxAgeMs: Type.Integer(),
-    enabled: Type.Boolean(),
-    price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
-    pricedAt: Type.Optional(Time),
-    heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
-    heldSince: Type.Optional(Time),
-    failingSince: Type.Optional(Time),
-    lastError: Type.Optional(Type.String()),
-  },
-  { title: 'RateSource' },
-)
+const SourceAnswer = Titled('RateSource', {
+  id: Id,
+  currency: Type.String(),
+  kind: OneOf(rateSourceKinds),
+  name: Type.String(),
+  rank: Type.Integer(),
+  url: Type.Optional(Type.String()),
+  pointer: Type.Optional(Type.String()),
+  spreadPpm: Type.Integer(),
+  maxStepPpm: Type.Integer(),
+  maxDayPpm: Type.Integer(),
+  everyMs: Type.Integer(),
+  maxAgeMs: Type.Integer(),
+  enabled: Type.Boolean(),
+  price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
+  pricedAt: Type.Optional(Time),
+  heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
+  heldSince: Type.Optional(Time),
+  failingSince: Type.Optional(Time),
+  lastError: Type.Optional(Type.String()),
+})
 
 /** A source of rates. */
 export type RateSourceAnswer = Static<typeof SourceAnswer>
@@ -111,17 +109,14 @@ const toAnswer = ({
     failingSince: wireTime(source.failingSince),
   })
 
-const FetchAnswer = Type.Object(
-  {
-    id: Id,
-    at: Time,
-    outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
-    price: Type.Optional(Type.Number()),
-    error: Type.Optional(Type.String()),
-    decidedBy: Type.Optional(Type.String()),
-  },
-  { title: 'RateFetch' },
-)
+const FetchAnswer = Titled('RateFetch', {
+  id: Id,
+  at: Time,
+  outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
+  price: Type.Optional(Type.Number()),
+  error: Type.Optional(Type.String()),
+  decidedBy: Type.Optional(Type.String()),
+})
 
 /** What was fetched from a source. */
 export type RateFetchAnswer = Static<typeof FetchAnswer>

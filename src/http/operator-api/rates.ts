@@ -3,23 +3,20 @@ import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { setRateByHand } from '../../merchants/rates/sources/source.ts'
-import { OneOf, PrintableText, Time, wirePrice, wireTime } from '../fields.ts'
+import { OneOf, PrintableText, Time, Titled, wirePrice, wireTime } from '../fields.ts'
 import { CurrencyParams } from './operator-fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const RateAnswer = Type.Object(
-  {
-    currency: Type.String(),
-    price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
-    source: Type.String(),
-    createdAt: Time,
-    validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
-    usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
-  },
-  { title: 'Rate' },
-)
+const RateAnswer = Titled('Rate', {
+  currency: Type.String(),
+  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
+  source: Type.String(),
+  createdAt: Time,
+  validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
+  usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
+})
 
 /** The current rate of a currency. */
 export type RateAnswer = Static<typeof RateAnswer>

@@ -5,7 +5,21 @@ import type { Tx } from '../../context.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Currency, Day, Exact, Id, OneOf, PrintableText, Time, wireAmount, wireFields, wireTime } from '../fields.ts'
+import {
+  Currency,
+  Day,
+  Group,
+  Id,
+  OneOf,
+  PrintableText,
+  Rows,
+  Time,
+  Titled,
+  TitledExact,
+  wireAmount,
+  wireFields,
+  wireTime,
+} from '../fields.ts'
 import { PageQuery, pageSize } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -13,27 +27,24 @@ import { routesForOperators } from '../routes.ts'
 import { Csv } from '../list-filters.ts'
 import { ofRequisite } from './operator-fields.ts'
 
-const DayAnswer = Type.Object(
-  {
-    ...ofRequisite,
-    day: Type.String(),
-    currency: Type.String(),
-    closing: Type.Number({ description: 'According to the bank.' }),
-    ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
-    difference: Type.Number(),
-    possibleDuplicates: Type.Number({
-      description:
-        'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
-    }),
-    statementId: Type.Optional({
-      ...Id,
-      description: 'The statement that it is from; absent when an operator set it.',
-    }),
-    source: Type.String(),
-    recordedAt: Time,
-  },
-  { title: 'ReconciledDay' },
-)
+const DayAnswer = Titled('ReconciledDay', {
+  ...ofRequisite,
+  day: Type.String(),
+  currency: Type.String(),
+  closing: Type.Number({ description: 'According to the bank.' }),
+  ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
+  difference: Type.Number(),
+  possibleDuplicates: Type.Number({
+    description:
+      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
+  }),
+  statementId: Type.Optional({
+    ...Id,
+    description: 'The statement that it is from; absent when an operator set it.',
+  }),
+  source: Type.String(),
+  recordedAt: Time,
+})
 
 /** A closing balance of a bank and what the ledger held. */
 export type DayAnswer = Static<typeof DayAnswer>
@@ -66,16 +77,13 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   },
 })
 
-const ClosingBalance = Exact(
-  {
-    requisiteId: Id,
-    day: Day,
-    balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
-    currency: Currency,
-    source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
-  },
-  { title: 'ClosingBalance' },
-)
+const ClosingBalance = TitledExact('ClosingBalance', {
+  requisiteId: Id,
+  day: Day,
+  balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+  currency: Currency,
+  source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
+})
 
 /** A refusal that says which of several closing balances it is about. */
 const atBalance = (error: unknown, index: number): unknown => {
@@ -186,24 +194,24 @@ const WholeDay = Type.Object({
   day: Type.String(),
   currency: Type.String(),
   opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
-  movements: Type.Array(
-    Type.Object({
-      kind: OneOf(movementKinds, {
-        description: '`given-back`: outgoing money that the bank gave back.',
-      }),
-      count: Type.Integer(),
-      amount: Type.Number({ description: 'Money in above zero, money out below.' }),
+  movements: Rows('What the bank booked on that day, as the ledger has it.', {
+    kind: OneOf(movementKinds, {
+      description: '`given-back`: outgoing money that the bank gave back.',
     }),
-    { description: 'What the bank booked on that day, as the ledger has it.' },
-  ),
+    count: Type.Integer(),
+    amount: Type.Number({ description: 'Money in above zero, money out below.' }),
+  }),
   ledger: DayAnswer.properties.ledger,
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
   closings: Type.Array(DayAnswer, { description: 'What statements and operators say of its end.' }),
   openingBalance: Type.Optional(
-    Type.Object(
-      { day: Type.String(), balance: Type.Number(), reason: Type.String(), setBy: Type.String(), setAt: Time },
-      { description: 'What the account held before its first day here, where that is set.' },
-    ),
+    Group('What the account held before its first day here, where that is set.', {
+      day: Type.String(),
+      balance: Type.Number(),
+      reason: Type.String(),
+      setBy: Type.String(),
+      setAt: Time,
+    }),
   ),
 })
 

@@ -9,7 +9,7 @@ import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliver
 import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
 import { listEndpoints } from '../../notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, Time, wireTime, wireFields } from '../fields.ts'
+import { Exact, Id, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -33,19 +33,16 @@ const Body = Exact({
   preview: Type.Optional(Type.Boolean({ description: 'Only count; nothing is sent. Default: false.' })),
 })
 
-const Redelivered = Type.Object(
-  {
-    endpointId: Id,
-    url: Type.String(),
-    state: OneOf(['done', 'possible', 'refused'], {
-      description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
-    }),
-    events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
-    more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
-    message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
-  },
-  { title: 'Redelivered' },
-)
+const Redelivered = Titled('Redelivered', {
+  endpointId: Id,
+  url: Type.String(),
+  state: OneOf(['done', 'possible', 'refused'], {
+    description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
+  }),
+  events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
+  more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
+  message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+})
 
 /** What an endpoint is sent again. */
 export type Redelivered = Static<typeof Redelivered>

@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { BankCode, Currency, Id, OneOf, Time, wireAmount, wireTime, wireFields } from '../fields.ts'
+import { BankCode, Currency, Group, Id, OneOf, Time, Titled, wireAmount, wireFields, wireTime } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
@@ -25,79 +25,70 @@ import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
-const Counts = Type.Object(
-  {
-    payments: Type.Integer({ description: 'Payments that were allocated this requisite.' }),
-    paid: Type.Integer(),
-    expired: Type.Integer({ description: 'Expired payments whose payers had seen it.' }),
-    successRate: Type.Optional(
-      Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
-    ),
-  },
-  { title: 'TransferCounts' },
-)
+const Counts = Titled('TransferCounts', {
+  payments: Type.Integer({ description: 'Payments that were allocated this requisite.' }),
+  paid: Type.Integer(),
+  expired: Type.Integer({ description: 'Expired payments whose payers had seen it.' }),
+  successRate: Type.Optional(
+    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
+  ),
+})
 
-const Pause = Type.Object(
-  {
-    cause: OneOf(['expired', 'unmatched'], {
-      description: 'Expired payments in a row, or unmatched transfers in a row.',
-    }),
-    run: Type.Integer({ description: 'Length of the run.' }),
-    limit: Type.Integer(),
-    since: Type.Optional({ ...Time, description: 'When the first payment of the run expired.' }),
-    pausedAt: Time,
-    endedAt: Type.Optional({ ...Time, description: 'When an operator resumed or retired the requisite.' }),
-  },
-  { title: 'RequisitePause' },
-)
+const Pause = Titled('RequisitePause', {
+  cause: OneOf(['expired', 'unmatched'], {
+    description: 'Expired payments in a row, or unmatched transfers in a row.',
+  }),
+  run: Type.Integer({ description: 'Length of the run.' }),
+  limit: Type.Integer(),
+  since: Type.Optional({ ...Time, description: 'When the first payment of the run expired.' }),
+  pausedAt: Time,
+  endedAt: Type.Optional({ ...Time, description: 'When an operator resumed or retired the requisite.' }),
+})
 
-const HealthAnswer = Type.Object(
-  {
-    id: Id,
-    ...ofAnyMerchant('Owner. Absent: the pool that all merchants share.'),
-    mode: OneOf(['live', 'sandbox']),
-    method: OneOf(paymentMethods),
-    currency: Type.String(),
-    transferScope: Type.Optional(Type.String()),
-    bankIssuer: Type.String(),
-    label: Type.Optional(Type.String()),
-    holder: Type.String(),
-    ...recipientFields,
-    number: Type.String({ description: 'Masked.' }),
-    status: OneOf(statuses),
-    limits: Limits,
-    turnover: Type.Object(
-      {
-        open: Type.Integer(),
-        dayCount: Type.Integer(),
-        dayAmount: Type.Number(),
-        monthCount: Type.Integer(),
-        monthAmount: Type.Number(),
-      },
-      {
-        description:
-          'Open and credited payments of the day and month in its time zone, with which its limits are compared.',
-      },
-    ),
-    room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
-    nextLimit: Type.Optional(
-      Type.Object(
-        { limit: OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']), at: Time },
-        { description: 'The limit that it reaches first at the pace of its day and month, before they end, and when.' },
-      ),
-    ),
-    lastDay: Counts,
-    lastWeek: Counts,
-    lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
-    lastMoneyAt: Type.Optional({ ...Time, description: 'When the bank booked the last money that was reported.' }),
-    expiredRun: Type.Integer({
-      description: 'Payments that expired since the last credit or resumption, within a week.',
+const HealthAnswer = Titled('RequisiteHealth', {
+  id: Id,
+  ...ofAnyMerchant('Owner. Absent: the pool that all merchants share.'),
+  mode: OneOf(['live', 'sandbox']),
+  method: OneOf(paymentMethods),
+  currency: Type.String(),
+  transferScope: Type.Optional(Type.String()),
+  bankIssuer: Type.String(),
+  label: Type.Optional(Type.String()),
+  holder: Type.String(),
+  ...recipientFields,
+  number: Type.String({ description: 'Masked.' }),
+  status: OneOf(statuses),
+  limits: Limits,
+  turnover: Type.Object(
+    {
+      open: Type.Integer(),
+      dayCount: Type.Integer(),
+      dayAmount: Type.Number(),
+      monthCount: Type.Integer(),
+      monthAmount: Type.Number(),
+    },
+    {
+      description:
+        'Open and credited payments of the day and month in its time zone, with which its limits are compared.',
+    },
+  ),
+  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+  nextLimit: Type.Optional(
+    Group('The limit that it reaches first at the pace of its day and month, before they end, and when.', {
+      limit: OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
+      at: Time,
     }),
-    unmatchedRun: Type.Integer({ description: 'Unmatched transfers in a row up to now.' }),
-    pause: Type.Optional(Pause),
-  },
-  { title: 'RequisiteHealth' },
-)
+  ),
+  lastDay: Counts,
+  lastWeek: Counts,
+  lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
+  lastMoneyAt: Type.Optional({ ...Time, description: 'When the bank booked the last money that was reported.' }),
+  expiredRun: Type.Integer({
+    description: 'Payments that expired since the last credit or resumption, within a week.',
+  }),
+  unmatchedRun: Type.Integer({ description: 'Unmatched transfers in a row up to now.' }),
+  pause: Type.Optional(Pause),
+})
 
 /** The health of a requisite. */
 export type HealthAnswer = Static<typeof HealthAnswer>

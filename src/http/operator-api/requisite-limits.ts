@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { limitAmounts, type RequisiteLimits } from '../../domain/requisite.ts'
-import { wireAmount } from '../fields.ts'
+import { Titled, wireAmount } from '../fields.ts'
 import type { BodyReader } from '../read-body.ts'
 
 const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
@@ -17,29 +17,26 @@ const WorkingMinutes = Type.Unsafe<[number, number]>({
 })
 
 /** Schema of a requisite's limits; amounts are in its currency. */
-export const Limits = Type.Object(
-  {
-    minAmount: money('Smallest transfer'),
-    maxAmount: money('Largest transfer'),
-    dayAmount: money('Sum of a day'),
-    dayCount: count('Payments of a day'),
-    monthAmount: money('Sum of a month'),
-    monthCount: count('Payments of a month'),
-    openPayments: count('Payments that are open at a time'),
-    workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
-    pauseAfter: orNull(
-      Type.Integer({ minimum: 1, maximum: 100 }),
-      'Number of expired payments in a row (while others of its kind are paid), or of unmatched transfers in a row, after which it is paused automatically; `null` for never.',
-    ),
-    utcOffsetMinutes: Type.Integer({
-      minimum: -720,
-      maximum: 840,
-      description: 'Offset of its time zone from UTC.',
-      examples: [180],
-    }),
-  },
-  { title: 'RequisiteLimits' },
-)
+export const Limits = Titled('RequisiteLimits', {
+  minAmount: money('Smallest transfer'),
+  maxAmount: money('Largest transfer'),
+  dayAmount: money('Sum of a day'),
+  dayCount: count('Payments of a day'),
+  monthAmount: money('Sum of a month'),
+  monthCount: count('Payments of a month'),
+  openPayments: count('Payments that are open at a time'),
+  workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+  pauseAfter: orNull(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Number of expired payments in a row (while others of its kind are paid), or of unmatched transfers in a row, after which it is paused automatically; `null` for never.',
+  ),
+  utcOffsetMinutes: Type.Integer({
+    minimum: -720,
+    maximum: 840,
+    description: 'Offset of its time zone from UTC.',
+    examples: [180],
+  }),
+})
 
 /** Schema of the limits that a request sets. */
 export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })

@@ -11,7 +11,19 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../context.ts'
-import { BankCode, Currency, Exact, Id, IdParams, OneOf, PrintableText, Scope, wireFields } from '../fields.ts'
+import {
+  BankCode,
+  Currency,
+  Exact,
+  Id,
+  IdParams,
+  OneOf,
+  PrintableText,
+  Scope,
+  Titled,
+  TitledExact,
+  wireFields,
+} from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -29,47 +41,41 @@ const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
 const Label = PrintableText(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-const NewRequisite = Exact(
-  {
-    method: OneOf(paymentMethods),
-    currency: Currency,
-    bankIssuer: BankCode,
-    holder: Type.Optional(Holder),
-    recipient: Type.Optional(RecipientFields),
-    number: Type.String({
-      pattern: '^[0-9]{4,34}$',
-      description: 'Card, account or phone number, digits only.',
-      examples: ['79991234567'],
-    }),
-    transferScope: Type.Optional(Scope),
-    label: Type.Optional(Label),
-    merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
-    mode: Type.Optional(
-      OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
-    ),
-    limits: Type.Optional(WantedLimits),
-  },
-  { title: 'NewRequisite' },
-)
+const NewRequisite = TitledExact('NewRequisite', {
+  method: OneOf(paymentMethods),
+  currency: Currency,
+  bankIssuer: BankCode,
+  holder: Type.Optional(Holder),
+  recipient: Type.Optional(RecipientFields),
+  number: Type.String({
+    pattern: '^[0-9]{4,34}$',
+    description: 'Card, account or phone number, digits only.',
+    examples: ['79991234567'],
+  }),
+  transferScope: Type.Optional(Scope),
+  label: Type.Optional(Label),
+  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
+  mode: Type.Optional(
+    OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
+  ),
+  limits: Type.Optional(WantedLimits),
+})
 
-const RequisiteAnswer = Type.Object(
-  {
-    id: Id,
-    ...ofAnyMerchant(),
-    mode: OneOf(['live', 'sandbox']),
-    method: OneOf(paymentMethods),
-    currency: Type.String(),
-    transferScope: Type.Optional(Type.String()),
-    bankIssuer: Type.String(),
-    label: Type.Optional(Type.String()),
-    holder: Type.String(),
-    ...recipientFields,
-    number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
-    limits: Limits,
-    status: OneOf(statuses),
-  },
-  { title: 'Requisite' },
-)
+const RequisiteAnswer = Titled('Requisite', {
+  id: Id,
+  ...ofAnyMerchant(),
+  mode: OneOf(['live', 'sandbox']),
+  method: OneOf(paymentMethods),
+  currency: Type.String(),
+  transferScope: Type.Optional(Type.String()),
+  bankIssuer: Type.String(),
+  label: Type.Optional(Type.String()),
+  holder: Type.String(),
+  ...recipientFields,
+  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+  limits: Limits,
+  status: OneOf(statuses),
+})
 
 /** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>

@@ -3,7 +3,7 @@ import { readTypedName } from '../../domain/id-text.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { Id, OneOf, PrintableText } from '../fields.ts'
+import { Id, OneOf, PrintableText, Titled } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { findNamed, type Named, type NamedKind } from './find-named.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
@@ -12,16 +12,13 @@ const kinds = Object.keys(findNamed) as NamedKind[]
 /** As many are found at most. */
 const mostShown = 5
 
-const NamedAnswer = Type.Object(
-  {
-    kind: OneOf(kinds),
-    id: Id,
-    ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
-    requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
-    orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
-  },
-  { title: 'NamedThing' },
-)
+const NamedAnswer = Titled('NamedThing', {
+  kind: OneOf(kinds),
+  id: Id,
+  ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
+  requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
+  orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
+})
 
 /** What a name means. */
 export type NamedAnswer = Static<typeof NamedAnswer>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { Id, Time, wireAmount, wireFields } from '../fields.ts'
+import { Id, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actorOf } from '../act-on-behalf.ts'
@@ -12,24 +12,21 @@ import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
 import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
 import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
-const OpenReversal = Type.Object(
-  {
-    ...ofRequisite,
-    id: Id,
-    amount: Type.Number(),
-    currency: Type.String(),
-    bookedAt: Time,
-    recordedAt: Time,
-    source: Type.String(),
-    bankReference: Type.Optional(Type.String()),
-    sender: Type.Optional(Type.String({ description: 'Masked.' })),
-    candidates: Type.Array(Id, {
-      description:
-        'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
-    }),
-  },
-  { title: 'OpenReversal' },
-)
+const OpenReversal = Titled('OpenReversal', {
+  ...ofRequisite,
+  id: Id,
+  amount: Type.Number(),
+  currency: Type.String(),
+  bookedAt: Time,
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Masked.' })),
+  candidates: Type.Array(Id, {
+    description:
+      'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
+  }),
+})
 
 /** A reversal that waits for a decision. */
 export type OpenReversal = Static<typeof OpenReversal>

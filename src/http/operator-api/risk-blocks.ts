@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { payerKinds, type RiskBlock } from '../../domain/risk.ts'
 import { addBlock, endBlock } from '../../risk/add-block.ts'
 import { listBlocks } from '../../risk/read.ts'
-import { Id, IdParams, NoBody, OneOf, PrintableText, Time, wireFields } from '../fields.ts'
+import { Id, IdParams, NoBody, OneOf, PrintableText, Time, Titled, wireFields } from '../fields.ts'
 import { Csv } from '../list-filters.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -21,20 +21,17 @@ const Value = PrintableText(128, { description: 'Stored encrypted; never shown a
 /** Schema of the reason for a rule. */
 export const Reason = PrintableText(500, { examples: ['Chargebacks in January'] })
 
-const BlockAnswer = Type.Object(
-  {
-    id: Id,
-    kind: Kind,
-    value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
-    ...ofAnyMerchant('Absent: at every merchant.'),
-    reason: Type.String(),
-    createdBy: Type.String({ examples: ['operator:operator'] }),
-    createdAt: Time,
-    endsAt: Type.Optional(Time),
-    endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
-  },
-  { title: 'RiskBlock' },
-)
+const BlockAnswer = Titled('RiskBlock', {
+  id: Id,
+  kind: Kind,
+  value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
+  ...ofAnyMerchant('Absent: at every merchant.'),
+  reason: Type.String(),
+  createdBy: Type.String({ examples: ['operator:operator'] }),
+  createdAt: Time,
+  endsAt: Type.Optional(Time),
+  endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
+})
 
 /** A blocked payer. */
 export type BlockAnswer = Static<typeof BlockAnswer>

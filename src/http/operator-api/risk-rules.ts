@@ -2,7 +2,18 @@ import { type Static, Type } from 'typebox'
 import { maxVelocityWindowMs, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { listVelocityRules } from '../../risk/read.ts'
 import { velocityRules } from '../../risk/velocity-rules.ts'
-import { Currency, Id, IdParams, NoBody, OneOf, PositiveAmount, Time, wireAmount, wireFields } from '../fields.ts'
+import {
+  Currency,
+  Id,
+  IdParams,
+  NoBody,
+  OneOf,
+  PositiveAmount,
+  Time,
+  Titled,
+  wireAmount,
+  wireFields,
+} from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -17,22 +28,19 @@ const Kind = OneOf(velocityKinds, {
 const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
 const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
 
-const RuleAnswer = Type.Object(
-  {
-    id: Id,
-    kind: Kind,
-    ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
-    windowMs: WindowMs,
-    maxCount: Type.Optional(MaxCount),
-    currency: Type.Optional(Type.String()),
-    maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
-    reason: Type.String(),
-    createdBy: Type.String(),
-    createdAt: Time,
-    endedAt: Type.Optional(Time),
-  },
-  { title: 'VelocityRule' },
-)
+const RuleAnswer = Titled('VelocityRule', {
+  id: Id,
+  kind: Kind,
+  ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
+  windowMs: WindowMs,
+  maxCount: Type.Optional(MaxCount),
+  currency: Type.Optional(Type.String()),
+  maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
+  reason: Type.String(),
+  createdBy: Type.String(),
+  createdAt: Time,
+  endedAt: Type.Optional(Time),
+})
 
 /** A velocity rule. */
 export type RuleAnswer = Static<typeof RuleAnswer>

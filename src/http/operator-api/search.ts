@@ -1,33 +1,30 @@
 import { type Static, Type } from 'typebox'
 import { type Found, foundKinds, search } from '../../search/search.ts'
-import { Id, OneOf, PatternText, Time, wireMoney, wireTime, wireFields } from '../fields.ts'
+import { Id, OneOf, PatternText, Time, Titled, wireFields, wireMoney, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 /** Rows of an answer. */
 const defaultLimit = 20
 
-const FoundAnswer = Type.Object(
-  {
-    kind: OneOf(foundKinds),
-    id: Id,
-    merchantId: Type.Optional(Id),
-    requisiteId: Type.Optional(Id),
-    paymentId: Type.Optional({ ...Id, description: 'The payment that a transfer went to.' }),
-    label: Type.Optional(
-      Type.String({ description: 'Its order, reference, name or number (masked).', examples: ['order-1001'] }),
-    ),
-    amount: Type.Optional(Type.Number({ examples: [5000.37] })),
-    currency: Type.Optional(Type.String({ examples: ['rub'] })),
-    state: Type.String({
-      description: 'Status of a payment or settlement, where the money of a transfer is, mode of a merchant.',
-      examples: ['paid'],
-    }),
-    number: Type.Optional(Type.String({ description: "The other side's number, masked.", examples: ['*******4567'] })),
-    name: Type.Optional(Type.String({ description: "The other side's name, masked." })),
-    at: { ...Time, description: 'When it was created, or booked by the bank.' },
-  },
-  { title: 'FoundThing' },
-)
+const FoundAnswer = Titled('FoundThing', {
+  kind: OneOf(foundKinds),
+  id: Id,
+  merchantId: Type.Optional(Id),
+  requisiteId: Type.Optional(Id),
+  paymentId: Type.Optional({ ...Id, description: 'The payment that a transfer went to.' }),
+  label: Type.Optional(
+    Type.String({ description: 'Its order, reference, name or number (masked).', examples: ['order-1001'] }),
+  ),
+  amount: Type.Optional(Type.Number({ examples: [5000.37] })),
+  currency: Type.Optional(Type.String({ examples: ['rub'] })),
+  state: Type.String({
+    description: 'Status of a payment or settlement, where the money of a transfer is, mode of a merchant.',
+    examples: ['paid'],
+  }),
+  number: Type.Optional(Type.String({ description: "The other side's number, masked.", examples: ['*******4567'] })),
+  name: Type.Optional(Type.String({ description: "The other side's name, masked." })),
+  at: { ...Time, description: 'When it was created, or booked by the bank.' },
+})
 
 /** Something that a search found. */
 export type FoundAnswer = Static<typeof FoundAnswer>

@@ -11,7 +11,7 @@ import { advanceSettlement } from '../../ledger/settlements/advance-settlement.t
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
-import { Id, NoBody, PositiveAmount, PrintableText, Time, wireFields, wireQuote, wireTime } from '../fields.ts'
+import { Id, NoBody, PositiveAmount, PrintableText, Time, Titled, wireFields, wireQuote, wireTime } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../paging.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -19,16 +19,13 @@ import { readBody } from '../read-body.ts'
 import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 
-const SettlementAnswer = Type.Object(
-  {
-    ...ofMerchant,
-    ...SettlementDetails.properties,
-    secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
-    draftedBy: Type.String({ examples: ['operator:anna'] }),
-    approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
-  },
-  { title: 'OperatorSettlement' },
-)
+const SettlementAnswer = Titled('OperatorSettlement', {
+  ...ofMerchant,
+  ...SettlementDetails.properties,
+  secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
+  draftedBy: Type.String({ examples: ['operator:anna'] }),
+  approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
+})
 
 /** A settlement as operators see it. */
 export type SettlementAnswer = Static<typeof SettlementAnswer>
@@ -179,15 +176,12 @@ settlementRoutes.get('/settlements', {
     readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
 })
 
-const SettlementWithEvents = Type.Object(
-  {
-    ...SettlementAnswer.properties,
-    events: Type.Array(
-      Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
-    ),
-  },
-  { title: 'SettlementWithEvents' },
-)
+const SettlementWithEvents = Titled('SettlementWithEvents', {
+  ...SettlementAnswer.properties,
+  events: Type.Array(
+    Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),
+  ),
+})
 
 /** A settlement with what happened to it. */
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>

@@ -10,7 +10,7 @@ import {
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { Exact, Id, OneOf, PrintableText, Time, wireAmount, wireFields } from '../fields.ts'
+import { Exact, Group, Id, OneOf, PrintableText, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { ofRequisite } from './operator-fields.ts'
 
 const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
@@ -59,88 +59,79 @@ export const Mapping = Exact(
   { title: 'StatementMapping', description: 'How the tables of a bank (CSV) are read.' },
 )
 
-const Account = Type.Object(
-  {
-    number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
-    ...ofRequisite,
-    currency: Type.String(),
-    opening: Type.Optional(Type.Number()),
-    closing: Type.Optional(Type.Number()),
-    credits: Type.Number({ description: 'Sum of incoming money.' }),
-    debits: Type.Number({ description: 'Sum of outgoing money.' }),
-    creditRows: Type.Integer({ description: 'Number of incoming rows.' }),
-    debitRows: Type.Integer({ description: 'Number of outgoing rows.' }),
-  },
-  { title: 'StatementAccount' },
-)
+const Account = Titled('StatementAccount', {
+  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+  ...ofRequisite,
+  currency: Type.String(),
+  opening: Type.Optional(Type.Number()),
+  closing: Type.Optional(Type.Number()),
+  credits: Type.Number({ description: 'Sum of incoming money.' }),
+  debits: Type.Number({ description: 'Sum of outgoing money.' }),
+  creditRows: Type.Integer({ description: 'Number of incoming rows.' }),
+  debitRows: Type.Integer({ description: 'Number of outgoing rows.' }),
+})
 
 /** Schema of an uploaded statement. */
-export const StatementAnswer = Type.Object(
-  {
-    id: Id,
-    state: OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
-    fileName: Type.String(),
-    sourceId: Type.Optional(Id),
-    size: Type.Optional(Type.Integer({ description: 'Bytes.' })),
-    format: Type.Optional(OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
-    charset: Type.Optional(Type.String()),
-    mapping: Type.Optional(Mapping),
-    direction: Type.Optional(
-      Type.Object(
-        {
-          decidedBy: OneOf(directionBases, {
-            description:
-              '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
-          }),
-          columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-        },
-        { description: 'What said which rows are credits, and which are debits.' },
-      ),
-    ),
-    accounts: Type.Array(Account),
-    counts: Type.Object(
-      {
-        rows: Type.Integer(),
-        new: Type.Integer(),
-        alreadyKnown: Type.Integer({ description: 'Reported before; they change nothing.' }),
-        duplicates: Type.Integer({
-          description: 'The same money as transfers that another channel reported; they move nothing.',
-        }),
-        possibleDuplicates: Type.Integer({
-          description:
-            'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
-        }),
-        reversals: Type.Integer(),
-        pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
-        zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
-        notes: Type.Integer({ description: 'Lines that are no rows, such as a footer; not counted as rows.' }),
-        beforeOpening: Type.Integer({
-          description: 'Booked before the opening balance of their account, which has their money; not recorded.',
-        }),
-        outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
-        errors: Type.Integer(),
-      },
-      {
+export const StatementAnswer = Titled('Statement', {
+  id: Id,
+  state: OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
+  fileName: Type.String(),
+  sourceId: Type.Optional(Id),
+  size: Type.Optional(Type.Integer({ description: 'Bytes.' })),
+  format: Type.Optional(OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
+  charset: Type.Optional(Type.String()),
+  mapping: Type.Optional(Mapping),
+  direction: Type.Optional(
+    Group('What said which rows are credits, and which are debits.', {
+      decidedBy: OneOf(directionBases, {
         description:
-          'Numbers of rows. Before the import new and known ones, and duplicates, are as found when the file was read; afterwards as they were recorded, and decided since.',
-      },
-    ),
-    faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-      description: 'Why it was refused.',
+          '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
+      }),
+      columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
     }),
-    progress: Type.Integer({ description: 'The last row that was recorded or, during a withdrawal, taken back.' }),
-    uploadedBy: Type.String(),
-    uploadedAt: Time,
-    confirmedBy: Type.Optional(Type.String()),
-    confirmedAt: Type.Optional(Time),
-    importedAt: Type.Optional(Time),
-    withdrawnBy: Type.Optional(Type.String()),
-    withdrawnAt: Type.Optional(Time),
-    withdrawalReason: Type.Optional(Type.String()),
-    withdrawalFailure: Type.Optional(Type.String({ description: 'Why the last withdrawal failed.' })),
-  },
-  { title: 'Statement' },
-)
+  ),
+  accounts: Type.Array(Account),
+  counts: Type.Object(
+    {
+      rows: Type.Integer(),
+      new: Type.Integer(),
+      alreadyKnown: Type.Integer({ description: 'Reported before; they change nothing.' }),
+      duplicates: Type.Integer({
+        description: 'The same money as transfers that another channel reported; they move nothing.',
+      }),
+      possibleDuplicates: Type.Integer({
+        description:
+          'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
+      }),
+      reversals: Type.Integer(),
+      pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
+      zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
+      notes: Type.Integer({ description: 'Lines that are no rows, such as a footer; not counted as rows.' }),
+      beforeOpening: Type.Integer({
+        description: 'Booked before the opening balance of their account, which has their money; not recorded.',
+      }),
+      outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
+      errors: Type.Integer(),
+    },
+    {
+      description:
+        'Numbers of rows. Before the import new and known ones, and duplicates, are as found when the file was read; afterwards as they were recorded, and decided since.',
+    },
+  ),
+  faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
+    description: 'Why it was refused.',
+  }),
+  progress: Type.Integer({ description: 'The last row that was recorded or, during a withdrawal, taken back.' }),
+  uploadedBy: Type.String(),
+  uploadedAt: Time,
+  confirmedBy: Type.Optional(Type.String()),
+  confirmedAt: Type.Optional(Time),
+  importedAt: Type.Optional(Time),
+  withdrawnBy: Type.Optional(Type.String()),
+  withdrawnAt: Type.Optional(Time),
+  withdrawalReason: Type.Optional(Type.String()),
+  withdrawalFailure: Type.Optional(Type.String({ description: 'Why the last withdrawal failed.' })),
+})
 
 const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Account> => {
   const amount = (minor: string | null): number | null => (minor === null ? null : wireAmount(BigInt(minor), currency))

@@ -10,7 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, PrintableText, Time, wireFields } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, PrintableText, Time, Titled, wireFields } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
 import { Mapping, toWireMapping } from './statement-answer.ts'
@@ -24,20 +24,17 @@ const RequisiteIds = Type.Array(Id, {
 const sameMoneyDescription =
   'The source whose money this one reports again. What both report is one transfer, without a question.'
 
-const SourceAnswer = Type.Object(
-  {
-    id: Id,
-    name: Type.String(),
-    requisiteIds: Type.Array(Id),
-    requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
-    mapping: Type.Optional(Mapping),
-    keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
-    sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
-    createdAt: Time,
-    lastSeenAt: Type.Optional(Time),
-  },
-  { title: 'StatementSource' },
-)
+const SourceAnswer = Titled('StatementSource', {
+  id: Id,
+  name: Type.String(),
+  requisiteIds: Type.Array(Id),
+  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
+  mapping: Type.Optional(Mapping),
+  keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
+  sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
+  createdAt: Time,
+  lastSeenAt: Type.Optional(Time),
+})
 
 /** A source of statements and pushes. */
 export type SourceAnswer = Static<typeof SourceAnswer>

@@ -14,40 +14,37 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, IdParams, NoBody, OneOf, NumberText, Time, wireAmount, wireFields } from '../fields.ts'
+import { Id, IdParams, NoBody, NumberText, OneOf, Time, Titled, wireAmount, wireFields } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../paging.ts'
 import { routesForOperators } from '../routes.ts'
 import { Reason } from './operator-fields.ts'
 import { StatementAnswer, toStatementAnswer } from './statement-answer.ts'
 
-const StatementRow = Type.Object(
-  {
-    position: Type.Integer(),
-    line: Type.Integer({ description: 'Line of the file on which it begins.' }),
-    state: OneOf(rowStates, {
-      description:
-        '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
-    }),
-    duplicateOf: Type.Optional({
-      ...Id,
-      description: 'The transfer that was reported before and is, or may be, the same money.',
-    }),
-    kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
-      description:
-        '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
-    }),
-    requisiteId: Id,
-    currency: Type.String(),
-    amount: Type.Number(),
-    bookedAt: Time,
-    bankReference: Type.Optional(Type.String()),
-    sender: Type.Optional(Type.String({ description: 'Masked.' })),
-    payerName: Type.Optional(Type.String()),
-    text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
-    transferId: Type.Optional(Id),
-  },
-  { title: 'StatementRow' },
-)
+const StatementRow = Titled('StatementRow', {
+  position: Type.Integer(),
+  line: Type.Integer({ description: 'Line of the file on which it begins.' }),
+  state: OneOf(rowStates, {
+    description:
+      '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
+  }),
+  duplicateOf: Type.Optional({
+    ...Id,
+    description: 'The transfer that was reported before and is, or may be, the same money.',
+  }),
+  kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
+    description:
+      '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
+  }),
+  requisiteId: Id,
+  currency: Type.String(),
+  amount: Type.Number(),
+  bookedAt: Time,
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Masked.' })),
+  payerName: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
+  transferId: Type.Optional(Id),
+})
 
 /** A row of a statement that may move money. */
 export type StatementRow = Static<typeof StatementRow>
@@ -59,16 +56,13 @@ const toRow = (row: ListedRow): StatementRow =>
     sender: row.sender === '' ? null : row.sender,
   })
 
-const DetailedStatement = Type.Object(
-  {
-    ...StatementAnswer.properties,
-    outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
-      description:
-        'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
-    }),
-  },
-  { title: 'StatementDetails' },
-)
+const DetailedStatement = Titled('StatementDetails', {
+  ...StatementAnswer.properties,
+  outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
+    description:
+      'How its transfers were matched, and where their money is. Empty while they are being recorded or withdrawn.',
+  }),
+})
 
 /** A statement, and where its money is. */
 export type DetailedStatement = Static<typeof DetailedStatement>

@@ -12,7 +12,7 @@ import { listInterrupted } from '../../tenants/list-interrupted.ts'
 import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { OneOf } from '../fields.ts'
+import { OneOf, Titled } from '../fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
 
 const TenantName = Type.String({
@@ -25,25 +25,22 @@ const Server = Type.String({
   description: 'A server of PAYIN_TENANT_SERVERS, or `main`, that of DATABASE_URL.',
   examples: ['main'],
 })
-const Tenant = Type.Object(
-  {
-    name: Type.String({ description: 'What the header `payin-tenant` names it by.', examples: ['main'] }),
-    merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
-    server: Server,
-    state: OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
-      description:
-        '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
-      examples: ['active'],
+const Tenant = Titled('Tenant', {
+  name: Type.String({ description: 'What the header `payin-tenant` names it by.', examples: ['main'] }),
+  merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
+  server: Server,
+  state: OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
+    description:
+      '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
+    examples: ['active'],
+  }),
+  interrupted: Type.Optional(
+    Type.Boolean({
+      description: 'Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.',
     }),
-    interrupted: Type.Optional(
-      Type.Boolean({
-        description: 'Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.',
-      }),
-    ),
-    role: Type.Optional(OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
-  },
-  { title: 'Tenant' },
-)
+  ),
+  role: Type.Optional(OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
+})
 const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 
 /** All tenants. */

@@ -7,7 +7,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, wireFields } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, Titled, wireFields } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -23,22 +23,16 @@ const tokenFields = {
 }
 
 /** Schema of a token that was just issued. */
-export const IssuedAnswer = Type.Object(
-  {
-    ...tokenFields,
-    token: Type.String({ description: 'Shown only here; not stored.' }),
-  },
-  { title: 'IssuedToken' },
-)
-const TokenAnswer = Type.Object(
-  {
-    ...tokenFields,
-    createdAt: Time,
-    revokedAt: Type.Optional(Time),
-    lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
-  },
-  { title: 'Token' },
-)
+export const IssuedAnswer = Titled('IssuedToken', {
+  ...tokenFields,
+  token: Type.String({ description: 'Shown only here; not stored.' }),
+})
+const TokenAnswer = Titled('Token', {
+  ...tokenFields,
+  createdAt: Time,
+  revokedAt: Type.Optional(Time),
+  lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+})
 
 /** A token that was just issued. */
 export type IssuedAnswer = Static<typeof IssuedAnswer>

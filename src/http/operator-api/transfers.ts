@@ -14,15 +14,18 @@ import { recordTyped } from '../../transfers/record-typed.ts'
 import {
   BankCode,
   Currency,
-  Exact,
+  Group,
   Id,
   OneOf,
   PositiveAmount,
   PrintableText,
+  Rows,
   Time,
+  Titled,
+  TitledExact,
   wireAmount,
-  wireTime,
   wireFields,
+  wireTime,
 } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -51,28 +54,25 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-const NewTransfer = Exact(
-  {
-    requisiteId: Id,
-    amount: PositiveAmount,
-    currency: Currency,
-    bookedAt: { ...Time, description: 'When the bank booked it.' },
-    bankReference: Type.Optional(
-      PrintableText(140, {
-        description: "The bank's own identifier, by which a second report of the transfer is recognised.",
-      }),
-    ),
-    sender: Type.Optional(SenderNumber),
-    senderName: Type.Optional(
-      PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
-    ),
-    senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
-    text: Type.Optional(
-      PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-    ),
-  },
-  { title: 'NewTransfer' },
-)
+const NewTransfer = TitledExact('NewTransfer', {
+  requisiteId: Id,
+  amount: PositiveAmount,
+  currency: Currency,
+  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  bankReference: Type.Optional(
+    PrintableText(140, {
+      description: "The bank's own identifier, by which a second report of the transfer is recognised.",
+    }),
+  ),
+  sender: Type.Optional(SenderNumber),
+  senderName: Type.Optional(
+    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+  ),
+  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  text: Type.Optional(
+    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+  ),
+})
 
 const decision = {
   id: Id,
@@ -89,88 +89,77 @@ const decision = {
     ...Id,
     description: 'The transfer on the same requisite, reported before, that is or may be the same money.',
   }),
-  suggestions: Type.Array(
-    Type.Object({
-      ...ofMerchant,
-      paymentId: Id,
-      orderId: Type.String(),
-      score: Type.Integer(),
-      parts: Type.Record(Type.String(), Type.Number()),
-      reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
-      split: Type.Optional(
-        Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
-          description: 'The shares of several payments of one payer that the money is for together: assign it so.',
-        }),
-      ),
-    }),
-    { description: 'Payments to choose from while it waits in the inbox, best first.' },
-  ),
+  suggestions: Rows('Payments to choose from while it waits in the inbox, best first.', {
+    ...ofMerchant,
+    paymentId: Id,
+    orderId: Type.String(),
+    score: Type.Integer(),
+    parts: Type.Record(Type.String(), Type.Number()),
+    reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
+    split: Type.Optional(
+      Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
+        description: 'The shares of several payments of one payer that the money is for together: assign it so.',
+      }),
+    ),
+  }),
 }
 
-const RecordedAnswer = Type.Object(
-  {
-    ...decision,
-    alreadyKnown: Type.Boolean({ description: 'An earlier report brought it; nothing changed.' }),
-  },
-  { title: 'RecordedTransfer' },
-)
+const RecordedAnswer = Titled('RecordedTransfer', {
+  ...decision,
+  alreadyKnown: Type.Boolean({ description: 'An earlier report brought it; nothing changed.' }),
+})
 
 /** What was made of a reported transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 /** Schema of a transfer. */
-export const ListedTransfer = Type.Object(
-  {
-    ...decision,
-    amount: Type.Number(),
-    currency: Type.String(),
-    bookedAt: Time,
-    bookedOn: Type.Optional(
-      Type.String({
-        description:
-          "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
-        examples: ['2026-01-31'],
-      }),
-    ),
-    recordedAt: Time,
-    source: Type.String(),
-    bankReference: Type.Optional(Type.String()),
-    sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
-    senderName: Type.Optional(
-      Type.String({ description: 'Initials; the whole name of an organisation.', examples: ['И. И.'] }),
-    ),
-    reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
-    reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the last of it back.' }),
-    parked: Type.Optional(
-      Type.Object(
-        { at: Time, by: Type.String(), why: Type.Optional(Type.String()) },
-        { description: 'It waits, and an operator has put it aside for later.' },
-      ),
-    ),
-    notes: Type.Optional({
-      ...Notes,
-      description: 'What operators wrote about it, the oldest first; of one transfer only.',
+export const ListedTransfer = Titled('Transfer', {
+  ...decision,
+  amount: Type.Number(),
+  currency: Type.String(),
+  bookedAt: Time,
+  bookedOn: Type.Optional(
+    Type.String({
+      description:
+        "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
+      examples: ['2026-01-31'],
     }),
-    parts: Type.Array(
-      Type.Object({
-        kind: decision.kind,
-        amount: Type.Number(),
-        reversedAmount: Type.Optional(
-          Type.Number({ description: 'What the bank has taken back of it after it was credited or decided on.' }),
-        ),
-        merchantId: decision.merchantId,
-        merchantName: decision.merchantName,
-        paymentId: decision.paymentId,
-        orderId: decision.orderId,
-        outcome: decision.outcome,
-        by: Type.String({ description: 'Who decided.', examples: ['service'] }),
-        note: Type.Optional(Type.String()),
-      }),
-      { description: 'Where its money went; they add up to its amount.' },
+  ),
+  recordedAt: Time,
+  source: Type.String(),
+  bankReference: Type.Optional(Type.String()),
+  sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
+  senderName: Type.Optional(
+    Type.String({ description: 'Initials; the whole name of an organisation.', examples: ['И. И.'] }),
+  ),
+  reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
+  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the last of it back.' }),
+  parked: Type.Optional(
+    Group('It waits, and an operator has put it aside for later.', {
+      at: Time,
+      by: Type.String(),
+      why: Type.Optional(Type.String()),
+    }),
+  ),
+  notes: Type.Optional({
+    ...Notes,
+    description: 'What operators wrote about it, the oldest first; of one transfer only.',
+  }),
+  parts: Rows('Where its money went; they add up to its amount.', {
+    kind: decision.kind,
+    amount: Type.Number(),
+    reversedAmount: Type.Optional(
+      Type.Number({ description: 'What the bank has taken back of it after it was credited or decided on.' }),
     ),
-  },
-  { title: 'Transfer' },
-)
+    merchantId: decision.merchantId,
+    merchantName: decision.merchantName,
+    paymentId: decision.paymentId,
+    orderId: decision.orderId,
+    outcome: decision.outcome,
+    by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+    note: Type.Optional(Type.String()),
+  }),
+})
 
 /** A transfer, in the words of the wire. */
 export type ListedTransfer = Static<typeof ListedTransfer>

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { type ViewedList, viewedLists, type ViewFilters, withinPattern } from '../../domain/saved-view.ts'
 import { deleteView, listViews, saveView } from '../../views/view.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, OneOf, PatternText, PrintableText, Time, wireTime } from '../fields.ts'
+import { Exact, OneOf, PatternText, PrintableText, Time, Titled, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { PaymentFilterQuery } from './payments.ts'
 import { TransferFilterQuery } from './transfers.ts'
@@ -19,15 +19,12 @@ const Filters = Type.Object(Object.fromEntries(filterNames.map((name) => [name, 
   description: "As in the list's query.",
 })
 
-const View = Type.Object(
-  {
-    list: OneOf(viewedLists),
-    name: Type.String(),
-    filters: Filters,
-    savedAt: Time,
-  },
-  { title: 'View' },
-)
+const View = Titled('View', {
+  list: OneOf(viewedLists),
+  name: Type.String(),
+  filters: Filters,
+  savedAt: Time,
+})
 
 /** A saved view. */
 export type View = Static<typeof View>
