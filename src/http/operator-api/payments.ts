@@ -134,6 +134,13 @@ const toAnswer = (payment: Payment): OperatorPayment =>
     claimReceivedAt: payment.claimReceivedAt,
   })
 
+const toEntry = ({
+  debitAccount: debit,
+  creditAccount: credit,
+  ...row
+}: Awaited<ReturnType<typeof getEntries>>[number]) =>
+  wireFields({ ...row, debit, credit, amount: wireMoney(row.amount, row.currency) })
+
 const toRelated = (
   currency: string,
   money: Awaited<ReturnType<typeof listMoneyOf>>,
@@ -243,12 +250,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
       receipts: receipts.map(toReceiptAnswer),
       events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wireTime(at) })),
       ...(archived && { archived: toArchivedIn(archived) }),
-      entries: entries.map(({ id, kind, debitAccount: debit, creditAccount: credit, currency, ...entry }) =>
-        wireFields({
-          ...{ id, kind, debit, credit, currency, amount: wireMoney(entry.amount, currency) },
-          ...{ transferId: entry.transferId, postedAt: entry.postedAt },
-        }),
-      ),
+      entries: entries.map(toEntry),
       ...toRelated(payment.currency, ...related),
       notes: toNotes(notes),
     }
