@@ -33,7 +33,7 @@ const describeRotation = (rotation: Rotation | undefined): Printed => {
     ),
     ...unknown.map(
       ({ tenant, unknownAccounts }) =>
-        `It waits for the number of ${unknownAccounts} account(s) of statements${isMany ? ` in ${tenant}` : ''}: upload a statement of each, or bind it again (payin statements bind).`,
+        `It waits for the numbers of accounts of statements${isMany ? ` in ${tenant}` : ''}, of which ${unknownAccounts} are not known: upload a statement of each account, or bind it again (payin statements bind).`,
     ),
   )
 }

@@ -24,6 +24,7 @@ import { overpaymentCommands } from './overpayments.ts'
 import { paymentCommands } from './payments.ts'
 import { rateCommands } from './rates.ts'
 import { requisiteCommands } from './requisites.ts'
+import { nameTenant } from './name-tenant.ts'
 import { riskCommands } from './risk.ts'
 import { reversalCommands } from './reversals.ts'
 import { type OpenSession, openSession } from './session.ts'
@@ -150,8 +151,8 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
   const writeUsageError = (text: string): void => {
     if (!isJson) errors.write(text)
   }
+  const program = createProgram(surroundings, (command) => openSession(command, surroundings, fail), writeUsageError)
   try {
-    const program = createProgram(surroundings, (command) => openSession(command, surroundings, fail), writeUsageError)
     await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -160,7 +161,8 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
     if (!(failure instanceof Failure)) throw error
     if (isJson) errors.write(`${failureJson(failure)}\n`)
     // Commander has printed its own; a value that the command itself has read is not.
-    else if (failure === error || error instanceof InvalidArgumentError) errors.write(`${failure.message}\n`)
+    else if (failure === error || error instanceof InvalidArgumentError)
+      errors.write(`${nameTenant(failure.message, program.opts<{ tenant?: string }>().tenant)}\n`)
     return failure.exitCode
   }
 }

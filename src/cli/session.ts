@@ -9,6 +9,7 @@ import { exitCodes, Failure, type Problem } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
+import { nameTenant } from './name-tenant.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
 /** An answer of the service: its JSON text as it came, and its content. */
@@ -151,6 +152,10 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     columns: options.columns,
   }
   const { output: standardOutput } = surroundings
+  const print = (json: () => string, describe: () => Printed): void => {
+    const text = options.json ? json() : nameTenant(render(describe(), screen), options.tenant)
+    standardOutput.write(`${text}\n`)
+  }
 
   const request = async (
     path: string,
@@ -228,14 +233,18 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       }
       return new Date(at).toISOString()
     },
-    show: ({ text, body }, describe) => {
-      standardOutput.write(`${options.json ? text : render(describe(body), screen)}\n`)
-    },
+    show: ({ text, body }, describe) =>
+      print(
+        () => text,
+        () => describe(body),
+      ),
     side: () => findSide(surroundings, options),
     merchant: () => openMerchantSession(findService(surroundings, options, 'merchant')),
-    showValue: (value, describe) => {
-      standardOutput.write(`${options.json ? JSON.stringify(value) : render(describe(value), screen)}\n`)
-    },
+    showValue: (value, describe) =>
+      print(
+        () => JSON.stringify(value),
+        () => describe(value),
+      ),
     isJson: options.json === true,
     fail,
     surroundings,

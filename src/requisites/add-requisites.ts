@@ -33,7 +33,12 @@ const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<
   const { fits, form, transferScope } = methodRules[wanted.method]
   return [
     ...(fits(wanted.number) ? [] : wrong('number', `must be ${form} for method ${wanted.method}.`)),
-    ...(banks.has(wanted.bankIssuer) ? [] : wrong('bankIssuer', 'is not the code of a known bank issuer.')),
+    ...(banks.has(wanted.bankIssuer)
+      ? []
+      : wrong(
+          'bankIssuer',
+          `is not the code of a known bank issuer${banks.size > 0 ? '' : ': none has been added yet'}.`,
+        )),
     ...(wanted.transferScope === transferScope
       ? []
       : wrong('transferScope', `is required with method ${scopedMethods.join(', ')} and refused elsewhere.`)),

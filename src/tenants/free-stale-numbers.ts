@@ -3,6 +3,7 @@ import { type Instant, minute } from '../domain/time.ts'
 import {
   deleteClaims,
   findDirectory,
+  findTenantRow,
   insertEntries,
   listClaims,
   listEntriesOf,
@@ -79,10 +80,15 @@ export const freeStaleNumbers = async (context: Context): Promise<number> => {
   return keys.length === 0 ? 0 : context.transaction((tx) => freeNumbers(tx, keys))
 }
 
+/** Tenants that have these numbers as well; for a retired tenant none, as nothing is recorded in it. */
 const listForeign = async (context: Context, keys: readonly string[]): Promise<string[]> => {
   if (keys.length === 0) return []
-  const taken = await context.transaction((tx) => tx.directory.query(listEntriesOf, { kind: 'number', keys }))
-  return taken.map(({ tenant }) => tenant).filter((tenant) => tenant !== context.tenant)
+  return context.transaction(async ({ directory, tenant: name }) => {
+    const [own] = await directory.query(findTenantRow, { name })
+    if (own?.state === 'retired') return []
+    const taken = await directory.query(listEntriesOf, { kind: 'number', keys })
+    return taken.map(({ tenant }) => tenant).filter((tenant) => tenant !== name)
+  })
 }
 
 /** What the doctor says of claims that nothing needs, and of numbers that another tenant has as well. */
@@ -93,11 +99,11 @@ export const adviseOnNumbers = async (context: Context): Promise<string[]> => {
   const notes: string[] = []
   if (stale.size > 0)
     notes.push(
-      `${stale.size} number(s) are claimed for the tenant ${tenant} and are of none of its accounts, so that other tenants cannot have them. Workers free them within half an hour.`,
+      `Numbers claimed for the tenant ${tenant} that none of its accounts has: ${stale.size}. Other tenants cannot have them until workers free them, within half an hour.`,
     )
   if (foreign.length > 0)
     notes.push(
-      `${foreign.length} number(s) of accounts of the tenant ${tenant} belong to another one as well: ${[...new Set(foreign)].join(', ')}. What a bank reports of them may be recorded in both. Bind them again in one of them, to other requisites.`,
+      `Numbers of accounts of the tenant ${tenant} that ${[...new Set(foreign)].join(' and ')} has as well: ${foreign.length}. What a bank reports for them may be recorded twice: bind them to other requisites in one of the tenants.`,
     )
   return notes
 }

@@ -69,7 +69,7 @@ onPostgres(
     assert.equal((await bind(ofAcme, other, acme.requisiteIds.slice(0, 1))).status, 200)
     await runJob()
     assertProblem(await bind(ofAcme, account, acme.requisiteIds.slice(0, 1)), 409, 'already_exists')
-    const note = /^1 number\(s\) of accounts of the tenant main belong to another one as well: acme\./
+    const note = /^Numbers of accounts of the tenant main that acme has as well: 1\./
     assert.match((await ofMain.get('/doctor')).body.notes.join('\n'), note)
 
     for (const number of [account, other])

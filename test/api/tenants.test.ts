@@ -114,6 +114,11 @@ for (const engine of engines) {
       const listed = await runPayin(['tenants', 'list'], place)
       assert.match(listed.out, /main +1 +main +active +owner\n.*acme +1 +main +active +owner/, listed.error)
       assert.match((await runPayin(['--tenant', 'acme', 'merchants', 'list'], place)).out, /Acme Shop/)
+      // What to type next is for the same tenant.
+      const none = await runPayin(['--tenant', 'acme', 'merchants', 'show', 'Nobody'], place)
+      assert.match(none.error, /payin --tenant acme merchants list shows what there is\.$/m)
+      const made = await runPayin(['merchants', 'create', '--tenant', 'acme', '--name', 'B', '--mode', 'live'], place)
+      assert.match(made.out, /payin --tenant acme tokens issue "?B"? /, made.error)
       assertProblem(await openOperator({ ...service, tenant: 'nobody' }).get('/merchants'), 403, 'role_missing')
       assertProblem(
         await send(service, '/api/v1/merchant/me', { headers: { authorization: `Bearer ${shop.token}x` } }),
@@ -141,7 +146,7 @@ for (const engine of engines) {
       await assertHealthy(service)
       await assertHealthy(acme)
       const [counted] = await service.context.query(countTenants, {})
-      assert.equal(counted?.entries, 4n, 'a token, a merchant, a link and a feed of acme; nothing of main')
+      assert.equal(counted?.entries, 5n, 'a token, two merchants, a link and a feed of acme; nothing of main')
 
       await service.restart()
       assert.deepEqual(service.migrated, [])
@@ -187,6 +192,8 @@ onOneEngine(
       ['main'],
     )
     await service.context.transaction((tx) => addRequisites(tx, [requisite(number)]))
+    // Nothing is recorded in a retired tenant, so that nobody has to do anything about it.
+    assert.equal((await own.get('/doctor')).body.notes, undefined)
   },
 )
 
