@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { formatInstant, type Instant } from '../domain/time.ts'
-import { hashBytes } from '../secrets/file-cipher.ts'
+import { hashBytes } from '../secrets/hashes.ts'
 
 /** What is archived of a payment; events, acknowledgements and notifications are JSON as the database writes it. */
 export type ArchivedPayment = {

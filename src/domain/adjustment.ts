@@ -1,5 +1,5 @@
 import { quoteCurrency } from './currency.ts'
-import { account, type Posting } from './ledger.ts'
+import { account, type Posting, posting } from './ledger.ts'
 import { Refusal } from './refusal.ts'
 import type { Instant } from './time.ts'
 
@@ -61,17 +61,10 @@ export const reversalOf = (
 })
 
 /** The posting of an adjustment. */
-export const postAdjustment = ({ debitAccount, creditAccount, ...adjustment }: Adjustment): Posting => ({
-  merchantId: adjustment.merchantId,
-  kind: 'adjust',
-  debit: debitAccount,
-  credit: creditAccount,
-  currency: adjustment.currency,
-  amount: adjustment.amount,
-  paymentId: null,
-  transferId: null,
-  documentId: adjustment.id,
-})
+export const postAdjustment = (adjustment: Adjustment): Posting => {
+  const { merchantId, id: documentId, debitAccount, creditAccount } = adjustment
+  return posting('adjust', [debitAccount, creditAccount], adjustment, { merchantId, documentId })
+}
 
 /**
  * The adjustment after an operator's decision; unchanged when that decision was made before. Refuses

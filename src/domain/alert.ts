@@ -12,86 +12,53 @@ type RuleKind = {
   readonly everyMs: number
 }
 
+/** A kind of rule; by default it is not urgent, and is checked as often as any. */
+const kind = (meaning: string, of: Partial<RuleKind> = {}): RuleKind => ({
+  ...{ meaning, unit: null, threshold: 0, urgent: false, everyMs: 0 },
+  ...of,
+})
+
 const kinds = {
-  'inbox-waiting': {
-    meaning: 'Money of a live merchant waits in the inbox for longer than the threshold.',
+  'inbox-waiting': kind('Money of a live merchant waits in the inbox for longer than the threshold.', {
     unit: 'ms',
     threshold: hour,
-    urgent: false,
-    everyMs: 0,
-  },
-  'dispute-deadline': {
-    meaning: 'An undecided dispute has its deadline within the threshold, or is past it.',
+  }),
+  'dispute-deadline': kind('An undecided dispute has its deadline within the threshold, or is past it.', {
     unit: 'ms',
     threshold: 4 * hour,
     urgent: true,
-    everyMs: 0,
-  },
-  'endpoint-failing': {
-    meaning: 'An endpoint of a live merchant fails for longer than the threshold, or was disabled because of that.',
-    unit: 'ms',
-    threshold: 15 * minute,
-    urgent: false,
-    everyMs: 0,
-  },
-  'rate-stale': {
-    meaning:
-      'The rate of a currency that active requisites have is no longer valid, or was set longer ago than the threshold.',
-    unit: 'ms',
-    threshold: day,
-    urgent: true,
-    everyMs: 0,
-  },
-  'rate-source': {
-    meaning: 'A price of a source of rates waits for an operator, or the source fails for longer than the threshold.',
-    unit: 'ms',
-    threshold: 10 * minute,
-    urgent: true,
-    everyMs: 0,
-  },
-  'requisite-limit': {
-    meaning: 'An active live requisite has used this part of a limit of its day or month.',
+  }),
+  'endpoint-failing': kind(
+    'An endpoint of a live merchant fails for longer than the threshold, or was disabled because of that.',
+    { unit: 'ms', threshold: 15 * minute },
+  ),
+  'rate-stale': kind(
+    'The rate of a currency that active requisites have is no longer valid, or was set longer ago than the threshold.',
+    { unit: 'ms', threshold: day, urgent: true },
+  ),
+  'rate-source': kind(
+    'A price of a source of rates waits for an operator, or the source fails for longer than the threshold.',
+    { unit: 'ms', threshold: 10 * minute, urgent: true },
+  ),
+  'requisite-limit': kind('An active live requisite has used this part of a limit of its day or month.', {
     unit: 'percent',
     threshold: 90,
-    urgent: false,
     everyMs: 5 * minute,
-  },
-  'requisite-paused': {
-    meaning: 'A live requisite was paused automatically.',
-    unit: null,
-    threshold: 0,
-    urgent: false,
-    everyMs: 0,
-  },
-  'reconciliation-difference': {
-    meaning: 'The last closing balance of a live requisite differs from the ledger.',
-    unit: null,
-    threshold: 0,
-    urgent: false,
+  }),
+  'requisite-paused': kind('A live requisite was paused automatically.'),
+  'reconciliation-difference': kind('The last closing balance of a live requisite differs from the ledger.', {
     everyMs: 10 * minute,
-  },
-  'invariant-broken': {
-    meaning: 'An invariant of the data is broken (payin doctor).',
-    unit: null,
-    threshold: 0,
-    urgent: true,
-    everyMs: 6 * hour,
-  },
-  'acknowledgement-overdue': {
-    meaning: 'A live merchant has not acknowledged credited payments for longer than the threshold.',
-    unit: 'ms',
-    threshold: hour,
-    urgent: false,
-    everyMs: 0,
-  },
-  'statement-missing': {
-    meaning: 'A source, or an account without one, has reported nothing for longer than the threshold.',
-    unit: 'ms',
-    threshold: 3 * day,
-    urgent: false,
-    everyMs: 10 * minute,
-  },
-} as const satisfies Record<string, RuleKind>
+  }),
+  'invariant-broken': kind('An invariant of the data is broken (payin doctor).', { urgent: true, everyMs: 6 * hour }),
+  'acknowledgement-overdue': kind(
+    'A live merchant has not acknowledged credited payments for longer than the threshold.',
+    { unit: 'ms', threshold: hour },
+  ),
+  'statement-missing': kind(
+    'A source, or an account without one, has reported nothing for longer than the threshold.',
+    { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },
+  ),
+}
 
 /** Name of a rule for alerts. */
 export type AlertRuleName = keyof typeof kinds

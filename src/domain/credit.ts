@@ -1,6 +1,6 @@
 import { currencyDecimals, quoteCurrency } from './currency.ts'
 import { type LockedFeePlan, splitCredit } from './fee.ts'
-import { account, type ArrivingMoney, type Posting, type PostingKind, postReturn } from './ledger.ts'
+import { account, type ArrivingMoney, type Posting, posting, type PostingKind, postReturn } from './ledger.ts'
 import { quoteAmount } from './rate.ts'
 
 /** What a payment's money is worth: the rate and the fee plan that were locked at its creation. */
@@ -25,21 +25,15 @@ export const postCreditChange = (
   const exchange = account.exchange(basis.currency)
   const before = sharesOf(basis, from)
   const after = sharesOf(basis, to)
-  const move = (name: string, change: bigint): Posting => ({
-    merchantId: basis.merchantId,
-    kind,
-    debit: change > 0n ? exchange : name,
-    credit: change > 0n ? name : exchange,
-    currency: quoteCurrency,
-    amount: change > 0n ? change : -change,
-    paymentId: basis.id,
-    transferId: null,
-    documentId,
-  })
+  const of = { merchantId: basis.merchantId, paymentId: basis.id, documentId }
+  const move = (name: string, change: bigint): Posting =>
+    change > 0n
+      ? posting(kind, [exchange, name], { currency: quoteCurrency, amount: change }, of)
+      : posting(kind, [name, exchange], { currency: quoteCurrency, amount: -change }, of)
   return [
     move(account.available(basis.merchantId), after.net - before.net),
     move(account.fees, after.fee - before.fee),
-  ].filter((posting) => posting.amount > 0n)
+  ].filter(({ amount }) => amount > 0n)
 }
 
 /**

@@ -99,24 +99,31 @@ export const account = {
   exchange: (currency: string): string => `fx:${currency}`,
 } as const
 
-/** Money arrives and waits, in the book of the payment that it was attributed to or, without one, in the service's. */
-export const postReceipt = (
-  payment: { readonly merchantId: string; readonly id: string } | null,
-  currency: string,
-  arriving: ArrivingMoney,
+/** A posting between two accounts; where nothing else is said it is in the service's book and belongs to nothing. */
+export const posting = (
+  kind: PostingKind,
+  [debit, credit]: readonly [debit: string, credit: string],
+  { currency, amount }: { readonly currency: string; readonly amount: bigint },
+  of: Partial<Pick<Posting, 'merchantId' | 'paymentId' | 'transferId' | 'documentId'>> = {},
 ): Posting => ({
-  merchantId: payment?.merchantId ?? serviceBook,
-  kind: 'receive',
-  debit: account.bank(arriving.requisiteId),
-  credit: account.suspense,
-  currency,
-  amount: arriving.amount,
-  paymentId: payment?.id ?? null,
-  transferId: arriving.transferId,
+  ...{ merchantId: serviceBook, paymentId: null, transferId: null },
+  ...{ kind, debit, credit, currency, amount },
+  ...of,
 })
 
 /** Money of a transfer that the bank has and the ledger has not yet. */
 export type ArrivingMoney = { readonly transferId: string; readonly requisiteId: string; readonly amount: bigint }
+
+/** Money arrives and waits, in the book of the payment that it was attributed to or, without one, in the service's. */
+export const postReceipt = (
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  currency: string,
+  { transferId, requisiteId, amount }: ArrivingMoney,
+): Posting => {
+  const owner = payment && { merchantId: payment.merchantId, paymentId: payment.id }
+  const accounts = [account.bank(requisiteId), account.suspense] as const
+  return posting('receive', accounts, { currency, amount }, { ...owner, transferId })
+}
 
 /**
  * A payment is credited: fiat money leaves suspense (what arrived before) and the bank (what arrives now) into the
@@ -151,76 +158,51 @@ export const postCredit = (credit: {
     { ...quote, credit: account.available(merchantId), amount: net },
     { ...quote, kind: 'fee', credit: account.fees, amount: fee },
   ]
-  return postings.filter((posting) => posting.amount > 0n)
+  return postings.filter(({ amount }) => amount > 0n)
 }
 
 /** Reversing entries: the same amounts the other way. */
 export const reversePostings = (postings: readonly Posting[]): Posting[] =>
-  postings.map((posting) => ({ ...posting, kind: 'reverse', debit: posting.credit, credit: posting.debit }))
+  postings.map((each) => ({ ...each, kind: 'reverse', debit: each.credit, credit: each.debit }))
 
 /** Money that waits with a payment and is more than what is credited becomes a liability to its payer. */
-export const postSurplus = (merchantId: string, paymentId: string, currency: string, amount: bigint): Posting => ({
-  merchantId,
-  kind: 'overpay',
-  debit: account.suspense,
-  credit: account.overpayment(paymentId),
-  currency,
-  amount,
-  paymentId,
-  transferId: null,
-})
+export const postSurplus = (merchantId: string, paymentId: string, currency: string, amount: bigint): Posting => {
+  const accounts = [account.suspense, account.overpayment(paymentId)] as const
+  return posting('overpay', accounts, { currency, amount }, { merchantId, paymentId })
+}
 
 /** Money that waits in the service's book is set aside, because it belongs to no payment. */
-export const postIgnored = (currency: string, { transferId, amount }: Omit<ArrivingMoney, 'requisiteId'>): Posting => ({
-  merchantId: serviceBook,
-  kind: 'ignore',
-  debit: account.suspense,
-  credit: account.ignored,
-  currency,
-  amount,
-  paymentId: null,
-  transferId,
-})
+export const postIgnored = (currency: string, { transferId, amount }: Omit<ArrivingMoney, 'requisiteId'>): Posting =>
+  posting('ignore', [account.suspense, account.ignored], { currency, amount }, { transferId })
 
 /** Money that arrives for a payment that was credited before becomes a liability to its payer. */
 export const postOverpayment = (
   merchantId: string,
   paymentId: string,
   currency: string,
-  arriving: ArrivingMoney,
-): Posting => ({
-  merchantId,
-  kind: 'overpay',
-  debit: account.bank(arriving.requisiteId),
-  credit: account.overpayment(paymentId),
-  currency,
-  amount: arriving.amount,
-  paymentId,
-  transferId: arriving.transferId,
-})
+  { transferId, requisiteId, amount }: ArrivingMoney,
+): Posting => {
+  const accounts = [account.bank(requisiteId), account.overpayment(paymentId)] as const
+  return posting('overpay', accounts, { currency, amount }, { merchantId, paymentId, transferId })
+}
 
 /** The largest balance of an account, in minor units: nine of them still fit the database's integers as one sum. */
 export const maxBalance = 10n ** 18n
 
+type BalanceChange = { merchantId: string; account: string; currency: string; change: bigint }
+
 /** Net movement of each account of each book; debits count up, credits down. */
-export const balanceChanges = (
-  postings: readonly Posting[],
-): { merchantId: string; account: string; currency: string; change: bigint }[] => {
-  const changes = new Map<string, { merchantId: string; account: string; currency: string; change: bigint }>()
-  const add = (posting: Posting, name: string, amount: bigint): void => {
-    const key = `${posting.merchantId} ${name} ${posting.currency}`
-    const entry = changes.get(key) ?? {
-      merchantId: posting.merchantId,
-      account: name,
-      currency: posting.currency,
-      change: 0n,
-    }
+export const balanceChanges = (postings: readonly Posting[]): BalanceChange[] => {
+  const changes = new Map<string, BalanceChange>()
+  const add = ({ merchantId, currency }: Posting, name: string, amount: bigint): void => {
+    const key = `${merchantId} ${name} ${currency}`
+    const entry = changes.get(key) ?? { merchantId, account: name, currency, change: 0n }
     entry.change += amount
     changes.set(key, entry)
   }
-  for (const posting of postings) {
-    add(posting, posting.debit, posting.amount)
-    add(posting, posting.credit, -posting.amount)
+  for (const each of postings) {
+    add(each, each.debit, each.amount)
+    add(each, each.credit, -each.amount)
   }
   return [...changes.keys()].toSorted().flatMap((key) => changes.get(key) ?? [])
 }

@@ -1,5 +1,5 @@
 import { type ComparableReport, mayBeSameMoney } from './duplicate.ts'
-import { account, type Posting, serviceBook } from './ledger.ts'
+import { account, type Posting, posting, type PostingKind } from './ledger.ts'
 import { day, type Instant } from './time.ts'
 
 /**
@@ -42,21 +42,13 @@ export type OutgoingMoney = {
   readonly givenBack: boolean
 }
 
-const post = (
-  kind: Posting['kind'],
-  debit: string,
-  credit: string,
-  { id, currency, amount }: OutgoingMoney,
-): Posting => ({
-  ...{ merchantId: serviceBook, kind, debit, credit, currency, amount },
-  ...{ paymentId: null, transferId: null, documentId: id },
-})
+/** What is given back moves the other way. */
+const post = (kind: PostingKind, [debit, credit]: readonly [string, string], outgoing: OutgoingMoney): Posting =>
+  posting(kind, outgoing.givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId: outgoing.id })
 
 /** Money leaves the bank, and nobody has said what for. */
-export const postSent = (outgoing: OutgoingMoney): Posting => {
-  const [debit, credit] = [account.unexplained, account.bank(outgoing.requisiteId)]
-  return outgoing.givenBack ? post('send', credit, debit, outgoing) : post('send', debit, credit, outgoing)
-}
+export const postSent = (outgoing: OutgoingMoney): Posting =>
+  post('send', [account.unexplained, account.bank(outgoing.requisiteId)], outgoing)
 
 /** The report of outgoing money is withdrawn. */
 export const postUnsent = (outgoing: OutgoingMoney): Posting =>
@@ -64,7 +56,7 @@ export const postUnsent = (outgoing: OutgoingMoney): Posting =>
 
 /** Outgoing money is booked to an account. */
 export const postBooked = (outgoing: OutgoingMoney, to: string): Posting =>
-  outgoing.givenBack ? post('book', account.unexplained, to, outgoing) : post('book', to, account.unexplained, outgoing)
+  post('book', [to, account.unexplained], outgoing)
 
 /** Outgoing money is no longer booked to an account. */
 export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => ({

@@ -1,5 +1,5 @@
 import { type CreditBasis, postCreditChange } from './credit.ts'
-import { account, type Posting } from './ledger.ts'
+import { account, type Posting, posting } from './ledger.ts'
 
 /** Where money goes that a payment could not take: to the merchant, back to the payer, or to the operator. */
 export const overpaymentDecisions = ['assign', 'refund', 'write-off'] as const
@@ -31,16 +31,7 @@ export const postOverpaymentDecision = (
     refund: account.bank(requisiteId ?? ''),
     'write-off': account.fees,
   }
-  const leaving: Posting = {
-    merchantId,
-    kind: decision,
-    debit: account.overpayment(paymentId),
-    credit: destinations[decision],
-    currency,
-    amount,
-    paymentId,
-    transferId: null,
-    documentId,
-  }
+  const accounts = [account.overpayment(paymentId), destinations[decision]] as const
+  const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })
   return [leaving, ...(decision === 'assign' ? postCreditChange(basis, 'assign', [0n, amount], documentId) : [])]
 }

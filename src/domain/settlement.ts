@@ -1,5 +1,5 @@
 import { quoteCurrency } from './currency.ts'
-import { account, type Posting } from './ledger.ts'
+import { account, type Posting, posting } from './ledger.ts'
 import { Refusal } from './refusal.ts'
 import { day, type Instant } from './time.ts'
 
@@ -62,12 +62,12 @@ export const settlementTransitions: readonly {
 
 /** The posting of a movement of a settlement's whole amount. */
 export const postSettlement = (
-  { merchantId, id, currency, amount }: Pick<Settlement, 'merchantId' | 'id' | 'currency' | 'amount'>,
+  settlement: Pick<Settlement, 'merchantId' | 'id' | 'currency' | 'amount'>,
   kind: keyof typeof movements,
 ): Posting => {
+  const { merchantId, id: documentId } = settlement
   const [debit, credit] = movements[kind]
-  const accounts = { debit: debit(merchantId), credit: credit(merchantId) }
-  return { merchantId, kind, ...accounts, currency, amount, paymentId: null, transferId: null, documentId: id }
+  return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
 }
 
 /** Time in which the settlements of one author to one merchant count as one sum: parts of it are no way around a bound. */

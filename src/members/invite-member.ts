@@ -5,7 +5,8 @@ import type { MemberRole } from '../domain/role.ts'
 import { mainTenant } from '../domain/tenant.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { lockAdding } from '../database/lock-adding.ts'
-import { generateOneTimeToken, hashOneTimeToken } from '../secrets/one-time-token.ts'
+import { hashText } from '../secrets/hashes.ts'
+import { generateOneTimeToken } from '../secrets/one-time-token.ts'
 import {
   endSessions,
   findInvitation,
@@ -109,7 +110,7 @@ const toInvited = ({ name, email, tenant, role, merchantId, merchantGrant }: Inv
 
 /** Whom a link is for; undefined where it is not good, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
-  const [found] = await context.query(findInvitation, { tokenHash: hashOneTimeToken(token), now: context.clock() })
+  const [found] = await context.query(findInvitation, { tokenHash: hashText(token), now: context.clock() })
   return found && toInvited(found)
 }
 
@@ -147,7 +148,7 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
   const { $context } = await authOf(context)
   const password = await (await $context).password.hash(given.password)
   return context.transaction(async (tx) => {
-    const [taken] = await tx.query(takeInvitation, { tokenHash: hashOneTimeToken(given.token), now: tx.now })
+    const [taken] = await tx.query(takeInvitation, { tokenHash: hashText(given.token), now: tx.now })
     if (!taken) return undefined
     const name = taken.name || given.name
     const email = taken.email || given.email?.toLowerCase()

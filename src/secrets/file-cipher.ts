@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { hashBytes } from './hashes.ts'
 
 const nonceBytes = 12
 const tagBytes = 16
@@ -6,9 +7,6 @@ const algorithm = 'aes-256-gcm'
 
 /** A content that is encrypted with a key of its own, and the SHA-256 of what came out, in hex. */
 export type ApartFile = { readonly key: Buffer; readonly content: Buffer; readonly hash: string }
-
-/** The SHA-256 of a content. */
-export const hashBytes = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
 const hashOf = (content: Uint8Array): string => hashBytes(content).toString('hex')
 

@@ -3,6 +3,9 @@ import { createHash, hash, timingSafeEqual } from 'node:crypto'
 /** The SHA-256 of a text, in 43 characters. */
 export const hashText = (text: string): string => hash('sha256', text, 'base64url')
 
+/** The SHA-256 of a content. */
+export const hashBytes = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
+
 /** Hashes a content as it passes by in pieces; `end` gives its SHA-256 in hex. */
 export const startHash = (): { add(piece: Uint8Array): void; end(): string } => {
   const sum = createHash('sha256')
@@ -13,8 +16,8 @@ export const startHash = (): { add(piece: Uint8Array): void; end(): string } => 
 export const chainHash = (previousHash: string, content: string): string =>
   createHash('sha256').update(previousHash).update('\n').update(content).digest('hex')
 
-/** Whether two hex hashes are equal, in a time that does not reveal how many of their characters agree. */
-export const equalHashes = (a: string, b: string): boolean => {
-  const [left, right] = [Buffer.from(a, 'hex'), Buffer.from(b, 'hex')]
-  return left.length > 0 && left.length === right.length && timingSafeEqual(left, right)
+/** Whether two texts are equal, in a time that does not reveal how many of their characters agree. */
+export const equalTexts = (expected: string, given: string): boolean => {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

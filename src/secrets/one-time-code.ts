@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { equalHashes } from './hashes.ts'
+import { equalTexts } from './hashes.ts'
 
 const stepMs = 30_000
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -20,7 +20,7 @@ const codeOf = (secret: string, step: number): string => {
 /** Whether an authenticator with this secret shows the code, now or a step of half a minute away (RFC 6238). */
 export const isOneTimeCode = (secret: string, code: string, now: number): boolean => {
   const step = Math.floor(now / stepMs)
-  return [step - 1, step, step + 1].some((each) => equalHashes(codeOf(secret, each), code))
+  return [step - 1, step, step + 1].some((each) => equalTexts(codeOf(secret, each), code))
 }
 
 /** The address that an authenticator reads from a QR code. */

@@ -1,12 +1,10 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { hashText } from './hashes.ts'
 
-/** The SHA-256 that is stored in place of a token. */
-export const hashOneTimeToken = (token: string): string => hash('sha256', token, 'base64url')
-
-/** A new token of 43 characters for a link that is good once; only its hash is stored. */
+/** A new token of 43 characters for a link that is good once; only its `hashText` is stored. */
 export const generateOneTimeToken = (): { readonly token: string; readonly hash: string } => {
   const token = randomBytes(32).toString('base64url')
-  return { token, hash: hashOneTimeToken(token) }
+  return { token, hash: hashText(token) }
 }
 
 /** What one showing of a form carries, so that it counts once however often it is sent: 22 characters nobody can guess. */

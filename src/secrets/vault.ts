@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
+import { equalTexts } from './hashes.ts'
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 import type { EncryptionKey } from './parse-encryption-keys.ts'
 
@@ -50,11 +51,6 @@ const associatedData = ({ table, column, row }: Location): Buffer =>
 
 const blindIndexOf = (keyed: KeyedHash, kind: string, value: string): string =>
   keyed(JSON.stringify([kind, value]), 'base64url')
-
-const equalTexts = (expected: string, given: string): boolean => {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 const nameOf = ({ table, column }: Location): string => `${table}.${column}`
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { createCheckoutTokens } from '../../src/secrets/checkout-token.ts'
+import { createCheckoutTokens } from '../../src/secrets/id-tokens.ts'
 
 const [key1, key2] = [randomBytes(32), randomBytes(32)]
 const before = createCheckoutTokens([key1])

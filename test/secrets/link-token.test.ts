@@ -1,7 +1,7 @@
 // Tokens of payment links: they lead to their link, and nobody else makes one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLinkTokens } from '../../src/secrets/link-token.ts'
+import { createLinkTokens } from '../../src/secrets/id-tokens.ts'
 
 const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
 const linkId = '019a9c3e-0f00-7c55-8b7a-5f1d2c3b4a05'

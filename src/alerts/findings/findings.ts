@@ -1,21 +1,11 @@
 import type { Context } from '../../context.ts'
-import {
-  brokenInvariantFinding,
-  differenceFinding,
-  dueDisputeFinding,
-  failingEndpointFinding,
-  mostCounted,
-  overdueFinding,
-  pausedRequisiteFinding,
-  rateSourceFinding,
-  requisiteLimitFinding,
-  silentAccountFinding,
-  silentSourceFinding,
-  staleRateFinding,
-  waitingMoneyFinding,
-} from '../../domain/alert-finding.ts'
+import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
-import { hasUsageLimits, noUsage } from '../../domain/requisite.ts'
+import { currencyDecimals } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/decimal.ts'
+import { isWithinStep } from '../../domain/rate-source.ts'
+import { priceDecimals } from '../../domain/rate.ts'
+import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
 import { checkChanges } from '../../invariants/check-changes.ts'
 import { listReconciliations } from '../../ledger/closing-balances/read.ts'
@@ -38,6 +28,131 @@ type Find = (context: Context, rule: AlertRule, now: Instant) => Promise<AlertFi
 
 const limit = mostFindings
 
+const money = (minor: bigint, currency: string): string =>
+  `${formatDecimal(minor, currencyDecimals(currency))} ${currency}`
+
+/** A price without the zeros at its end. */
+const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
+
+/** Money that waits in the inbox. */
+const findWaitingMoney: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listWaitingMoney, { before: now - threshold, limit })
+  return rows.map(({ requisiteId, transferId, openedAt, amount, currency, senderMasked, numberMasked }) => {
+    const sender = senderMasked === '' ? '' : ` from ${senderMasked}`
+    return {
+      subject: `transfer:${requisiteId}/${transferId}`,
+      summary: `${money(amount, currency)}${sender} to ${numberMasked} waits in the inbox: transfer ${transferId}.`,
+      since: openedAt,
+      command: 'payin transfers list --unmatched',
+    }
+  })
+}
+
+/** Disputes whose deadline is near. */
+const findDueDisputes: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listDueDisputes, { before: now + threshold, limit })
+  return rows.map(({ merchantId, id, merchant, orderId, amount, currency, openedAt, dueAt }) => {
+    const deadline = dueAt > now ? 'must be decided by' : 'should have been decided by'
+    return {
+      subject: `dispute:${id}`,
+      summary: `The dispute about ${orderId} of ${merchant}, ${money(amount, currency)}, ${deadline} ${describeTime(dueAt)}.`,
+      since: openedAt,
+      command: `payin disputes show ${merchantId} ${id}`,
+    }
+  })
+}
+
+const disabledBecause: Readonly<Partial<Record<string, string>>> = {
+  failing: 'was disabled because it failed for days',
+  gone: 'was disabled because it answered 410 (gone)',
+}
+
+/** Endpoints that fail, or were disabled because of that. An address may contain a secret after the host. */
+const findFailingEndpoints: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listFailingEndpoints, { before: now - threshold, limit })
+  return rows.map(({ id, merchant, url, disabledReason, since }) => {
+    const host = URL.parse(url)?.host ?? 'an address'
+    const what = disabledBecause[disabledReason ?? ''] ?? 'does not take its notifications'
+    return {
+      subject: `endpoint:${id}`,
+      summary: `The endpoint of ${merchant} at ${host} ${what}.`,
+      since,
+      command: 'payin endpoints troubled',
+    }
+  })
+}
+
+/** Rates that are old, or no longer valid. */
+const findStaleRates: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listStaleRates, { before: now - threshold, now })
+  return rows.map(({ currency, price, source, createdAt, validUntil }) => {
+    const ended = validUntil !== null && validUntil <= now ? validUntil : null
+    const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
+    return {
+      subject: `rate:${currency}`,
+      summary:
+        ended === null
+          ? `${rate}, was set at ${describeTime(createdAt)} and not since.`
+          : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
+      since: ended ?? createdAt,
+      command: 'payin rates list',
+    }
+  })
+}
+
+/** Sources of rates whose price waits for an operator, or that fail. */
+const findRateSources: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listTroubledRateSources, { before: now - threshold })
+  return rows.map(({ id, currency, name, heldPrice, maxStepPpm, lastPrice, lastError, since }) => {
+    const last = lastPrice === null ? '' : `, the last rate is ${describePrice(lastPrice)}`
+    const isStep = lastPrice !== null && heldPrice !== null && isWithinStep(lastPrice, heldPrice, maxStepPpm)
+    const why = isStep ? ', but it has moved too far within a day' : ''
+    return {
+      subject: `rate-source:${id}`,
+      summary:
+        heldPrice === null
+          ? `The source ${name} of the rate of ${currency} fails: ${lastError}.`
+          : `The source ${name} says ${describePrice(heldPrice)} ${currency}${last}${why}: the price waits for you.`,
+      since,
+      command: 'payin rates sources',
+    }
+  })
+}
+
+/** A requisite that has used at least `percent` of a limit of its day or month; `undefined` for one that has not. */
+export const requisiteLimitFinding = (
+  requisite: Pick<Requisite, 'id' | 'numberMasked' | 'currency' | 'limits'>,
+  usage: RequisiteUsage,
+  percent: number,
+  now: Instant,
+): AlertFinding | undefined => {
+  const { id, numberMasked, currency, limits } = requisite
+  const sum = (value: number | bigint): string => money(BigInt(value), currency)
+  const count = (value: number | bigint): string => `${value} payments`
+  const periodLimits = [
+    ['dayAmount', 'today', sum],
+    ['dayCount', 'today', count],
+    ['monthAmount', 'this month', sum],
+    ['monthCount', 'this month', count],
+  ] as const
+  const shares = periodLimits.flatMap(([name, period, describe]) => {
+    const [used, most] = [usage[name], limits[name]]
+    if (most === null || BigInt(most) === 0n) return []
+    return {
+      percent: Number((BigInt(used) * 100n) / BigInt(most)),
+      text: `${describe(used)} of ${describe(most)} ${period}`,
+    }
+  })
+  const [fullest] = shares.toSorted((a, b) => b.percent - a.percent)
+  if (!fullest || fullest.percent < percent) return undefined
+  return {
+    subject: `requisite:${id}`,
+    summary: `The requisite ${numberMasked} has used ${fullest.percent} % of a limit: ${fullest.text}.`,
+    since: now,
+    command: 'payin requisites health',
+  }
+}
+
 const findNearLimits: Find = async (context, { threshold }, now) => {
   const pool = await context.catalog.get(requisitePool)
   const limited = [...pool.byId.values()].filter(
@@ -47,6 +162,21 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
   return limited.flatMap((each) => requisiteLimitFinding(each, usage.get(each.id) ?? noUsage, threshold, now) ?? [])
 }
 
+/** Requisites that were paused automatically. */
+const findPausedRequisites: Find = async (context) => {
+  const rows = await context.query(listPausedRequisites, { limit })
+  return rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {
+    const why = cause === 'expired' ? `${run} payments in a row expired` : `nobody knew ${run} transfers in a row`
+    return {
+      subject: `requisite:${requisiteId}`,
+      summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,
+      since: pausedAt,
+      command: 'payin requisites pauses --open',
+    }
+  })
+}
+
+/** Closing balances that the ledger does not have. */
 const findDifferences: Find = async (context) => {
   const rows = await context.query(listNamedRequisites, {})
   const numbers = new Map(rows.map(({ id, numberMasked }) => [id, numberMasked]))
@@ -56,45 +186,85 @@ const findDifferences: Find = async (context) => {
     const known = last.get(row.requisiteId)
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
   }
-  return [...last.values()].flatMap((row) => {
-    const number = numbers.get(row.requisiteId)
-    return number === undefined || row.closing === row.ledger ? [] : [differenceFinding(row, number)]
+  return [...last.values()].flatMap(({ requisiteId, day, currency, closing, ledger, source, recordedAt }) => {
+    const number = numbers.get(requisiteId)
+    if (number === undefined || closing === ledger) return []
+    const difference = closing - ledger
+    const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
+    return {
+      subject: `requisite:${requisiteId}`,
+      summary: `On ${number} ${who} by ${money(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
+      since: recordedAt,
+      command: `payin ledger reconcile --requisite ${requisiteId}`,
+    }
   })
+}
+
+const findBrokenInvariants: Find = async (context, _, now) => {
+  const { checks } = await checkChanges(context)
+  return checks
+    .filter(({ broken }) => broken > 0)
+    .map(({ name, meaning, broken, examples }) => ({
+      subject: `invariant:${name}`,
+      summary: `The invariant ${name} is broken in ${broken} rows, such as ${examples[0]}. ${meaning}`,
+      since: now,
+      command: 'payin doctor',
+    }))
+}
+
+/** Most overdue payments of a merchant that are counted. */
+const mostCounted = 1000
+
+/** Credits of merchants that they have not acknowledged. */
+const findOverdueAcknowledgements: Find = async (context, { threshold }, now) => {
+  const rows = await context.query(listOverdueAcknowledgements, {
+    before: now - threshold,
+    limit,
+    counted: mostCounted,
+  })
+  return rows.map(({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
+    const count = payments >= mostCounted ? `${mostCounted} payments or more` : `${payments} paid payments`
+    return {
+      subject: `merchant:${merchantId}`,
+      summary: `${merchant} has not acknowledged ${count}, the oldest ${orderId} over ${money(amount, currency)}.`,
+      since,
+      command: `payin payments list --merchant ${merchantId} --unacknowledged`,
+    }
+  })
+}
+
+/** Sources that have sent nothing, and accounts without a statement. */
+const findMissingStatements: Find = async (context, { threshold }, now) => {
+  const span = { before: now - threshold, limit }
+  const sources = await context.query(listSilentSources, span)
+  const accounts = await context.query(listSilentAccounts, span)
+  return [
+    ...sources.map(({ id, name, since }) => ({
+      subject: `source:${id}`,
+      summary: `The source ${name} has sent nothing for more than ${describeSpan(threshold)}.`,
+      since,
+      command: 'payin sources list',
+    })),
+    ...accounts.map(({ id, numberMasked, currency, since }) => ({
+      subject: `requisite:${id}`,
+      summary: `No statement of ${numberMasked} (${currency}) was imported for more than ${describeSpan(threshold)}.`,
+      since,
+      command: 'payin statements list',
+    })),
+  ]
 }
 
 /** How each rule finds what it watches, most of them by one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
-  'inbox-waiting': async (context, { threshold }, now) =>
-    (await context.query(listWaitingMoney, { before: now - threshold, limit })).map(waitingMoneyFinding),
-  'dispute-deadline': async (context, { threshold }, now) =>
-    (await context.query(listDueDisputes, { before: now + threshold, limit })).map((row) =>
-      dueDisputeFinding(row, now),
-    ),
-  'endpoint-failing': async (context, { threshold }, now) =>
-    (await context.query(listFailingEndpoints, { before: now - threshold, limit })).map(failingEndpointFinding),
-  'rate-stale': async (context, { threshold }, now) =>
-    (await context.query(listStaleRates, { before: now - threshold, now })).map((row) => staleRateFinding(row, now)),
-  'rate-source': async (context, { threshold }, now) =>
-    (await context.query(listTroubledRateSources, { before: now - threshold })).map(rateSourceFinding),
+  'inbox-waiting': findWaitingMoney,
+  'dispute-deadline': findDueDisputes,
+  'endpoint-failing': findFailingEndpoints,
+  'rate-stale': findStaleRates,
+  'rate-source': findRateSources,
   'requisite-limit': findNearLimits,
-  'requisite-paused': async (context) =>
-    (await context.query(listPausedRequisites, { limit })).map(pausedRequisiteFinding),
+  'requisite-paused': findPausedRequisites,
   'reconciliation-difference': findDifferences,
-  'invariant-broken': async (context, _, now) =>
-    (await checkChanges(context)).checks
-      .filter(({ broken }) => broken > 0)
-      .map((check) => brokenInvariantFinding(check, now)),
-  'acknowledgement-overdue': async (context, { threshold }, now) =>
-    (await context.query(listOverdueAcknowledgements, { before: now - threshold, limit, counted: mostCounted })).map(
-      overdueFinding,
-    ),
-  'statement-missing': async (context, { threshold }, now) => {
-    const span = { before: now - threshold, limit }
-    const sources = await context.query(listSilentSources, span)
-    const accounts = await context.query(listSilentAccounts, span)
-    return [
-      ...sources.map((row) => silentSourceFinding(row, threshold)),
-      ...accounts.map((row) => silentAccountFinding(row, threshold)),
-    ]
-  },
+  'invariant-broken': findBrokenInvariants,
+  'acknowledgement-overdue': findOverdueAcknowledgements,
+  'statement-missing': findMissingStatements,
 }

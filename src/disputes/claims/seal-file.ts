@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { decryptApart, encryptApart, hashBytes } from '../../secrets/file-cipher.ts'
+import { decryptApart, encryptApart } from '../../secrets/file-cipher.ts'
+import { hashBytes } from '../../secrets/hashes.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
 /** A file with the type of its content. */

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Context } from '../../context.ts'
 import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
-import { equalHashes } from '../../secrets/hashes.ts'
+import { equalTexts } from '../../secrets/hashes.ts'
 import type { App } from '../app.ts'
 import { askAgainSeconds, readUnreadiness } from '../health/read-unreadiness.ts'
 
 const presents = (authorization: string | undefined, token: string): boolean => {
   const given = /^Bearer ([\x21-\x7e]{1,256})$/i.exec(authorization ?? '')?.[1]
-  return given !== undefined && equalHashes(hashAccessToken(given), hashAccessToken(token))
+  return given !== undefined && equalTexts(hashAccessToken(given), hashAccessToken(token))
 }
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string }

@@ -5,7 +5,7 @@ import { type Duty, duties, mayDo, type Role } from '../../domain/role.ts'
 import { mainTenant } from '../../domain/tenant.ts'
 import { readPositions } from '../../members/find-member.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
-import { equalHashes } from '../../secrets/hashes.ts'
+import { equalTexts } from '../../secrets/hashes.ts'
 import { noteTokenUse } from '../../token-uses/note-token-use.ts'
 import { bearerToken, refuseBrowser } from '../auth.ts'
 import { isOfConsole, memberOfSession, noteAccess } from '../console-session.ts'
@@ -29,7 +29,7 @@ const operatorOfToken = async (request: FastifyRequest): Promise<Caller> => {
   const { main } = request.tenants
   refuseBrowser(request)
   const hash = hashAccessToken(bearerToken(request))
-  const operator = main.operators.find(({ tokenHash }) => equalHashes(hash, tokenHash))
+  const operator = main.operators.find(({ tokenHash }) => equalTexts(hash, tokenHash))
   if (!operator) throw new Refusal('token_invalid', 'The operator token is not valid.')
   noteTokenUse(main, operator.tokenHash)
   const roleIn: RolesByTenant = (tenant) => roleOfToken(operator, tenant)

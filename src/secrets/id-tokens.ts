@@ -1,0 +1,78 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
+
+// version (1) | ids (16 each) | mac (16)
+const version = 1
+const idBytes = 16
+const macBytes = 16
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+const mac = (keyed: KeyedHash, signed: Buffer): string => keyed(signed, 'binary').slice(0, macBytes)
+
+const readUuid = (bytes: Buffer, offset: number): string =>
+  bytes.toString('hex', offset, offset + idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** Tokens that carry a number of ids: the first key issues, all open; a token proves itself and is never stored. */
+const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonly Buffer[]) => {
+  const keys = vaultSubkeys.map(createKeyedHash)
+  const [issuing] = keys
+  if (!issuing) throw new Error(`Tokens of kind ${kind} need at least one key`)
+  const signedBytes = 1 + numberOfIds * idBytes
+  const length = Math.ceil(((signedBytes + macBytes) * 4) / 3)
+  return {
+    issue: (ids: readonly string[]): string => {
+      const token = Buffer.allocUnsafe(signedBytes + macBytes)
+      token[0] = version
+      ids.forEach((id, index) => {
+        if (!uuidShape.test(id)) throw new Error(`A ${kind} token is made of lower-case UUIDs`)
+        token.write(id.replaceAll('-', ''), 1 + index * idBytes, 'hex')
+      })
+      token.write(mac(issuing, token.subarray(0, signedBytes)), signedBytes, 'binary')
+      return token.toString('base64url')
+    },
+    open: (token: string): readonly string[] | undefined => {
+      if (token.length !== length) return undefined
+      const bytes = Buffer.from(token, 'base64url')
+      // The last character may have spare bits: without this, sixteen texts would open the same.
+      if (bytes.toString('base64url') !== token || bytes[0] !== version) return undefined
+      const signed = bytes.subarray(0, signedBytes)
+      const given = bytes.subarray(signedBytes)
+      if (!keys.some((key) => timingSafeEqual(Buffer.from(mac(key, signed), 'binary'), given))) return undefined
+      return Array.from({ length: numberOfIds }, (_, index) => readUuid(signed, 1 + index * idBytes))
+    },
+  }
+}
+
+/** Issues and opens the tokens of the payer page. */
+export type CheckoutTokens = {
+  /** The 66-character token of a payment, the same each time; throws unless both ids are lower-case UUIDs. */
+  issue(merchantId: string, paymentId: string): string
+  /** The ids in a token that one of the keys made; `undefined` for any other text. */
+  open(token: string): { merchantId: string; paymentId: string } | undefined
+}
+
+/** Tokens under the vault's `checkout-token` subkeys; throws when there is no key. */
+export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutTokens => {
+  const tokens = createIdTokens('checkout', 2, vaultSubkeys)
+  return {
+    issue: (merchantId, paymentId) => tokens.issue([merchantId, paymentId]),
+    open: (token) => {
+      const [merchantId = '', paymentId = ''] = tokens.open(token) ?? []
+      return paymentId === '' ? undefined : { merchantId, paymentId }
+    },
+  }
+}
+
+/** Issues and opens the tokens of payment links. */
+export type LinkTokens = {
+  /** The 44-character token of a link, the same each time; throws unless the id is a lower-case UUID. */
+  issue(linkId: string): string
+  /** The id in a token that one of the keys made; `undefined` for any other text. */
+  open(token: string): string | undefined
+}
+
+/** Tokens under the vault's `link-token` subkeys; throws when there is no key. */
+export const createLinkTokens = (vaultSubkeys: readonly Buffer[]): LinkTokens => {
+  const tokens = createIdTokens('link', 1, vaultSubkeys)
+  return { issue: (linkId) => tokens.issue([linkId]), open: (token) => tokens.open(token)?.[0] }
+}
