@@ -1,16 +1,4 @@
-import {
-  array,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../database/query.ts'
+import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { AlertRuleName, AlertRuleSettings } from '../domain/alert.ts'
 
 /** Every rule that was checked or set. */
@@ -77,7 +65,7 @@ const incidentRow = {
 export const listOpenIncidents = query('list_open_alert_incidents', {
   parameters: { rules: array(text) },
   row: incidentRow,
-  text: `select ${columnsOf(incidentRow)} from alert_incidents where closed_at is null and rule = any(:rules)`,
+  text: `select :row from alert_incidents where closed_at is null and rule = any(:rules)`,
 })
 
 /** A page of incidents, the newest first; `open` keeps those that are open. */
@@ -85,7 +73,7 @@ export const selectIncidents = query('list_alert_incidents', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), rule: nullable(text), before: nullable(uuid), limit: integer },
   row: incidentRow,
-  text: `select ${columnsOf(incidentRow)} from alert_incidents
+  text: `select :row from alert_incidents
     where (:open is null or (closed_at is null) = :open) and (:rule is null or rule = :rule) and (:before is null or id < :before)
     order by id desc limit :limit`,
 })
@@ -94,7 +82,7 @@ export const selectIncidents = query('list_alert_incidents', {
 export const lockIncident = query('lock_alert_incident', {
   parameters: { id: uuid },
   row: incidentRow,
-  text: `select ${columnsOf(incidentRow)} from alert_incidents where id = :id for no key update`,
+  text: `select :row from alert_incidents where id = :id for no key update`,
 })
 
 /** Opens incidents; one that is open already stays as it is and is not returned. */

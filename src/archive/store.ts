@@ -135,9 +135,7 @@ export const findLastFile = query('find_last_archive_file', {
 /** Records a file. */
 export const insertFile = query('insert_archive_file', {
   parameters: fileRow,
-  text: `insert into archive_files (${columnsOf(fileRow)})
-    values (:number, :id, :firstAt, :lastAt, :payments, :events, :notifications, :acknowledgements, :bytes, :hash,
-      :previousHash, :archivedAt)`,
+  text: `insert into archive_files (:fields) values (:values)`,
 })
 
 /** Records which payments are in a file. */
@@ -153,7 +151,7 @@ export const selectFiles = query('list_archive_files', {
   planned: 'each-time',
   parameters: { before: nullable(integer), limit: integer },
   row: fileRow,
-  text: `select ${fileColumns} from archive_files as files where (:before is null or files.number < :before)
+  text: `select files.:row from archive_files as files where (:before is null or files.number < :before)
     order by files.number desc limit :limit`,
 })
 
@@ -161,7 +159,7 @@ export const selectFiles = query('list_archive_files', {
 export const findFile = query('find_archive_file', {
   parameters: { number: integer },
   row: fileRow,
-  text: `select ${fileColumns} from archive_files as files where files.number = :number`,
+  text: `select files.:row from archive_files as files where files.number = :number`,
 })
 
 /** The ids of all files. */

@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, integer, nullable, query, text } from '../database/query.ts'
+import { bigint, instant, integer, nullable, query, text } from '../database/query.ts'
 
 /** The last sequence number and hash of the audit chain, locked. */
 export const lockAuditHead = query('lock_audit_head', {
@@ -30,7 +30,7 @@ export const insertAuditEntries = query('insert_audit_entries', {
 export const selectAuditEntries = query('list_audit_entries', {
   parameters: { after: bigint, limit: integer },
   row: entryRow,
-  text: `select ${columnsOf(entryRow)} from audit_entries
+  text: `select :row from audit_entries
     where sequence > :after order by sequence limit :limit`,
 })
 
@@ -48,7 +48,7 @@ export const findAuditEntries = query('find_audit_entries', {
     limit: integer,
   },
   row: entryRow,
-  text: `select ${columnsOf(entryRow)} from audit_entries
+  text: `select :row from audit_entries
     where sequence < :before and sequence >= :from and (:actor is null or actor = :actor)
       and (:action is null or starts_with(action, :action)) and (:subject is null or starts_with(subject, :subject))
       and (:since is null or at >= :since) and (:until is null or at < :until)

@@ -150,7 +150,7 @@ const declared: Query<never, unknown>[] = []
 export const declaredQueries = (): readonly Query<never, unknown>[] => declared
 
 /** What the words of a query's text that begin with a colon become. */
-const expandText = (name: string, template: string, parameters: Codecs, rows: Codecs | undefined): string => {
+const expandText = (name: string, template: string, parameters: Codecs, rows?: Codecs, row?: Codecs): string => {
   const names = Object.keys(parameters)
   const types = [...Object.values(parameters), ...Object.values(rows ?? {}).map((each) => array(each))].map(
     (each) => each.type,
@@ -160,20 +160,26 @@ const expandText = (name: string, template: string, parameters: Codecs, rows: Co
     .map((_, index) => parameter(names.length + index))
     .join(', ')})`
   const columns = columnsOf(rows ?? {})
-  const expansions = new Map(names.map((each, index) => [each, parameter(index)]))
+  const marks = names.map((_, index) => parameter(index))
+  const expansions = new Map([
+    ['fields', columnsOf(parameters)],
+    ['values', marks.join(', ')],
+    ...names.map((each, index) => [each, marks[index]] as const),
+  ])
   if (rows) {
     expansions.set('rows', `${unnest} as input (${columns})`)
     expansions.set('numberedRows', `${unnest} with ordinality as input (${columns}, ordinal)`)
     expansions.set('columns', columns)
   }
   const used = new Set<string>()
-  const sql = template.replace(/(?<![:\w]):([a-z]\w*)/g, (_, mark: string) => {
-    const expansion = expansions.get(mark)
+  const sql = template.replace(/(?:\b(\w+)\.)?(?<![:\w]):([a-z]\w*)/g, (_, table: string | undefined, mark: string) => {
+    if (mark === 'row' && row) return columnsOf(row, table)
+    const expansion = table === undefined ? expansions.get(mark) : undefined
     if (expansion === undefined) throw new Error(`query ${name}: parameter :${mark} is not declared`)
     used.add(mark)
     return expansion
   })
-  const unused = names.filter((each) => !used.has(each))
+  const unused = used.has('values') ? [] : names.filter((each) => !used.has(each))
   if (rows && !used.has('rows') && !used.has('numberedRows')) unused.push('rows')
   if (unused.length > 0) throw new Error(`query ${name}: unused parameters ${unused.join(', ')}`)
   return sql
@@ -185,6 +191,9 @@ const expandText = (name: string, template: string, parameters: Codecs, rows: Co
  *
  * A query on a set declares the shape of its objects as `rows`: `from :rows` becomes the table `input` with a column per
  * field, `from :numberedRows` has their `ordinal` from 1 as well, and `:columns` is the list of these columns.
+ *
+ * `:row` is the list of the columns that are returned, `held.:row` those of `held`; `(:fields) values (:values)` inserts
+ * all parameters into the columns of their names.
  */
 export const query = <
   P extends Codecs | undefined = undefined,
@@ -217,7 +226,7 @@ export const query = <
     planned: options.planned ?? 'once',
     isJoint: options.isJoint ?? false,
     ...(options.races && { races: options.races }),
-    text: expandText(name, options.text, options.parameters ?? {}, options.rows),
+    text: expandText(name, options.text, options.parameters ?? {}, options.rows, options.row),
     parameterTypes: [...parameters.map(([, each]) => each.type), ...fields.map(([, each]) => `${each.type}[]`)],
     columns: columns.map(([field, each]) => ({ name: snakeCase(field), type: each.type })),
     encode: (values) => {

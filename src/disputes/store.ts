@@ -42,7 +42,6 @@ const changing = {
 }
 
 const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
-const columns = columnsOf(disputeRow)
 
 /** Writes a dispute, new or changed. */
 export const saveDispute = query('save_dispute', {
@@ -55,21 +54,21 @@ export const saveDispute = query('save_dispute', {
 export const listDisputesOf = query('list_disputes_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: disputeRow,
-  text: `select ${columns} from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
+  text: `select :row from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
 })
 
 /** One dispute. */
 export const findDispute = query('find_dispute', {
   parameters: { merchantId: uuid, id: uuid },
   row: disputeRow,
-  text: `select ${columns} from disputes where merchant_id = :merchantId and id = :id`,
+  text: `select :row from disputes where merchant_id = :merchantId and id = :id`,
 })
 
 /** Disputes by their keys, in no order. */
 export const selectDisputes = query('list_disputes_by_id', {
   rows: { merchantId: uuid, id: uuid },
   row: disputeRow,
-  text: `select ${columnsOf(disputeRow, 'disputes')} from :rows
+  text: `select disputes.:row from :rows
     join disputes on disputes.merchant_id = input.merchant_id and disputes.id = input.id`,
 })
 
@@ -115,7 +114,7 @@ export const insertEvent = query('insert_dispute_event', {
 export const listDisputeEvents = query('list_dispute_events', {
   parameters: { merchantId: uuid, disputeId: uuid },
   row: eventRow,
-  text: `select ${columnsOf(eventRow)} from dispute_events
+  text: `select :row from dispute_events
     where merchant_id = :merchantId and dispute_id = :disputeId order by sequence`,
 })
 

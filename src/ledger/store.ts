@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../database/query.ts'
 import { maxBalance, type PostingKind } from '../domain/ledger.ts'
 
 const postingRow = {
@@ -44,7 +44,7 @@ export const addToBalances = query('add_to_balances', {
 export const listPostings = query('list_postings_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: postingRow,
-  text: `select ${columnsOf(postingRow)} from ledger_postings
+  text: `select :row from ledger_postings
     where merchant_id = :merchantId and payment_id = :paymentId order by id`,
 })
 
@@ -100,7 +100,7 @@ export const listJournal = query('list_ledger_journal', {
   parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
   // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
-  text: `select ${columnsOf(postingRow)} from ledger_postings
+  text: `select :row from ledger_postings
     where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
     order by merchant_id, id limit :limit`,
 })
@@ -120,7 +120,7 @@ export const listPostingsNewest = query('list_ledger_postings_newest', {
   },
   row: postingRow,
   // Book by book along its primary key: no page reads more of a book than it has, unless an account or kind is wanted.
-  text: `select ${columnsOf(postingRow)} from (
+  text: `select :row from (
       select merchant_id as book from ledger_balances where :merchantId is null or merchant_id = :merchantId
       group by merchant_id
     ) as books cross join lateral (

@@ -35,7 +35,6 @@ const linkRow = {
   closedAt: nullable(instant),
 }
 
-const columns = columnsOf(linkRow)
 /** Most payments of a link that are counted. */
 const mostCounted = 10_000
 
@@ -105,7 +104,7 @@ export const lockLinkRow = query('lock_payment_link', {
   parameters: { id: uuid },
   row: linkRow,
   // Excludes other uses that are started, and closing, until the transaction ends.
-  text: `select ${columns} from payment_links where id = :id for no key update`,
+  text: `select :row from payment_links where id = :id for no key update`,
 })
 
 /** Closes a link that is not closed. */

@@ -4,7 +4,6 @@ import {
   bigint,
   boolean,
   type Codec,
-  columnsOf,
   instant,
   integer,
   jsonb,
@@ -45,7 +44,7 @@ const merchantRow = {
 /** All merchants. */
 export const listMerchants = query('list_merchants', {
   row: merchantRow,
-  text: `select ${columnsOf(merchantRow)} from merchants order by id`,
+  text: `select :row from merchants order by id`,
 })
 
 /** Locks merchants in the order of their ids. */
@@ -59,8 +58,7 @@ export const lockMerchantRows = query('lock_merchants', {
 /** Adds a merchant. */
 export const insertMerchant = query('insert_merchant', {
   parameters: merchantRow,
-  text: `insert into merchants (${columnsOf(merchantRow)})
-    values (:id, :name, :mode, :status, :settings, :createdAt)`,
+  text: `insert into merchants (:fields) values (:values)`,
 })
 
 /** Changes a merchant. */
@@ -80,7 +78,7 @@ export const listTerms = query('list_merchant_terms', {
 /** Sets a merchant's overrides for a method. */
 export const upsertTerms = query('upsert_merchant_terms', {
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms },
-  text: `insert into merchant_terms (merchant_id, method, terms) values (:merchantId, :method, :terms)
+  text: `insert into merchant_terms (:fields) values (:values)
     on conflict (merchant_id, method) do update set terms = excluded.terms`,
 })
 
@@ -89,14 +87,13 @@ const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmoun
 /** All bounds of amounts, the shared ones under the nil UUID. */
 export const selectLimits = query('list_currency_limits', {
   row: limitRow,
-  text: `select ${columnsOf(limitRow)} from currency_limits order by currency`,
+  text: `select :row from currency_limits order by currency`,
 })
 
 /** Sets the bounds of a currency. */
 export const upsertLimits = query('upsert_currency_limits', {
   parameters: limitRow,
-  text: `insert into currency_limits (${columnsOf(limitRow)})
-    values (:merchantId, :currency, :minAmount, :maxAmount)
+  text: `insert into currency_limits (:fields) values (:values)
     on conflict (merchant_id, currency) do update set min_amount = excluded.min_amount, max_amount = excluded.max_amount`,
 })
 
@@ -111,34 +108,31 @@ const newToken = {
   expiresAt: nullable(instant),
 }
 const tokenRow = { ...newToken, revokedAt: nullable(instant) }
-const tokenColumns = columnsOf(tokenRow)
-
 /** Adds a token by its hash. */
 export const insertToken = query('insert_access_token', {
   parameters: { ...newToken, hash: text },
-  text: `insert into access_tokens (${columnsOf(newToken)}, hash)
-    values (:id, :merchantId, :name, :prefix, :scopes, :allowList, :createdAt, :expiresAt, :hash)`,
+  text: `insert into access_tokens (:fields) values (:values)`,
 })
 
 /** The token with a hash. */
 export const findToken = query('find_access_token', {
   parameters: { hash: text },
   row: tokenRow,
-  text: `select ${tokenColumns} from access_tokens where hash = :hash`,
+  text: `select :row from access_tokens where hash = :hash`,
 })
 
 /** The token with an id. */
 export const findTokenById = query('find_access_token_by_id', {
   parameters: { id: uuid },
   row: tokenRow,
-  text: `select ${tokenColumns} from access_tokens where id = :id`,
+  text: `select :row from access_tokens where id = :id`,
 })
 
 /** A merchant's tokens. */
 export const selectTokens = query('list_access_tokens', {
   parameters: { merchantId: uuid },
   row: tokenRow,
-  text: `select ${tokenColumns} from access_tokens where merchant_id = :merchantId order by created_at, id`,
+  text: `select :row from access_tokens where merchant_id = :merchantId order by created_at, id`,
 })
 
 /** Revokes a token or brings its expiry forward. */
@@ -168,8 +162,7 @@ export const selectLogo = query('find_merchant_logo', {
 /** Sets a merchant's logo. */
 export const upsertLogo = query('upsert_merchant_logo', {
   parameters: { merchantId: uuid, hash: text, contentType: text, content: text, width: integer, height: integer },
-  text: `insert into merchant_logos (merchant_id, hash, content_type, content, width, height)
-    values (:merchantId, :hash, :contentType, :content, :width, :height)
+  text: `insert into merchant_logos (:fields) values (:values)
     on conflict (merchant_id) do update
       set hash = excluded.hash, content_type = excluded.content_type, content = excluded.content,
         width = excluded.width, height = excluded.height`,

@@ -268,7 +268,7 @@ export const insertEvents = query('insert_payment_events', {
 export const selectPaymentEvents = query('list_payment_events', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
-  text: `select ${columnsOf(eventRow)} from payment_events
+  text: `select :row from payment_events
     where merchant_id = :merchantId and payment_id = :paymentId order by sequence`,
 })
 

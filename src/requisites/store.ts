@@ -47,7 +47,7 @@ const requisiteRow = {
 /** All requisites. */
 export const listRequisites = query('list_requisites', {
   row: requisiteRow,
-  text: `select ${columnsOf(requisiteRow)} from requisites order by id`,
+  text: `select :row from requisites order by id`,
 })
 
 const lastTaken = `(select max(taken_at) from slots where slots.requisite_id = requisites.id)`
@@ -187,7 +187,6 @@ const holderRow = {
 }
 
 const holderColumns = columnsOf(holderRow)
-const heldColumns = columnsOf(holderRow, 'held')
 const holders = `(select ${holderColumns} from slots union all select ${holderColumns} from past_slots) as held`
 
 const spans = { requisiteId: uuid, since: instant, until: instant }
@@ -196,7 +195,7 @@ const spans = { requisiteId: uuid, since: instant, until: instant }
 export const selectHolders = query('list_slot_holders', {
   rows: spans,
   row: holderRow,
-  text: `select ${heldColumns}
+  text: `select held.:row
     from :rows join ${holders} on held.requisite_id = input.requisite_id
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
@@ -205,7 +204,7 @@ export const selectHolders = query('list_slot_holders', {
 export const selectEqualHolders = query('list_equal_slot_holders', {
   rows: { ...spans, amount: bigint },
   row: holderRow,
-  text: `select ${heldColumns}
+  text: `select held.:row
     from :rows join ${holders} on held.requisite_id = input.requisite_id and held.amount = input.amount
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
@@ -221,7 +220,7 @@ export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
       select merchant_id, id, amount, requisite_id, switched_from from payments
         where switched_from = any(:requisiteIds) and status = 'processing' and received > 0
     )
-    select ${heldColumns} from partly
+    select held.:row from partly
     cross join lateral (values (partly.requisite_id), (partly.switched_from)) as used (requisite_id)
     join ${holders} on held.requisite_id = used.requisite_id and held.amount = partly.amount
       and held.payment_id = partly.id
@@ -266,8 +265,7 @@ export const insertSlot = query('take_slot', {
       on conflict (requisite_id, amount, taken_at, payment_id) do update
         set held_until = greatest(past_slots.held_until, excluded.held_until)
     )
-    insert into slots (${holderColumns})
-    values (:requisiteId, :amount, :merchantId, :paymentId, :takenAt, :heldUntil)
+    insert into slots (:fields) values (:values)
     on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
       payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until
       where slots.held_until <= excluded.taken_at
@@ -288,7 +286,7 @@ const bankRow = {
 /** All bank issuers. */
 export const listBanks = query('list_bank_issuers', {
   row: { ...bankRow, guide: jsonb<BankGuide>() },
-  text: `select ${columnsOf(bankRow)}, guide from bank_issuers order by code`,
+  text: `select :row from bank_issuers order by code`,
 })
 
 /** Adds or changes bank issuers; their guides stay. */

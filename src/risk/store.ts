@@ -4,7 +4,6 @@ import {
   bigint,
   boolean,
   type Codec,
-  columnsOf,
   instant,
   integer,
   jsonb,
@@ -30,19 +29,17 @@ const blockRow = {
   endedAt: nullable(instant),
 }
 
-const blockColumns = columnsOf(blockRow)
-
 /** Blocks that no operator has ended. */
 export const listLiveBlocks = query('list_live_risk_blocks', {
   row: blockRow,
-  text: `select ${blockColumns} from risk_blocks where ended_at is null`,
+  text: `select :row from risk_blocks where ended_at is null`,
 })
 
 /** Blocks of payers that no operator has ended. */
 export const listBlocksOf = query('list_risk_blocks_of_payers', {
   parameters: { payerIndexes: array(text) },
   row: blockRow,
-  text: `select ${blockColumns} from risk_blocks where payer_index = any(:payerIndexes) and ended_at is null
+  text: `select :row from risk_blocks where payer_index = any(:payerIndexes) and ended_at is null
     order by id`,
 })
 
@@ -51,7 +48,7 @@ export const selectBlocks = query('list_risk_blocks', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
   row: blockRow,
-  text: `select ${blockColumns} from risk_blocks where (:before is null or id < :before)
+  text: `select :row from risk_blocks where (:before is null or id < :before)
       and (:payerIndexes is null or payer_index = any(:payerIndexes))
     order by id desc limit :limit`,
 })
@@ -59,16 +56,14 @@ export const selectBlocks = query('list_risk_blocks', {
 /** Adds a block. */
 export const insertBlock = query('insert_risk_block', {
   parameters: { ...blockRow, valueSealed: text },
-  text: `insert into risk_blocks (${blockColumns}, value_sealed)
-    values (:id, :kind, :merchantId, :payerIndex, :valueMasked, :reason, :createdBy, :createdAt, :endsAt, :endedAt,
-      :valueSealed)`,
+  text: `insert into risk_blocks (:fields) values (:values)`,
 })
 
 /** Ends a block that has not ended. */
 export const markBlockEnded = query('end_risk_block', {
   parameters: { id: uuid, now: instant },
   row: blockRow,
-  text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning ${blockColumns}`,
+  text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning :row`,
 })
 
 /** Users who have shown a number that is still blocked, with the first payment that they showed it with. */
@@ -99,26 +94,23 @@ const ruleRow = {
   endedAt: nullable(instant),
 }
 
-const ruleColumns = columnsOf(ruleRow)
-
 /** All velocity rules, the ended ones included. */
 export const listRules = query('list_risk_rules', {
   row: ruleRow,
-  text: `select ${ruleColumns} from risk_rules order by id`,
+  text: `select :row from risk_rules order by id`,
 })
 
 /** Adds a velocity rule. */
 export const insertRule = query('insert_risk_rule', {
   parameters: ruleRow,
-  text: `insert into risk_rules (${ruleColumns}) values (:id, :kind, :merchantId, :windowMs, :maxCount, :currency, :maxAmount,
-      :reason, :createdBy, :createdAt, :endedAt)`,
+  text: `insert into risk_rules (:fields) values (:values)`,
 })
 
 /** Ends a velocity rule that has not ended. */
 export const endRule = query('end_risk_rule', {
   parameters: { id: uuid, now: instant },
   row: ruleRow,
-  text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning ${ruleColumns}`,
+  text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning :row`,
 })
 
 /** Locks payers in the order in which they are given. */
@@ -145,7 +137,7 @@ const useRow = {
 export const listUses = query('list_risk_uses', {
   parameters: { payerIndexes: array(text), after: instant },
   row: useRow,
-  text: `select ${columnsOf(useRow)} from risk_uses
+  text: `select :row from risk_uses
     where payer_index = any(:payerIndexes) and at > :after`,
 })
 
@@ -232,7 +224,7 @@ export const selectDecisions = query('list_risk_decisions', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
   row: decisionRow,
-  text: `select ${columnsOf(decisionRow)} from risk_decisions
+  text: `select :row from risk_decisions
     where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
       and (:before is null or id < :before)
     order by id desc limit :limit`,

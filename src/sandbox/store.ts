@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
+import { bigint, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
 import { sooner } from '../database/sooner.ts'
 import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
 
@@ -24,7 +24,7 @@ export const listDueSteps = query('list_due_simulated_steps', {
   parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
   // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
-  text: `select ${columnsOf(stepRow)} from simulated_steps
+  text: `select :row from simulated_steps
     where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
 })
 

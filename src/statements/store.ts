@@ -1,17 +1,5 @@
 import { fewRows, inSpan, typedName } from '../database/id-span.ts'
-import {
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../database/query.ts'
+import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { CsvMapping } from '../domain/csv-mapping.ts'
 import type { LineFault, StatementCharset } from '../domain/statement.ts'
 import type { StatementFormat } from '../domain/statement-format.ts'
@@ -56,8 +44,6 @@ const statementRow = {
   contentHash: nullable(text),
   ...progress,
 }
-
-const columns = columnsOf(statementRow)
 
 /** Starts a statement that is being read. */
 export const insertStatement = query('insert_statement', {
@@ -119,7 +105,7 @@ export const deleteRows = query('delete_statement_rows', {
 export const findStatement = query('find_statement', {
   parameters: { id: uuid },
   row: statementRow,
-  text: `select ${columns} from statements where id = :id`,
+  text: `select :row from statements where id = :id`,
 })
 
 /** A statement, locked. */
@@ -127,7 +113,7 @@ export const selectStatementForUpdate = query('select_statement_for_update', {
   parameters: { id: uuid },
   row: statementRow,
   // Excludes every other change of the statement: two processes import it in turns, and none withdraws what one imports.
-  text: `select ${columns} from statements where id = :id for update`,
+  text: `select :row from statements where id = :id for update`,
 })
 
 /** A page of statements, the newest first. */
@@ -135,7 +121,7 @@ export const selectStatements = query('list_statements', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: statementRow,
-  text: `select ${columns} from statements where :before is null or id < :before order by id desc limit :limit`,
+  text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
 /** Statements with work to do, and those whose reading began before a time. Withdrawals are first: imports wait for them. */
@@ -279,7 +265,7 @@ export type StoredRow = ReturnType<typeof listRows.decode>
 export const listRows = query('list_statement_rows', {
   parameters: { statementId: uuid, after: integer, limit: integer },
   row: storedRow,
-  text: `select ${columnsOf(storedRow)} from statement_rows
+  text: `select :row from statement_rows
     where statement_id = :statementId and position > :after order by position limit :limit`,
 })
 
@@ -295,7 +281,7 @@ export const findRowBefore = query('find_statement_row_before', {
 export const listReversalRows = query('list_statement_reversal_rows', {
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
-  text: `select ${columnsOf(storedRow)} from statement_rows
+  text: `select :row from statement_rows
     where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
 })
 
@@ -303,7 +289,7 @@ export const listReversalRows = query('list_statement_reversal_rows', {
 export const listOutgoingRows = query('list_statement_outgoing_rows', {
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
-  text: `select ${columnsOf(storedRow)} from statement_rows
+  text: `select :row from statement_rows
     where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
 })
 

@@ -1,4 +1,4 @@
-import { columnsOf, instant, jsonb, query, text, word } from '../database/query.ts'
+import { instant, jsonb, query, text, word } from '../database/query.ts'
 import type { ViewedList, ViewFilters } from '../domain/saved-view.ts'
 
 const viewKey = { operator: text, list: word<ViewedList>(), name: text }
@@ -9,14 +9,13 @@ const viewRow = { list: word<ViewedList>(), name: text, filters: jsonb<ViewFilte
 export const selectViews = query('list_saved_views', {
   parameters: { operator: text },
   row: viewRow,
-  text: `select ${columnsOf(viewRow)} from saved_views where operator = :operator order by list, name`,
+  text: `select :row from saved_views where operator = :operator order by list, name`,
 })
 
 /** Saves a view, in place of the one that has its name. */
 export const upsertView = query('save_view', {
   parameters: { ...viewKey, filters: jsonb<ViewFilters>(), savedAt: instant },
-  text: `insert into saved_views (operator, list, name, filters, saved_at)
-    values (:operator, :list, :name, :filters, :savedAt)
+  text: `insert into saved_views (:fields) values (:values)
     on conflict (operator, list, name) do update set filters = excluded.filters, saved_at = excluded.saved_at`,
 })
 

@@ -1,4 +1,4 @@
-import { boolean, columnsOf, instant, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { boolean, instant, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { ChannelKind, ChannelTarget, QuietHours } from '../../domain/alert.ts'
 
 const wish = {
@@ -22,13 +22,13 @@ const channelRow = {
 /** All channels, the oldest first. */
 export const selectChannels = query('list_alert_channels', {
   row: channelRow,
-  text: `select ${columnsOf(channelRow)} from alert_channels where removed_at is null order by id`,
+  text: `select :row from alert_channels where removed_at is null order by id`,
 })
 
 /** All channels, locked: what is sent through them and how it is queued is decided by one at a time. */
 export const lockChannels = query('lock_alert_channels', {
   row: channelRow,
-  text: `select ${columnsOf(channelRow)} from alert_channels where removed_at is null order by id for no key update`,
+  text: `select :row from alert_channels where removed_at is null order by id for no key update`,
 })
 
 /** Adds a channel; no row when another one has its name, also if that was just being added. */

@@ -3,14 +3,11 @@ import { sooner } from '../../database/sooner.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
-const claimColumns = columnsOf(claimRow)
-
 /** Stores the claim of a payment that has none yet. */
 export const insertClaim = query('insert_payer_claim', {
   parameters: claimRow,
   row: { id: uuid },
-  text: `insert into payer_claims (${claimColumns})
-    values (:merchantId, :paymentId, :id, :amount, :paidAt, :receivedAt)
+  text: `insert into payer_claims (:fields) values (:values)
     on conflict (merchant_id, payment_id) do nothing returning id`,
 })
 
@@ -18,7 +15,7 @@ export const insertClaim = query('insert_payer_claim', {
 export const findClaim = query('find_payer_claim', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: claimRow,
-  text: `select ${claimColumns} from payer_claims
+  text: `select :row from payer_claims
     where merchant_id = :merchantId and payment_id = :paymentId`,
 })
 
@@ -27,7 +24,7 @@ export const selectClaims = query('list_payer_claims', {
   planned: 'each-time',
   parameters: { before: nullable(uuid), limit: integer },
   row: claimRow,
-  text: `select ${claimColumns} from payer_claims
+  text: `select :row from payer_claims
     where :before is null or id < :before order by id desc limit :limit`,
 })
 
@@ -62,7 +59,7 @@ export const insertReceipt = query('insert_payer_receipt', {
 export const listReceipts = query('list_payer_receipts', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: receiptRow,
-  text: `select ${receiptColumns} from payer_receipts
+  text: `select :row from payer_receipts
     where (merchant_id, payment_id) in (select :columns from :rows) order by id`,
 })
 
@@ -91,6 +88,6 @@ export const markClaimsTurned = query('turn_claims', {
 export const listDueClaims = query('list_claims_to_check_at', {
   parameters: { now: instant, limit: integer },
   row: claimRow,
-  text: `select ${claimColumns} from payer_claims
+  text: `select :row from payer_claims
     where check_at <= :now order by check_at limit :limit`,
 })

@@ -103,8 +103,7 @@ export const lockVerified = query('lock_verified', {
 /** Notes up to when everything is verified. */
 export const saveVerified = query('save_verified', {
   parameters: { until: instant, untilId: uuid, checkedAt: instant, auditSequence: bigint, auditHash: text },
-  text: `insert into verified_history (until, until_id, checked_at, audit_sequence, audit_hash)
-    values (:until, :untilId, :checkedAt, :auditSequence, :auditHash)
+  text: `insert into verified_history (:fields) values (:values)
     on conflict (one) do update set until = excluded.until, until_id = excluded.until_id,
       checked_at = excluded.checked_at, audit_sequence = excluded.audit_sequence, audit_hash = excluded.audit_hash`,
 })

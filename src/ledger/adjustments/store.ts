@@ -1,5 +1,5 @@
 import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
-import { array, bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { AdjustmentStatus } from '../../domain/adjustment.ts'
 
 const adjustmentRow = {
@@ -20,15 +20,11 @@ const adjustmentRow = {
   decidedAt: nullable(instant),
 }
 
-const columns = columnsOf(adjustmentRow)
-
 /** Adds a drafted adjustment, unless its reference is taken, and returns its id. */
 export const insertAdjustment = query('insert_ledger_adjustment', {
   parameters: adjustmentRow,
   row: { id: uuid },
-  text: `insert into ledger_adjustments (${columns})
-    values (:merchantId, :id, :reference, :debitAccount, :creditAccount, :currency, :amount, :reason, :bookedAt, :reverses,
-      :status, :draftedBy, :decidedBy, :createdAt, :decidedAt)
+  text: `insert into ledger_adjustments (:fields) values (:values)
     on conflict (merchant_id, reference) do nothing returning id`,
 })
 
@@ -37,14 +33,14 @@ export const lockAdjustment = query('lock_ledger_adjustment', {
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,
   // Excludes another decision about it, and another reversal.
-  text: `select ${columns} from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
+  text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
 })
 
 /** The adjustment with the operator's name for it. */
 export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: adjustmentRow,
-  text: `select ${columns} from ledger_adjustments
+  text: `select :row from ledger_adjustments
     where merchant_id = :merchantId and reference = :reference`,
 })
 
@@ -52,7 +48,7 @@ export const findAdjustmentByReference = query('find_ledger_adjustment_by_refere
 export const findReversal = query('find_adjustment_reversal', {
   parameters: { merchantId: uuid, reverses: uuid },
   row: adjustmentRow,
-  text: `select ${columns} from ledger_adjustments
+  text: `select :row from ledger_adjustments
     where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
 })
 
@@ -74,7 +70,7 @@ export const selectAdjustments = query('list_ledger_adjustments', {
   planned: 'each-time',
   parameters: { status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
   row: adjustmentRow,
-  text: `select ${columns} from ledger_adjustments
+  text: `select :row from ledger_adjustments
     where (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
 })
 

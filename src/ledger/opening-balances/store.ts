@@ -1,4 +1,4 @@
-import { array, bigint, columnsOf, instant, query, text, uuid } from '../../database/query.ts'
+import { array, bigint, instant, query, text, uuid } from '../../database/query.ts'
 
 const openingRow = {
   requisiteId: uuid,
@@ -15,8 +15,7 @@ const openingRow = {
 export const insertOpeningBalance = query('insert_opening_balance', {
   parameters: openingRow,
   row: { requisiteId: uuid },
-  text: `insert into opening_balances (${columnsOf(openingRow)})
-    values (:requisiteId, :day, :beginsAt, :currency, :balance, :reason, :setBy, :setAt)
+  text: `insert into opening_balances (:fields) values (:values)
     on conflict (requisite_id) do nothing returning requisite_id`,
 })
 
@@ -60,12 +59,12 @@ export const findMovementBefore = query('find_movement_before_opening', {
 export const lockOpeningBalance = query('lock_opening_balance', {
   parameters: { requisiteId: uuid },
   row: openingRow,
-  text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId for update`,
+  text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
 })
 
 /** What an account held at first. */
 export const selectOpening = query('find_opening_balance', {
   parameters: { requisiteId: uuid },
   row: openingRow,
-  text: `select ${columnsOf(openingRow)} from opening_balances where requisite_id = :requisiteId`,
+  text: `select :row from opening_balances where requisite_id = :requisiteId`,
 })

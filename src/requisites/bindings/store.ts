@@ -1,4 +1,4 @@
-import { array, columnsOf, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { array, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
 
 const accountRow = {
   numberIndex: text,
@@ -28,14 +28,14 @@ export const bindAccount = query('bind_statement_account', {
 export const listAccounts = query('list_statement_accounts', {
   parameters: { numberIndexes: array(text) },
   row: accountRow,
-  text: `select ${columnsOf(accountRow)} from statement_accounts where number_index = any(:numberIndexes)`,
+  text: `select :row from statement_accounts where number_index = any(:numberIndexes)`,
 })
 
 /** Sealed numbers of accounts after one, along the primary key. */
 export const listAccountsAfter = query('list_statement_accounts_after', {
   parameters: { numberIndex: text, requisiteId: uuid, limit: integer },
   row: accountRow,
-  text: `select ${columnsOf(accountRow)} from statement_accounts
+  text: `select :row from statement_accounts
     where (number_index, requisite_id) > (:numberIndex, :requisiteId) order by number_index, requisite_id limit :limit`,
 })
 

@@ -1,16 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  query,
-  uuid,
-  word,
-} from '../../database/query.ts'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from '../../database/query.ts'
 import type { PauseCause, PauseExplanation } from '../../domain/requisite-health.ts'
 
 /** How many of a requisite's newest transfers, of this many looked at, belong to no payment, up to the first that does. */
@@ -106,8 +94,7 @@ const pauseRow = {
 /** Adds an automatic pause. */
 export const insertPause = query('insert_requisite_pause', {
   parameters: pauseRow,
-  text: `insert into requisite_pauses (${columnsOf(pauseRow)})
-    values (:requisiteId, :id, :cause, :explanation, :pausedAt, :endedAt)`,
+  text: `insert into requisite_pauses (:fields) values (:values)`,
 })
 
 /** Ends the automatic pause of a requisite. */
@@ -120,9 +107,9 @@ export const markPauseEnded = query('end_requisite_pause', {
 export const listLastPauses = query('list_last_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: pauseRow,
-  text: `select ${columnsOf(pauseRow, 'last')}
+  text: `select last.:row
     from unnest(:ids) as input (id) cross join lateral (
-      select ${columnsOf(pauseRow)} from requisite_pauses
+      select :row from requisite_pauses
       where requisite_id = input.id order by id desc limit 1
     ) as last`,
 })
@@ -132,7 +119,7 @@ export const selectPauses = query('list_requisite_pauses', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
   row: pauseRow,
-  text: `select ${columnsOf(pauseRow)} from requisite_pauses
+  text: `select :row from requisite_pauses
     where (:before is null or id < :before) and (:open is null or (ended_at is null) = :open)
     order by id desc limit :limit`,
 })

@@ -1,4 +1,4 @@
-import { bigint, boolean, columnsOf, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '../../database/query.ts'
 
 const bookingRow = {
   requisiteId: uuid,
@@ -15,8 +15,7 @@ const bookingRow = {
 /** Books what the simulated bank received or took back; booked twice, a step is one booking. */
 export const insertBooking = query('insert_simulated_booking', {
   parameters: bookingRow,
-  text: `insert into simulated_bookings (${columnsOf(bookingRow)})
-    values (:requisiteId, :id, :merchantId, :paymentId, :currency, :amount, :isReversal, :reference, :bookedAt)
+  text: `insert into simulated_bookings (:fields) values (:values)
     on conflict (requisite_id, id) do nothing`,
 })
 
@@ -24,7 +23,7 @@ export const insertBooking = query('insert_simulated_booking', {
 export const findReceived = query('find_simulated_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: bookingRow,
-  text: `select ${columnsOf(bookingRow, 'booked')} from simulated_bookings as booked
+  text: `select booked.:row from simulated_bookings as booked
     where booked.merchant_id = :merchantId and booked.payment_id = :paymentId and not is_reversal
       and not exists (select from simulated_bookings as others where others.requisite_id = booked.requisite_id
         and others.reference = booked.reference and others.is_reversal)
@@ -42,7 +41,7 @@ export const listBookings = query('list_simulated_bookings', {
     limit: integer,
   },
   row: bookingRow,
-  text: `select ${columnsOf(bookingRow)} from simulated_bookings
+  text: `select :row from simulated_bookings
     where booked_at >= :since and booked_at < :before and (:merchantId is null or merchant_id = :merchantId)
       and (:requisiteId is null or requisite_id = :requisiteId)
     order by requisite_id, booked_at, id limit :limit`,

@@ -1,4 +1,4 @@
-import { columnsOf, instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
+import { instant, jsonb, nullable, query, text, uuid } from '../../database/query.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 
 const sourceRow = {
@@ -16,14 +16,14 @@ const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
 /** All sources, by name. */
 export const selectSources = query('list_statement_sources', {
   row: sourceRow,
-  text: `select ${columnsOf(sourceRow)} from statement_sources order by name`,
+  text: `select :row from statement_sources order by name`,
 })
 
 /** One source with its sealed key. */
 export const findSource = query('find_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
-  text: `select ${columnsOf(sourceWithKey)} from statement_sources where id = :id`,
+  text: `select :row from statement_sources where id = :id`,
 })
 
 /** One source with its sealed key, locked. */
@@ -31,7 +31,7 @@ export const lockSource = query('lock_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
   // Excludes another change: a key that has ended must not be written back.
-  text: `select ${columnsOf(sourceWithKey)} from statement_sources where id = :id for update`,
+  text: `select :row from statement_sources where id = :id for update`,
 })
 
 /** Adds a source whose name is new. */

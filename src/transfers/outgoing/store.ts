@@ -1,16 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../../database/query.ts'
+import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
 import { hasPartOfKind } from '../store.ts'
 
@@ -114,7 +102,7 @@ export const insertOutgoingKeys = query('insert_outgoing_keys', {
 export const findOutgoingRow = query('find_outgoing_transfer', {
   parameters: key,
   row: outgoingRow,
-  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
+  text: `select :row from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
 })
 
 /** A page of outgoing transfers, the newest first. */
@@ -128,7 +116,7 @@ export const selectOutgoing = query('list_outgoing_transfers', {
     limit: integer,
   },
   row: outgoingRow,
-  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers
+  text: `select :row from outgoing_transfers
     where (:state is null or state = :state) and (:purpose is null or purpose = :purpose)
       and (:requisiteId is null or requisite_id = :requisiteId) and (:before is null or id < :before)
     order by id desc limit :limit`,
@@ -228,7 +216,7 @@ export const listSentRefunds = query('list_sent_refunds', {
 export const listUnexplained = query('list_unexplained_outgoing_transfers', {
   parameters: { requisiteIds: array(uuid), amount: bigint, since: instant, until: instant },
   row: outgoingRow,
-  text: `select ${columnsOf(outgoingRow)} from outgoing_transfers
+  text: `select :row from outgoing_transfers
     where requisite_id = any(:requisiteIds) and amount between :amount and :amount and booked_at between :since and :until
       and state = 'unexplained' and not given_back
     order by booked_at, id limit 1000`,

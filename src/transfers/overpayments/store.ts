@@ -1,4 +1,4 @@
-import { bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { OverpaymentDecision } from '../../domain/overpayment.ts'
 
 const decisionRow = {
@@ -28,7 +28,7 @@ export const insertDecisions = query('insert_overpayment_decisions', {
 export const findDecision = query('find_overpayment_decision', {
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
-  text: `select ${columnsOf(decisionRow)} from overpayment_decisions
+  text: `select :row from overpayment_decisions
     where merchant_id = :merchantId and reference = :reference`,
 })
 
@@ -38,7 +38,7 @@ export const reverseDecision = query('reverse_overpayment_decision', {
   row: decisionRow,
   text: `update overpayment_decisions set reversed_at = :now, reference = 'reversed:' || id
     where merchant_id = :merchantId and id = :id and decision = 'refund' and reversed_at is null
-    returning ${columnsOf(decisionRow)}`,
+    returning :row`,
 })
 
 /** A page of payments whose payers are owed money, the newest first. */

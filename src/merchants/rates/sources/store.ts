@@ -1,15 +1,4 @@
-import {
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from '../../../database/query.ts'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../../database/query.ts'
 import type { RateSourceKind } from '../../../domain/rate-source.ts'
 
 const wish = {
@@ -46,23 +35,20 @@ const rateRow = { currency: text, price: bigint, createdAt: instant, source: tex
 /** All sources. */
 export const selectSources = query('list_rate_sources', {
   row: sourceRow,
-  text: `select ${columnsOf(sourceRow)} from rate_sources where removed_at is null order by currency, rank, id`,
+  text: `select :row from rate_sources where removed_at is null order by currency, rank, id`,
 })
 
 /** All sources, locked: what they do to rates is decided by one at a time. */
 export const lockSources = query('lock_rate_sources', {
   row: sourceRow,
-  text: `select ${columnsOf(sourceRow)} from rate_sources where removed_at is null order by id for no key update`,
+  text: `select :row from rate_sources where removed_at is null order by id for no key update`,
 })
 
 /** Adds a source; no row when another one of its currency has the name, also if that was just being added. */
 export const insertSource = query('insert_rate_source', {
   parameters: { ...sourceRow, createdAt: instant },
   row: { id: uuid },
-  text: `insert into rate_sources (${columnsOf(sourceRow)}, created_at)
-    values (:id, :currency, :kind, :name, :rank, :url, :pointer, :fixedPrice, :spreadPpm, :maxStepPpm, :maxDayPpm,
-      :everyMs, :maxAgeMs, :enabled, :price, :pricedAt, :heldPrice, :heldSince, :failingSince, :lastError, :nextFetchAt,
-      :decidedAt, :createdAt)
+  text: `insert into rate_sources (:fields) values (:values)
     on conflict (currency, name) where removed_at is null do nothing returning id`,
 })
 
@@ -97,7 +83,7 @@ export const takeDueSources = query('take_due_rate_sources', {
       select id as due_id, :now + every_ms * interval '1 millisecond' as next from rate_sources
       where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
       order by next_fetch_at limit :limit for update skip locked
-    ) as due where id = due.due_id returning ${columnsOf(sourceRow, 'rate_sources')}`,
+    ) as due where id = due.due_id returning rate_sources.:row`,
 })
 
 /** Writes what is known of the prices of sources. */
@@ -139,7 +125,7 @@ export const selectFetches = query('list_rate_fetches', {
   planned: 'each-time',
   parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
   row: fetchRow,
-  text: `select ${columnsOf(fetchRow)} from rate_fetches
+  text: `select :row from rate_fetches
     where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
@@ -163,14 +149,13 @@ const overrideRow = {
 export const selectOverrides = query('list_rate_overrides', {
   parameters: { now: instant },
   row: overrideRow,
-  text: `select ${columnsOf(overrideRow)} from rate_overrides where ends_at > :now order by currency`,
+  text: `select :row from rate_overrides where ends_at > :now order by currency`,
 })
 
 /** Sets the override of a currency. */
 export const upsertOverride = query('upsert_rate_override', {
   parameters: overrideRow,
-  text: `insert into rate_overrides (${columnsOf(overrideRow)})
-    values (:currency, :price, :endsAt, :reason, :setBy, :setAt)
+  text: `insert into rate_overrides (:fields) values (:values)
     on conflict (currency) do update set price = excluded.price, ends_at = excluded.ends_at,
       reason = excluded.reason, set_by = excluded.set_by, set_at = excluded.set_at`,
 })
@@ -195,11 +180,11 @@ export const listRatesAt = query('list_rates_at', {
   row: rateRow,
   text: `select found.* from :rows cross join lateral (
       select * from (
-        (select ${columnsOf(rateRow)} from rates
+        (select :row from rates
           where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at <= input.at
           order by created_at desc limit 1)
         union all
-        (select ${columnsOf(rateRow)} from rates
+        (select :row from rates
           where currency = input.currency and quote = 'USDT' and source <> :overrideSource and created_at > input.at
           order by created_at limit 1)
       ) as nearest order by created_at limit 1
@@ -210,6 +195,6 @@ export const listRatesAt = query('list_rates_at', {
 export const listBaseRates = query('list_base_rates', {
   parameters: { overrideSource: text },
   row: rateRow,
-  text: `select distinct on (currency) ${columnsOf(rateRow)}
+  text: `select distinct on (currency) :row
     from rates where quote = 'USDT' and source <> :overrideSource order by currency, created_at desc`,
 })
