@@ -533,11 +533,11 @@ describe('house rules: the checks themselves', () => {
     flagged(wrongConsoleImports, [
       ['console/src/session.ts', "import { findPayment } from '../../src/payments/read.ts'"],
       ['console/src/session.ts', "import type { Context } from '../../src/context.ts'"],
-      ['console/src/session.ts', "import { ownAccountRoute } from '../../src/http/operator-api/own-account.ts'"],
+      ['console/src/session.ts', "import { ownAccountRoute } from '../../src/http/operator-api/installation.ts'"],
       ['console/src/session.ts', "import { readFile } from 'node:fs'"],
     ])
     accepted(wrongConsoleImports, [
-      ['console/src/session.ts', "import type { OperatorAnswer } from '../../src/http/operator-api/own-account.ts'"],
+      ['console/src/session.ts', "import type { OperatorAnswer } from '../../src/http/operator-api/installation.ts'"],
       [
         'console/src/session.ts',
         "import { mayDo } from '../../src/domain/role.ts'\nimport { api } from './api/client.ts'",

@@ -1,4 +1,4 @@
-import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../http/operator-api/alert-channels.ts'
+import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../http/operator-api/alerts.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, flag, option, required, resolved } from './inputs.ts'
 import { pickListed } from './pick-listed.ts'

@@ -1,4 +1,4 @@
-import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decisions.ts'
+import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decide-transfers.ts'
 import { type Group, list } from './commands.ts'
 import { argument, option, page, required, resolved, resolvedBy } from './inputs.ts'
 import { resolveTransfer } from './named-inputs.ts'

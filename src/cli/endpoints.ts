@@ -1,6 +1,6 @@
 import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
-import type { TroubledEndpoint } from '../http/operator-api/troubled-endpoints.ts'
+import type { TroubledEndpoint } from '../http/operator-api/endpoints.ts'
 import { command, type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, page } from './inputs.ts'

@@ -1,4 +1,4 @@
-import type { LimitsAnswer } from '../http/operator-api/limits.ts'
+import type { LimitsAnswer } from '../http/operator-api/terms.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, required } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'

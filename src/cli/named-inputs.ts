@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NamedAnswer } from '../http/operator-api/resolve.ts'
+import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { argument, type Input, option, resolved } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Notes } from '../http/operator-api/notes.ts'
+import type { Notes } from '../http/operator-api/operator-fields.ts'
 import { type Printed, printRows, printSections, printTime } from './print-table.ts'
 
 /** What operators wrote about something, as a table. */

@@ -1,7 +1,6 @@
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
-import type { DiagnosisAnswer } from '../http/operator-api/doctor.ts'
+import type { DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/installation.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { list, request } from './commands.ts'
 import { installationCommand } from './installation.ts'
 import { flag, option, page } from './inputs.ts'

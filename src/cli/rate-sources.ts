@@ -1,4 +1,4 @@
-import type { OverrideAnswer } from '../http/operator-api/rate-overrides.ts'
+import type { OverrideAnswer } from '../http/operator-api/rates.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, flag, option, page, required, resolved } from './inputs.ts'

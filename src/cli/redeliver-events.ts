@@ -1,4 +1,4 @@
-import type { Redelivered } from '../http/operator-api/redeliver-events.ts'
+import type { Redelivered } from '../http/operator-api/endpoints.ts'
 import { list } from './commands.ts'
 import { Failure } from './failure.ts'
 import { flag, option } from './inputs.ts'

@@ -1,5 +1,4 @@
-import type { ChangedStatuses } from '../http/operator-api/requisite-statuses.ts'
-import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
+import type { ChangedStatuses, RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { command } from './commands.ts'
 import { argument, option, resolvedBy } from './inputs.ts'
 import { printAccount, printList } from './print-table.ts'

@@ -1,4 +1,4 @@
-import type { NamedAnswer } from '../http/operator-api/resolve.ts'
+import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
 

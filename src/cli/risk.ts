@@ -1,6 +1,4 @@
-import type { BlockAnswer } from '../http/operator-api/risk-blocks.ts'
-import type { DecisionAnswer } from '../http/operator-api/risk-decisions.ts'
-import type { RuleAnswer } from '../http/operator-api/risk-rules.ts'
+import type { BlockAnswer, DecisionAnswer, RuleAnswer } from '../http/operator-api/risk.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, required, resolved } from './inputs.ts'
 import { exportedPage } from './list-inputs.ts'

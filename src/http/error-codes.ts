@@ -308,3 +308,13 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     where: authenticated,
   },
 }
+
+const codesWhere = (isWanted: (where: ErrorCode['where']) => boolean): readonly RefusalCode[] =>
+  (Object.keys(errorCodes) as RefusalCode[]).filter((code) => isWanted(errorCodes[code].where))
+
+/** The codes with which any request may be refused, also one that needs no token. */
+export const serverCodes = codesWhere((where) => where === 'server')
+
+/** The codes with which each operation of an interface may refuse. */
+export const codesOf = (security: Security): readonly RefusalCode[] =>
+  codesWhere((where) => where === 'server' || (typeof where === 'object' && where.includes(security)))

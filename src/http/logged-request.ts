@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type LoggedRequest, listRequests, type RequestSummary } from '../request-log/read.ts'
 import type { Context } from '../context.ts'
 import { Id, OneOf, Time, Titled, wireFields, wireTime } from './fields.ts'
-import { pageOf, readPage, ShortPageQuery } from './paging.ts'
+import { pageOf, readPage, ShortPageQuery } from './lists.ts'
 
 const Summary = Titled('LoggedRequest', {
   id: { ...Id, description: 'The `requestId` of refusals, and `payin-request-id` of every answer.' },

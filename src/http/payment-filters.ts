@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts'
 import { Id, OneOf, PatternText, PaymentStatus, PrintableText } from './fields.ts'
-import { FilterQuery, readFilter } from './list-filters.ts'
+import { FilterQuery, readFilter } from './lists.ts'
 
 /** Filters of payments, next to those that they share with transfers. */
 export const PaymentConditions = {

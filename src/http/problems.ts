@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { RefusalCode } from '../domain/refusal.ts'
-import { serverCodes } from './codes-of.ts'
-import { errorCodes } from './error-codes.ts'
+import { errorCodes, serverCodes } from './error-codes.ts'
 import { OneOf } from './fields.ts'
 
 const ErrorCode = OneOf(Object.keys(errorCodes), {

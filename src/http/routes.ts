@@ -6,7 +6,7 @@ import type { App } from './app.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { type Duty, duties, type Role } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
-import { codesOf } from './codes-of.ts'
+import { codesOf } from './error-codes.ts'
 import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
 

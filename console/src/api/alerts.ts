@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ChannelAnswer } from '../../../src/http/operator-api/alert-channels.ts'
-import type { AlertRuleAnswer } from '../../../src/http/operator-api/alerts.ts'
+import type { AlertRuleAnswer, ChannelAnswer } from '../../../src/http/operator-api/alerts.ts'
 import { api } from './client.ts'
 
 /** Channels for alerts. */

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { LimitsAnswer } from '../../../src/http/operator-api/limits.ts'
-import type { OverrideAnswer } from '../../../src/http/operator-api/rate-overrides.ts'
+import type { LimitsAnswer } from '../../../src/http/operator-api/terms.ts'
+import type { OverrideAnswer, RateAnswer, RateHistory } from '../../../src/http/operator-api/rates.ts'
 import type { RateSourceAnswer } from '../../../src/http/operator-api/rate-sources.ts'
-import type { RateAnswer, RateHistory } from '../../../src/http/operator-api/rates.ts'
 import { api } from './client.ts'
 
 /** The current rates, with the sources and the overrides that set them. */

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BankIssuer } from '../../../src/http/operator-api/bank-issuers.ts'
 import type { HealthAnswer } from '../../../src/http/operator-api/requisite-health.ts'
-import type { ChangedStatuses } from '../../../src/http/operator-api/requisite-statuses.ts'
-import type { RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
+import type { ChangedStatuses, RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
 import { api } from './client.ts'
 
 /** One requisite with its health, whatever its status; `null` where there is none. */

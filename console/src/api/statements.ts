@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { StatementAnswer } from '../../../src/http/operator-api/statement-answer.ts'
+import type { DetailedStatement, StatementAnswer, StatementRow } from '../../../src/http/operator-api/statements.ts'
 import type { SourceAnswer } from '../../../src/http/operator-api/statement-sources.ts'
-import type { DetailedStatement, StatementRow } from '../../../src/http/operator-api/statements.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 
 /** How often the state of a statement is asked for while rows are being recorded or taken back, in milliseconds. */

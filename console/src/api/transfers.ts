@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DecideAnswer } from '../../../src/http/operator-api/decide-transfers.ts'
-import type { Decision, RevokedItem } from '../../../src/http/operator-api/decisions.ts'
+import type { DecideAnswer, Decision, RevokedItem } from '../../../src/http/operator-api/decide-transfers.ts'
 import type { TransferDetails } from '../../../src/http/operator-api/inbox.ts'
 import type { DayAnswer } from '../../../src/http/operator-api/reconciliation.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'

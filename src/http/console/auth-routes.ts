@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -7,7 +7,9 @@ import { authOf } from '../../members/find-member.ts'
 import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
 import { Exact, Id, NoBody, OneOf, PrintableText } from '../fields.ts'
-import { MemberEmail } from '../member-fields.ts'
+import { MemberEmail, MemberName } from '../member-fields.ts'
+import { memberRoles } from '../../domain/role.ts'
+import { acceptInvitation, readInvitation } from '../../members/invite-member.ts'
 
 /** Where the operations of the authentication library are; see src/members/auth/open-auth.ts. */
 const base = '/console/auth'
@@ -116,4 +118,42 @@ export const registerAuthRoutes = (app: App, context: Context): void => {
     const schema = { hide: true, ...(body === null ? {} : { body }) }
     app.route({ method, url: `${base}${path}`, schema, exposeHeadRoute: false, handler: handle })
   }
+}
+
+const Token = Type.String({ minLength: 43, maxLength: 43 })
+const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: OneOf(memberRoles) })
+
+const Acceptance = Exact({
+  token: Token,
+  password: Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most }),
+  // Where the link leaves them open: that of the first owner does.
+  name: Type.Optional(MemberName),
+  email: Type.Optional(MemberEmail),
+})
+
+const toAnswer = ({ name, email, role }: Readonly<Static<typeof Invited>>) => ({ name, email, role })
+
+const ended = (): Refusal =>
+  new Refusal('resource_not_found', 'This link has been used, has ended, or is not whole. Ask for another one.')
+
+/** What the page of an invitation asks; the token of the link is all that it needs. */
+export const registerInvitationRoutes = (app: App, context: Context): void => {
+  app.post(
+    '/console/invitations/show',
+    { schema: { hide: true, body: Exact({ token: Token }), response: { 200: Invited } } },
+    async (request) => {
+      const invited = await readInvitation(context, request.body.token)
+      if (!invited) throw ended()
+      return toAnswer(invited)
+    },
+  )
+  app.post(
+    '/console/invitations/accept',
+    { schema: { hide: true, body: Acceptance, response: { 200: Invited } } },
+    async (request) => {
+      const invited = await acceptInvitation(context, request.body)
+      if (!invited) throw ended()
+      return toAnswer(invited)
+    },
+  )
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { asAnchor } from './anchors.ts'
+import { asAnchor } from './render-markdown.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { writeErrors, writeFieldCodes } from './write-errors.ts'
 import { referenceTags, writeOperations, writeReference } from './write-reference.ts'

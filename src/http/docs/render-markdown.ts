@@ -1,8 +1,13 @@
 import { html } from 'ghtml'
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
-import { openAnchors } from './anchors.ts'
 import { drawStatuses } from './draw-statuses.ts'
-import { highlight, languageName } from './highlight.ts'
+import highlighter from 'highlight.js/lib/core'
+import bash from 'highlight.js/lib/languages/bash'
+import http from 'highlight.js/lib/languages/http'
+import json from 'highlight.js/lib/languages/json'
+import php from 'highlight.js/lib/languages/php'
+import python from 'highlight.js/lib/languages/python'
+import typescript from 'highlight.js/lib/languages/typescript'
 
 /** A heading of a page, for its table of contents. */
 export type Heading = { readonly depth: number; readonly text: string; readonly anchor: string }
@@ -144,4 +149,48 @@ export const renderMarkdown = (markdown: string, makeLink: MakeLink): Rendered =
   const marked = new Marked().setOptions({ renderer })
   const tokens = groupSamples(marked.lexer(markdown))
   return { html: marked.parser(tokens), headings: renderer.headings }
+}
+
+const languages = { bash, http, json, php, python, typescript }
+for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language)
+
+const names: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python', php: 'PHP' }
+
+/** The name of a language of samples, for people. */
+export const languageName = (language: string): string => names[language] ?? language
+
+/** Code as HTML; as it is where the language is not known. */
+export const highlight = (code: string, language: string): string =>
+  highlighter.getLanguage(language) ? highlighter.highlight(code, { language }).value : html`${code}`
+
+/** The anchor of a heading, as GitHub makes it. */
+export const asAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Gives each heading of a page an anchor of its own. */
+export const openAnchors = (): ((heading: string) => string) => {
+  const used = new Map<string, number>()
+  return (heading) => {
+    const anchor = asAnchor(heading)
+    const count = used.get(anchor) ?? 0
+    used.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  }
+}
+
+/** Markdown with each link leading to the address that is made for it; of one without an address its words are left. */
+export const linkMarkdown = (markdown: string, makeLink: MakeLink): string => {
+  const marked = new Marked()
+  const replaced = new Map<string, string>()
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
+    // An address that is written out is a link, too.
+    if (token.type !== 'link' || !token.raw.startsWith('[')) return
+    const { raw, text, href } = token as { raw: string; text: string; href: string }
+    const address = makeLink(href)
+    replaced.set(raw, address === undefined ? text : `[${text}](${address})`)
+  })
+  return [...replaced].reduce((linked, [raw, other]) => linked.replaceAll(raw, () => other), markdown)
 }

@@ -1,4 +1,4 @@
-import { openAnchors } from './anchors.ts'
+import { openAnchors } from './render-markdown.ts'
 import type { Page } from './pages.ts'
 
 type Section = {

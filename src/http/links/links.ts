@@ -7,7 +7,7 @@ import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actorOf, merchantActorOf } from '../act-on-behalf.ts'
 import { Id, NoBody, OneOf } from '../fields.ts'
 import { merchantSide, operatorSide, routesOfSides, type Side } from '../notifications/side.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.ts'
 
 /** Query of a list of links. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { listFeed } from '../../notifications/read.ts'
 import { Cursor } from '../notifications/deliveries.ts'
 import { Id, Time, Titled } from '../fields.ts'
-import { PageQuery, pageSize } from '../paging.ts'
+import { PageQuery, pageSize } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Event = Titled('Event', {

@@ -8,10 +8,10 @@ import {
   readListPage,
   readSort,
   sendCsv,
+  ShortPageQuery,
   toPageEnd,
   withoutPage,
-} from '../list-filters.ts'
-import { ShortPageQuery } from '../paging.ts'
+} from '../lists.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { routesForMerchants } from '../routes.ts'

@@ -6,7 +6,7 @@ import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
 import { Id, Time, Titled, wireFields, wireQuote } from '../fields.ts'
-import { readPage, ShortPageQuery } from '../paging.ts'
+import { readPage, ShortPageQuery } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Entry = Titled('BalanceEntry', {

@@ -3,7 +3,7 @@ import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliver
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
 import { Id, NoBody, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
-import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
 

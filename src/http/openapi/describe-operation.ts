@@ -1,5 +1,5 @@
 import { describedAs } from '../fields.ts'
-import { mayLackBody } from '../server/parse-bodies.ts'
+import { mayLackBody } from '../server/check-requests.ts'
 import type { RouteSchema } from './collect-routes.ts'
 
 /** A JSON schema as it is written in the document. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { acknowledgeIncident } from '../../alerts/acknowledge-incident.ts'
 import { listAlertRules, listIncidents } from '../../alerts/read.ts'
 import { silenceIncident } from '../../alerts/silence-incident.ts'
@@ -8,15 +8,37 @@ import {
   type AlertRule,
   alertRuleKinds,
   alertRuleNames,
+  channelKinds,
   shortestReminderMs,
   thresholdBounds,
 } from '../../domain/alert.ts'
 import { day } from '../../domain/time.ts'
-import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import {
+  EmailAddress,
+  Exact,
+  Id,
+  IdParams,
+  NoBody,
+  OneOf,
+  PatternText,
+  PrintableText,
+  Time,
+  Titled,
+  wireFields,
+  wireTime,
+} from '../fields.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { addChannel } from '../../alerts/channels/add-channel.ts'
+import type { ChannelPolicy } from '../../alerts/channels/read-target.ts'
+import { listChannels, type StoredChannel } from '../../alerts/channels/read.ts'
+import { testChannel } from '../../alerts/channels/test-channel.ts'
+import { removeChannel } from '../../alerts/channels/remove-channel.ts'
+import { updateChannel } from '../../alerts/channels/update-channel.ts'
+import type { Context } from '../../context.ts'
+import { maxUrlLength } from '../../domain/endpoint.ts'
 
 const RuleName = OneOf(alertRuleNames, {
   title: 'AlertRuleName',
@@ -74,7 +96,7 @@ const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleA
   })
 }
 
-/** Rules for alerts, and what they found. */
+/** Rules for alerts, what they found, and the channels that report it. */
 export const alertRoutes = routesForOperators()
 
 alertRoutes.get('/alerts', {
@@ -185,5 +207,190 @@ alertRoutes.patch('/alert-rules/:name', {
     })
     const act = { action: 'alert.rule-set', subject: `alert-rule:${name}`, details: request.body }
     return toRule(await actOnBehalf(context, request, (tx) => setAlertRule(tx, name, request.body), act))
+  },
+})
+
+const minuteOfDay = Type.Integer({ minimum: 0, maximum: 1439 })
+
+const QuietHours = Exact(
+  {
+    from: minuteOfDay,
+    to: minuteOfDay,
+    zone: PrintableText(64, { description: 'A time zone by its name.', examples: ['Europe/Moscow'] }),
+  },
+  { title: 'QuietHours', description: 'Minutes of the day between which only urgent messages are sent.' },
+)
+
+const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' })
+const ChatId = PatternText('must be a number, or @ and a name.', {
+  pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
+  description: 'Of a Telegram channel: the chat or channel that the bot writes to.',
+  examples: ['-1001234567890'],
+})
+const BotToken = PatternText("must be a bot's token, such as 123456:ABC….", {
+  pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
+  description: 'Of a Telegram channel: the token of the bot, kept sealed and never shown.',
+})
+const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a webhook: https.' })
+const Name = PrintableText(100, { examples: ['on call'] })
+
+const ChannelAnswer = Titled('AlertChannel', {
+  id: Id,
+  name: Type.String(),
+  kind: OneOf(channelKinds),
+  to: Type.Optional(Type.Array(Type.String())),
+  chatId: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+  quietHours: Type.Optional(QuietHours),
+  enabled: Type.Boolean(),
+  createdAt: Time,
+  lastSentAt: Type.Optional(Time),
+  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+  lastError: Type.Optional(Type.String()),
+})
+
+/** A channel for alerts. */
+export type ChannelAnswer = Static<typeof ChannelAnswer>
+
+const ChannelWithSecret = Titled('AlertChannelWithSecret', {
+  ...ChannelAnswer.properties,
+  secret: Type.Optional(
+    Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
+  ),
+})
+
+/** A new channel, with the secret that is shown this once. */
+export type ChannelWithSecret = Static<typeof ChannelWithSecret>
+
+const ChannelTest = Type.Object({
+  id: { ...Id, description: 'Id of the message.' },
+  delivered: Type.Boolean(),
+  error: Type.Optional(Type.String({ description: 'Why it was not taken.' })),
+})
+
+/** The result of the test of a channel. */
+export type ChannelTestAnswer = Static<typeof ChannelTest>
+
+const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel): ChannelAnswer => ({
+  ...wireFields({
+    ...channel,
+    failingSince: wireTime(channel.failingSince),
+  }),
+  ...(target.to === undefined ? {} : { to: [...target.to] }),
+  ...(target.chatId === undefined ? {} : { chatId: target.chatId }),
+  ...(target.url === undefined ? {} : { url: target.url }),
+})
+
+const policyOf = ({ settings, webhooks, mail }: Context): ChannelPolicy => ({
+  loopbackAllowed: settings.outboundLoopback,
+  mayBePublic: (hostname) => webhooks.mayReach(hostname),
+  hasMail: mail !== undefined,
+})
+
+const target = { to: Type.Optional(Recipients), chatId: Type.Optional(ChatId), url: Type.Optional(Url) }
+
+const optional = {
+  quietHours: Type.Optional(Type.Union([QuietHours, Type.Null()])),
+  enabled: Type.Optional(Type.Boolean()),
+  botToken: Type.Optional(BotToken),
+} satisfies TProperties
+
+/** What the audit may know of a change: everything but the token. */
+const withoutToken = <T extends object>({ botToken, ...details }: T & { botToken?: string }) => ({
+  ...details,
+  ...(botToken === undefined ? {} : { botToken: 'changed' }),
+})
+
+alertRoutes.get('/alert-channels', {
+  id: 'listAlertChannels',
+  duty: 'read',
+  summary: 'List the channels for alerts',
+  description: 'Without their secrets.',
+  answer: { channels: Type.Array(ChannelAnswer) },
+  handle: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
+})
+
+alertRoutes.post('/alert-channels', {
+  id: 'addAlertChannel',
+  duty: 'configure',
+  summary: 'Add a channel for alerts',
+  description: 'Alerts that open from now on are sent through it.',
+  body: { kind: OneOf(channelKinds), name: Name, ...target, ...optional },
+  status: 201,
+  answer: ChannelWithSecret,
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { kind, name, to, chatId, url, quietHours = null, enabled = true, botToken } = request.body
+    const leadsTo = { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) }
+    const wish = { name, target: leadsTo, quietHours, enabled, ...(botToken && { botToken }) }
+    const act = { action: 'alert.channel-add', details: withoutToken(request.body) }
+    const { channel, secret } = await actOnBehalf(
+      context,
+      request,
+      (tx) => addChannel(tx, policyOf(context), kind, wish),
+      { ...act, subject: (added) => `alert-channel:${added.channel.id}` },
+    )
+    return { ...toAnswer(channel), ...(secret === null ? {} : { secret }) }
+  },
+})
+
+alertRoutes.patch('/alert-channels/:id', {
+  id: 'updateAlertChannel',
+  duty: 'configure',
+  summary: 'Change a channel for alerts',
+  description: 'What is left out stays as it is. One that is switched off gets nothing of what waits for it.',
+  params: IdParams,
+  body: Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
+  answer: ChannelAnswer,
+  refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const { name, to, chatId, url, quietHours, enabled, botToken } = request.body
+    const hasTarget = to !== undefined || chatId !== undefined || url !== undefined
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(hasTarget && { target: { ...(to && { to }), ...(chatId && { chatId }), ...(url && { url }) } }),
+      ...(quietHours !== undefined && { quietHours }),
+      ...(enabled !== undefined && { enabled }),
+      ...(botToken !== undefined && { botToken }),
+    }
+    const details = withoutToken(request.body)
+    const act = { action: 'alert.channel-update', subject: `alert-channel:${id}`, details }
+    return toAnswer(await actOnBehalf(context, request, (tx) => updateChannel(tx, policyOf(context), id, change), act))
+  },
+})
+
+alertRoutes.delete('/alert-channels/:id', {
+  id: 'removeAlertChannel',
+  duty: 'configure',
+  summary: 'Remove a channel for alerts',
+  description: 'Nothing more is sent through it, also of what waits.',
+  params: IdParams,
+  answer: { id: Id },
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'alert.channel-remove', subject: `alert-channel:${id}`, details: {} }
+    await actOnBehalf(context, request, (tx) => removeChannel(tx, id), act)
+    return { id }
+  },
+})
+
+alertRoutes.post('/alert-channels/:id/test', {
+  id: 'testAlertChannel',
+  duty: 'configure',
+  summary: 'Send a test through a channel',
+  description: 'Now, whatever the quiet hours are; the answer says whether it was taken.',
+  params: IdParams,
+  body: NoBody,
+  answer: ChannelTest,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id: channelId } = request.params
+    const { id, error } = await testChannel(context, channelId)
+    const details = { message: id, delivered: error === null }
+    const act = { action: 'alert.channel-test', subject: `alert-channel:${channelId}`, details }
+    await actFor(context, request, actorOf(request), async () => undefined, act)
+    return { id, delivered: error === null, ...(error === null ? {} : { error }) }
   },
 })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Id, Time, Titled, wireFields, wireTime } from '../fields.ts'
-import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
+import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
 

@@ -4,8 +4,7 @@ import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/rea
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { PrintableText, Time, Titled, wireTime } from '../fields.ts'
-import { PageQuery, pageSize, SequenceNumber } from '../paging.ts'
-import { Csv } from '../list-filters.ts'
+import { Csv, PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 

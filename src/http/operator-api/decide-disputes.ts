@@ -26,8 +26,7 @@ import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { NamedTransfers, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
-import { LedgerEffect, toLedgerEffect } from './ledger-effect.ts'
-import { ofMerchant, OrderOf } from './operator-fields.ts'
+import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from './operator-fields.ts'
 
 /** Most disputes of one request. */
 const mostAtOnce = 500

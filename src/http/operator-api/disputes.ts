@@ -31,7 +31,7 @@ import {
   sendCsv,
   toPageEnd,
   withoutPage,
-} from '../list-filters.ts'
+} from '../lists.ts'
 import { MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'

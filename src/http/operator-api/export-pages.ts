@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import { sendCsv } from '../list-filters.ts'
-import { cutPage, type PageSpan } from '../paging.ts'
+import { cutPage, type PageSpan, sendCsv } from '../lists.ts'
 import { nameAnswer } from './name-answers.ts'
 
 /** How merchants and requisites are called, which `nameAnswer` adds to rows with their ids. */

@@ -15,11 +15,16 @@ import { BankCode, Id, PositiveAmount, Rows, Time, Titled, TitledExact, wireFiel
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { decisionsAbout } from './decisions-about.ts'
-import { LedgerEffect, toLedgerEffect } from './ledger-effect.ts'
-import { NoteBody, toNotes } from './notes.ts'
+import {
+  decisionsAbout,
+  LedgerEffect,
+  NoteBody,
+  RequisiteAndId,
+  toLedgerEffect,
+  toNotes,
+  Why,
+} from './operator-fields.ts'
 import { ListedTransfer, maxAheadMs, toListedTransfer } from './transfers.ts'
-import { RequisiteAndId, Why } from './operator-fields.ts'
 
 type Key = Static<typeof RequisiteAndId>
 

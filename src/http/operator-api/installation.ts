@@ -4,8 +4,16 @@ import { maskedSettings } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { readInstallation } from '../../installation/read.ts'
 import { version } from '../../version.ts'
-import { Group, Rows, Time, wireTime } from '../fields.ts'
+import { Group, OneOf, Rows, Time, Titled, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
+import { roles } from '../../domain/role.ts'
+import { examineArchive } from '../../archive/read.ts'
+import { mainTenant } from '../../domain/tenant.ts'
+import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/check-changes.ts'
+import type { InvariantCheck } from '../../invariants/check-invariants.ts'
+import { adviseOnKeys } from '../../key-rotation/read.ts'
+import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
+import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -117,4 +125,93 @@ export const installationRoute = routesForOperators().get('/installation', {
     'What the process that answers knows, and what all share in the database. Processes, disk and settings are for those with a role in `main`.',
   answer: InstallationAnswer,
   handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
+})
+
+const OperatorAnswer = Titled('OperatorCaller', {
+  name: Type.String({ description: 'As events, notes and the audit name the operator.' }),
+  role: OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
+})
+
+/** The operator that a token belongs to. */
+export type OperatorAnswer = Static<typeof OperatorAnswer>
+
+/** Who the caller is. */
+export const ownAccountRoute = routesForOperators().get('/me', {
+  id: 'getOwnAccount',
+  duty: 'read',
+  summary: "Show the operator that the request's token belongs to",
+  description: 'The name and the role of the caller.',
+  answer: OperatorAnswer,
+  handle: (_context, { operator, role }) => ({ name: operator, role }),
+})
+
+const DiagnosisAnswer = Titled('Diagnosis', {
+  healthy: Type.Boolean(),
+  // Absent where everything was read.
+  since: Type.Optional(Time),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
+      examples: Type.Array(Type.String()),
+    }),
+  ),
+  notes: Type.Optional(
+    Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
+      description: 'What is not broken, and is to be done, such as removing an old key.',
+    }),
+  ),
+})
+
+/** Which invariants hold, and which rows break the others. */
+export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
+
+const diagnose = ({ since, checks }: Diagnosis) => ({
+  healthy: checks.every((check) => check.broken === 0),
+  ...(since === null ? {} : { since: wireTime(since) }),
+  checks: [...checks],
+})
+
+const DiagnosisQuery = {
+  full: Type.Optional(OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' })),
+}
+
+const lacksFiles = (missing: readonly string[]): InvariantCheck => ({
+  name: 'archive-files-stored',
+  meaning: 'Every file of the archive is in the storage of files.',
+  broken: missing.length,
+  examples: missing.slice(0, 20),
+})
+
+/** Checks of all invariants (docs/domain.md §12), or of those of the books. */
+export const doctorRoutes = routesForOperators()
+
+doctorRoutes.get('/doctor', {
+  id: 'checkInvariants',
+  duty: 'read',
+  summary: 'Check every invariant',
+  description: 'Reads what has changed since everything was last found in order; with `full` the whole database.',
+  query: DiagnosisQuery,
+  answer: DiagnosisAnswer,
+  handle: async (context, { query: { full } }) => {
+    const { missing, notes: ofArchive } = await examineArchive(context)
+    const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
+    const ofNumbers = await adviseOnNumbers(context)
+    const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context])), ...ofArchive]
+    const { since, checks } = await checkChanges(context, { full: full === 'true' })
+    return {
+      ...diagnose({ since, checks: missing.length === 0 ? checks : [...checks, lacksFiles(missing)] }),
+      ...(notes.length > 0 ? { notes } : {}),
+    }
+  },
+})
+
+doctorRoutes.get('/ledger/verify', {
+  id: 'verifyLedger',
+  duty: 'read',
+  summary: 'Check the ledger',
+  description: 'Reads what has changed since everything was last found in order; with `full` the whole ledger.',
+  query: DiagnosisQuery,
+  answer: DiagnosisAnswer,
+  handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full === 'true')),
 })

@@ -23,8 +23,7 @@ import {
   wireSum,
   wireTime,
 } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
-import { Csv } from '../list-filters.ts'
+import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
 import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'

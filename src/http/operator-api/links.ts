@@ -3,7 +3,7 @@ import { listLinks } from '../../links/read.ts'
 import { Id, Titled } from '../fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'
-import { pageOf, readPage } from '../paging.ts'
+import { pageOf, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofMerchant } from './operator-fields.ts'
 

@@ -19,7 +19,7 @@ import {
   wireAmount,
   wireTime,
 } from '../fields.ts'
-import { Csv, sendCsv } from '../list-filters.ts'
+import { Csv, sendCsv } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'

@@ -6,7 +6,6 @@ import { deliveryRoutes } from '../notifications/deliveries.ts'
 import { endpointRoutes } from '../notifications/endpoints.ts'
 import { operatorSide, onSide } from '../notifications/side.ts'
 import { adjustmentRoutes } from './adjustments.ts'
-import { alertChannelRoutes } from './alert-channels.ts'
 import { alertRoutes } from './alerts.ts'
 import { archiveRoutes } from './archive.ts'
 import { auditRoutes } from './audit.ts'
@@ -16,52 +15,40 @@ import { bankIssuerRoutes } from './bank-issuers.ts'
 import { claimRoutes } from './claims.ts'
 import { disputeDecisionRoutes, evidenceRoute, evidenceUploadRoute } from './dispute-decisions.ts'
 import { disputeRoutes } from './disputes.ts'
-import { doctorRoutes } from './doctor.ts'
+import { doctorRoutes, installationRoute, ownAccountRoute } from './installation.ts'
 import { allocationRoutes } from './allocation.ts'
-import { decisionRoutes } from './decisions.ts'
-import { redeliverEventsRoute } from './redeliver-events.ts'
+import { decideTransfersRoute, decisionRoutes } from './decide-transfers.ts'
+import { redeliverEventsRoute, troubledEndpointRoute } from './endpoints.ts'
 import { decideDisputesRoute } from './decide-disputes.ts'
-import { decideTransfersRoute } from './decide-transfers.ts'
 import { inboxRoutes } from './inbox.ts'
 import { balancesRoute, journalRoutes } from './ledger.ts'
-import { installationRoute } from './installation.ts'
 import { keyRoutes } from './keys.ts'
-import { limitRoutes } from './limits.ts'
+import { limitRoutes, termsRoutes } from './terms.ts'
 import { allLinksRoute } from './links.ts'
 import { memberRoutes } from './members.ts'
 import { merchantRoutes } from './merchants.ts'
 import { nameAnswer } from './name-answers.ts'
-import { openingBalanceRoute } from './opening-balances.ts'
+import { openingBalanceRoute, reconciliationRoutes } from './reconciliation.ts'
 import { outgoingRoutes } from './outgoing.ts'
 import { overviewRoute, paymentSummaryRoute } from './overview.ts'
-import { ownAccountRoute } from './own-account.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
-import { rateOverrideRoutes } from './rate-overrides.ts'
+import { rateOverrideRoutes, rateRoutes } from './rates.ts'
 import { rateSourceRoutes } from './rate-sources.ts'
-import { rateRoutes } from './rates.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
-import { requisiteStatusRoute } from './requisite-statuses.ts'
+import { requisiteRoutes, requisiteStatusRoute } from './requisites.ts'
 import { recipientRoutes } from './recipient.ts'
-import { requisiteRoutes } from './requisites.ts'
-import { riskBlockRoutes } from './risk-blocks.ts'
-import { riskDecisionRoutes } from './risk-decisions.ts'
-import { riskRuleRoutes } from './risk-rules.ts'
-import { reconciliationRoutes } from './reconciliation.ts'
-import { resolveRoute } from './resolve.ts'
+import { riskRoutes } from './risk.ts'
+import { searchRoutes } from './search.ts'
 import { reversalRoutes } from './reversals.ts'
 import { sandboxRoutes } from './sandbox.ts'
-import { searchRoutes } from './search.ts'
 import { settlementRoutes } from './settlements.ts'
 import { statementSourceRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
 import { takeTurns } from '../take-turns.ts'
 import { tenantRoutes } from './tenants.ts'
-import { termsRoutes } from './terms.ts'
-import { merchantRequestRoutes } from './merchant-requests.ts'
 import { tokenRoutes } from './tokens.ts'
 import { transferRoutes } from './transfers.ts'
-import { troubledEndpointRoute } from './troubled-endpoints.ts'
 import { uploadRoute } from './upload-statement.ts'
 import { viewRoutes } from './views.ts'
 
@@ -71,20 +58,16 @@ const operatorApi = [
   paymentSummaryRoute,
   sandboxRoutes,
   searchRoutes,
-  resolveRoute,
   merchantRoutes,
   termsRoutes,
   tokenRoutes,
-  merchantRequestRoutes,
   limitRoutes,
   requisiteRoutes,
   recipientRoutes,
   requisiteStatusRoute,
   allocationRoutes,
   requisiteHealthRoutes,
-  riskBlockRoutes,
-  riskRuleRoutes,
-  riskDecisionRoutes,
+  riskRoutes,
   rateRoutes,
   rateSourceRoutes,
   rateOverrideRoutes,
@@ -122,7 +105,6 @@ const operatorApi = [
   doctorRoutes,
   installationRoute,
   alertRoutes,
-  alertChannelRoutes,
   archiveRoutes,
   auditRoutes,
 ]

@@ -1,5 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Currency, Id, PrintableText } from '../fields.ts'
+import { Currency, Id, PrintableText, Time, Titled, wireMoney, wireTime } from '../fields.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Posting } from '../../domain/ledger.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Context, Tx } from '../../context.ts'
+import { actOnBehalf } from '../act-on-behalf.ts'
+import { applyView, type ViewedList } from '../../domain/saved-view.ts'
+import { getView } from '../../views/view.ts'
 
 /** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
 export const Reference = PrintableText(128, {
@@ -61,3 +68,78 @@ export const accountNames = {
   ),
   creditName: Type.Optional(Type.String({ description: 'The credited account, likewise.' })),
 }
+
+/** Body of a request that writes a note. */
+export const NoteBody = { text: PrintableText(1000) }
+
+/** Schema of the notes about something. */
+export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
+  description: 'What operators wrote about it, the oldest first.',
+})
+
+/** The notes about something. */
+export type Notes = Static<typeof Notes>
+
+/** Notes in the words of the wire. */
+export const toNotes = (
+  notes: readonly { readonly text: string; readonly writtenBy: string; readonly writtenAt: Instant }[],
+) => notes.map(({ text, writtenBy, writtenAt }) => ({ text, by: writtenBy, at: wireTime(writtenAt) }))
+
+/** Schema of the ledger entries that a decision would write. */
+export const LedgerEffect = Type.Array(
+  Type.Object({
+    kind: Type.String({ examples: ['receive'] }),
+    debit: Type.String({ examples: ['suspense'] }),
+    credit: Type.String({ examples: ['fx:rub'] }),
+    currency: Type.String(),
+    amount: Type.Number(),
+    ...accountNames,
+  }),
+)
+
+/** Schema of what a decision would write. */
+export const LedgerPreview = Titled('LedgerPreview', {
+  entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
+})
+/** What a decision would write. */
+export type LedgerPreview = Static<typeof LedgerPreview>
+
+/** Postings in the words of the wire. */
+export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
+  postings.map(({ kind, debit, credit, currency, amount }) => ({
+    ...{ kind, debit, credit, currency },
+    amount: wireMoney(amount, currency),
+  }))
+
+type Key = Static<typeof RequisiteAndId>
+
+/**
+ * How an operator decides about what a bank booked: `work` runs with an audit entry such as `transfer.assign` about
+ * `transfer:<requisite>/<id>`, then `answer` reads what the request is answered with.
+ */
+export const decisionsAbout =
+  <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
+  async (
+    context: Context,
+    request: FastifyRequest<{ Params: Key }>,
+    verb: string,
+    details: object,
+    work: (tx: Tx, key: Key) => Promise<unknown>,
+  ): Promise<Awaited<Answer>> => {
+    const key = request.params
+    await actOnBehalf(context, request, (tx) => work(tx, key), {
+      action: `${kind}.${verb}`,
+      subject: `${kind}:${key.requisiteId}/${key.id}`,
+      details: { ...details },
+    })
+    return await answer(context, key)
+  }
+
+/** The query of a list with the filters of the view that it names. Refuses `resource_not_found`. */
+export const withView = async <Query extends { readonly view?: string }>(
+  context: Context,
+  { operator }: FastifyRequest,
+  list: ViewedList,
+  { view, ...asked }: Query,
+): Promise<Omit<Query, 'view'>> =>
+  view === undefined ? asked : applyView(await getView(context, operator, list, view), asked, context.clock())

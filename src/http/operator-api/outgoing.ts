@@ -14,10 +14,9 @@ import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, OneOf, Rows, Time, Titled, wireAmount, wireFields } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
-import { decisionsAbout } from './decisions-about.ts'
-import { Reason, RequisiteAndId, ofAnyMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
+import { decisionsAbout, ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteAndId } from './operator-fields.ts'
 
 const OutgoingAnswer = Titled('OutgoingTransfer', {
   ...ofRequisite,

@@ -39,19 +39,17 @@ import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ArchivedIn, toArchivedIn } from './archive.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
+import { Csv, filteredPageOf, FilterQuery, readListPage, readSort, sendCsv, toPageEnd, withoutPage } from '../lists.ts'
 import {
-  Csv,
-  filteredPageOf,
-  FilterQuery,
-  readListPage,
-  readSort,
-  sendCsv,
-  toPageEnd,
-  withoutPage,
-} from '../list-filters.ts'
-import { NoteBody, Notes, toNotes } from './notes.ts'
-import { accountNames, MerchantAndId, ofMerchant, ofRequisite } from './operator-fields.ts'
-import { withView } from './with-view.ts'
+  accountNames,
+  MerchantAndId,
+  NoteBody,
+  Notes,
+  ofMerchant,
+  ofRequisite,
+  toNotes,
+  withView,
+} from './operator-fields.ts'
 
 const OperatorPayment = Titled('OperatorPayment', {
   ...ofMerchant,

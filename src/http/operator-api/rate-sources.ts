@@ -30,7 +30,7 @@ import {
   wirePrice,
   wireTime,
 } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 

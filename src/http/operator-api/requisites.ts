@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Requisite } from '../../domain/requisite.ts'
+import { limitAmounts, type Requisite, type RequisiteLimits } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/fail-unshown-payments.ts'
 import { endPause } from '../../requisites/health/pause-failing-requisites.ts'
@@ -22,15 +22,79 @@ import {
   Scope,
   Titled,
   TitledExact,
+  wireAmount,
   wireFields,
 } from '../fields.ts'
-import { pageOf, PageQuery, type PageSpan, readPage } from '../paging.ts'
+import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { type BodyReader, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
-import { Limits, readLimits, toLimits, WantedLimits } from './requisite-limits.ts'
-import { ofAnyMerchant, Reason } from './operator-fields.ts'
+import { ofAnyMerchant, ofRequisite, Reason } from './operator-fields.ts'
+
+const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
+const money = (description: string) => orNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
+const count = (description: string) =>
+  orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
+
+const WorkingMinutes = Type.Unsafe<[number, number]>({
+  type: 'array',
+  items: { type: 'integer', minimum: 0, maximum: 1440 },
+  minItems: 2,
+  maxItems: 2,
+  examples: [[540, 1260]],
+})
+
+/** Schema of a requisite's limits; amounts are in its currency. */
+export const Limits = Titled('RequisiteLimits', {
+  minAmount: money('Smallest transfer'),
+  maxAmount: money('Largest transfer'),
+  dayAmount: money('Sum of a day'),
+  dayCount: count('Payments of a day'),
+  monthAmount: money('Sum of a month'),
+  monthCount: count('Payments of a month'),
+  openPayments: count('Payments that are open at a time'),
+  workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+  pauseAfter: orNull(
+    Type.Integer({ minimum: 1, maximum: 100 }),
+    'Number of expired payments in a row (while others of its kind are paid), or of unmatched transfers in a row, after which it is paused automatically; `null` for never.',
+  ),
+  utcOffsetMinutes: Type.Integer({
+    minimum: -720,
+    maximum: 840,
+    description: 'Offset of its time zone from UTC.',
+    examples: [180],
+  }),
+})
+
+/** Schema of the limits that a request sets. */
+export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
+
+/** Limits of a request in minor units; `field` is their name in it. */
+export const readLimits = (
+  read: BodyReader,
+  wanted: Static<typeof WantedLimits>,
+  currency: string,
+  field: string,
+): Partial<RequisiteLimits> => {
+  const amounts = limitAmounts.flatMap((name) =>
+    typeof wanted[name] === 'number' ? [[name, read.amount(wanted, name, currency, `${field}.${name}`)] as const] : [],
+  )
+  return { ...wanted, ...Object.fromEntries(amounts) } as Partial<RequisiteLimits>
+}
+
+/** The wire form of a requisite's limits. */
+export const toLimits = (limits: RequisiteLimits, currency: string): Static<typeof Limits> => {
+  const amount = (minor: bigint | null): number | null => (minor === null ? null : wireAmount(minor, currency))
+  return {
+    ...limits,
+    minAmount: amount(limits.minAmount),
+    maxAmount: amount(limits.maxAmount),
+    dayAmount: amount(limits.dayAmount),
+    monthAmount: amount(limits.monthAmount),
+    workingMinutes: limits.workingMinutes === null ? null : [...limits.workingMinutes],
+  }
+}
 
 /** Most requisites that one request adds. */
 const maxRequisitesAtOnce = 1000
@@ -231,5 +295,50 @@ requisiteRoutes.get('/requisites', {
       (span) => pickRequisites(context, shown, wanted, span),
       (each) => toRequisiteAnswer(context.vault, each),
     )
+  },
+})
+
+const Changed = Type.Object({
+  ...ofRequisite,
+  state: OneOf(['done', 'refused']),
+  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  message: Type.Optional(Type.String()),
+})
+
+const ChangedStatuses = Type.Object({
+  requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
+})
+
+/** What became of requisites whose status was to be changed. */
+export type ChangedStatuses = Static<typeof ChangedStatuses>
+
+/** Pauses or resumes many requisites at once. */
+export const requisiteStatusRoute = routesForOperators().post('/requisites/statuses', {
+  id: 'setRequisiteStatuses',
+  duty: 'decide',
+  summary: 'Pause or resume many requisites',
+  description:
+    'Each in a transaction and with an audit entry of its own; one that is refused does not keep the others.',
+  body: Exact({
+    requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+    status: OneOf(['active', 'paused']),
+    reason: Type.Optional({ ...Reason, description: 'Why, for the audit.' }),
+  }),
+  bodyLimit: 128 * 1024,
+  answer: ChangedStatuses,
+  handle: async (context, request) => {
+    const { requisites, status, reason } = request.body
+    const results: ChangedStatuses['requisites'] = []
+    for (const requisiteId of requisites) {
+      try {
+        await changeRequisite(context, request, requisiteId, { status }, reason)
+        results.push({ requisiteId, state: 'done' })
+      } catch (error) {
+        if (!(error instanceof Refusal) || (error.code !== 'invalid_state' && error.code !== 'resource_not_found'))
+          throw error
+        results.push({ requisiteId, state: 'refused', code: error.code, message: error.message })
+      }
+    }
+    return { requisites: results }
   },
 })

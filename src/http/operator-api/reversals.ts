@@ -3,14 +3,11 @@ import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, Titled, wireAmount, wireFields } from '../fields.ts'
-import { Csv } from '../list-filters.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { decisionsAbout } from './decisions-about.ts'
+import { decisionsAbout, LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from './operator-fields.ts'
 import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
-import { LedgerPreview, toLedgerEffect } from './ledger-effect.ts'
-import { RequisiteAndId, Why, ofRequisite } from './operator-fields.ts'
 
 const OpenReversal = Titled('OpenReversal', {
   ...ofRequisite,

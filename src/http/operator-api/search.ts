@@ -1,7 +1,29 @@
 import { type Static, Type } from 'typebox'
 import { type Found, foundKinds, search } from '../../search/search.ts'
-import { Id, OneOf, PatternText, Time, Titled, wireFields, wireMoney, wireTime } from '../fields.ts'
+import { Id, OneOf, PatternText, PrintableText, Time, Titled, wireFields, wireMoney, wireTime } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
+import type { Context } from '../../context.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/decimal.ts'
+import { isInSpan, readTypedName, type TypedName } from '../../domain/id-text.ts'
+import { serviceBook } from '../../domain/ledger.ts'
+import type { Requisite } from '../../domain/requisite.ts'
+import { findDisputesByName } from '../../disputes/read.ts'
+import { findAdjustmentsByName } from '../../ledger/adjustments/read.ts'
+import { findSettlementsByName } from '../../ledger/settlements/read.ts'
+import { findLinksByName } from '../../links/read.ts'
+import { merchantDirectory } from '../../merchants/merchant-directory.ts'
+import { findTokensByName } from '../../merchants/read.ts'
+import { findEndpointsByName } from '../../notifications/endpoints/read.ts'
+import { findPaymentsByName } from '../../payments/read.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
+import { revealNumber } from '../../requisites/reveal-number.ts'
+import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
+import { findStatementsByName } from '../../statements/read.ts'
+import { listSources } from '../../statements/sources/sources.ts'
+import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/read.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { ofAnyMerchant } from './operator-fields.ts'
 
 /** Rows of an answer. */
 const defaultLimit = 20
@@ -37,7 +59,7 @@ const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
     at: wireTime(at),
   })
 
-/** Search over everything. */
+/** Search over everything, and names of things. */
 export const searchRoutes = routesForOperators()
 
 searchRoutes.get('/search', {
@@ -65,4 +87,233 @@ searchRoutes.get('/search', {
   handle: async (context, { query: { q, limit } }) => ({
     results: (await search(context, q, Number(limit ?? defaultLimit))).map(toAnswer),
   }),
+})
+
+/** Something that has a name, with what tells it apart from others of its kind. */
+export type Named = {
+  readonly id: string
+  readonly merchantId?: string
+  readonly requisiteId?: string
+  readonly orderId?: string
+  readonly about: readonly string[]
+}
+
+type Wanted = TypedName & {
+  /** Where it may be: one merchant or requisite, or all. */
+  readonly merchantIds: readonly string[]
+  readonly requisiteIds: readonly string[]
+}
+
+type Find = (context: Context, wanted: Wanted) => Promise<readonly Named[]>
+
+const money = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }): string =>
+  `${formatDecimal(amount, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
+
+const findMerchants: Find = async (context, wanted) => {
+  const merchants = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)
+  const same = merchants.filter(({ name }) => name === wanted.typed)
+  const alike = merchants.filter(({ name }) => name.toLowerCase() === wanted.typed.toLowerCase())
+  const byName = same.length > 0 ? same : alike
+  const found = byName.length > 0 ? byName : merchants.filter(({ id }) => isInSpan(id, wanted))
+  return found.map(({ id, name, mode }) => ({ id, merchantId: id, about: [name, mode] }))
+}
+
+const lastDigits = 4
+
+/** Whether every word is the method, bank, currency or the last digits, four or more, of a requisite. */
+const isDescribedBy = (context: Context, requisite: Requisite, words: readonly string[]): boolean =>
+  words.every((word) => {
+    const digits = word.replace(/[•+()-]/g, '')
+    if (!/^\d+$/.test(digits)) return [requisite.method, requisite.bankIssuer, requisite.currency].includes(word)
+    if (digits.length < lastDigits || !requisite.numberMasked.endsWith(digits.slice(-lastDigits))) return false
+    return digits.length === lastDigits || revealNumber(context.vault, requisite).endsWith(digits)
+  })
+
+const findRequisites: Find = async (context, wanted) => {
+  const typed = wanted.typed.toLowerCase()
+  const words = typed.split(/\s+/).filter((word) => word !== '' && !/^•+$/.test(word))
+  const all = [...(await context.catalog.get(requisitePool)).byId.values()].filter(
+    ({ merchantId }) => merchantId === null || wanted.merchantIds.includes(merchantId),
+  )
+  const labelled = all.filter(({ label }) => label?.toLowerCase() === typed)
+  const found =
+    labelled.length > 0
+      ? labelled
+      : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words)))
+  // A retired account is meant only where nothing else can be.
+  const inUse = found.filter(({ status }) => status !== 'retired')
+  return (inUse.length > 0 ? inUse : found).map(
+    ({ id, label, method, bankIssuer, numberMasked, currency, status }) => ({
+      id,
+      requisiteId: id,
+      about: [label ?? '', method, bankIssuer, numberMasked, currency, status].filter((each) => each !== ''),
+    }),
+  )
+}
+
+const findSources: Find = async (context, wanted) =>
+  (await listSources(context))
+    .filter(({ id, name }) => name.toLowerCase() === wanted.typed.toLowerCase() || isInSpan(id, wanted))
+    .map(({ id, name }) => ({ id, about: [name] }))
+
+const findDisputes: Find = async (context, wanted) => {
+  const found = await findDisputesByName(context, wanted)
+  // The order of a payment means its dispute that is still to be decided.
+  const undecided = found.filter(({ state }) => state === 'open' || state === 'proposed')
+  return (undecided.length === 1 ? undecided : found).map(({ state, ...dispute }) => ({ ...dispute, about: [state] }))
+}
+
+const ofBank = (
+  rows: readonly {
+    readonly requisiteId: string
+    readonly id: string
+    readonly amount: bigint
+    readonly currency: string
+    readonly bookedAt: number
+    readonly bankReference: string | null
+  }[],
+): Named[] =>
+  rows.map(({ requisiteId, id, bookedAt, bankReference, ...row }) => ({
+    requisiteId,
+    id,
+    about: [
+      money(row),
+      `booked ${wireTime(bookedAt).slice(0, 16)}Z`,
+      ...(bankReference === null ? [] : [bankReference]),
+    ],
+  }))
+
+const ofBook = (
+  rows: readonly {
+    readonly merchantId: string
+    readonly id: string
+    readonly reference: string
+    readonly status: string
+    readonly amount: bigint
+    readonly currency: string
+  }[],
+): Named[] =>
+  rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
+
+/** What is over is meant only where nothing else can be. */
+const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
+  const used = rows.filter(({ isOver }) => !isOver)
+  return used.length > 0 ? used : rows
+}
+
+/** How things are found by what people know of them, kind by kind: by their exact name, else by a shortened id. */
+export const findNamed = {
+  merchant: findMerchants,
+  payment: async (context, wanted) =>
+    (await findPaymentsByName(context, wanted)).map(({ merchantId, id, orderId, status, ...row }) => ({
+      ...{ merchantId, id, orderId },
+      about: [orderId, status, money(row)],
+    })),
+  requisite: findRequisites,
+  transfer: async (context, wanted) => ofBank(await findTransfersByName(context, wanted)),
+  outgoing: async (context, wanted) => ofBank(await findOutgoingByName(context, wanted)),
+  reversal: async (context, wanted) => ofBank(await findReversalsByName(context, wanted)),
+  dispute: findDisputes,
+  settlement: async (context, wanted) => ofBook(await findSettlementsByName(context, wanted)),
+  adjustment: async (context, { merchantIds, ...wanted }) =>
+    ofBook(await findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] })),
+  endpoint: async (context, wanted) =>
+    (await findEndpointsByName(context, wanted)).map(({ url, ...endpoint }) => ({ ...endpoint, about: [url] })),
+  link: async (context, wanted) =>
+    (await findLinksByName(context, wanted)).map(({ title, amount, currency, ...link }) => ({
+      ...link,
+      about: [title, amount === null ? `any amount in ${currency}` : money({ amount, currency })],
+    })),
+  token: async (context, wanted) =>
+    inForce(await findTokensByName(context, wanted)).map(({ merchantId, id, name, prefix }) => ({
+      ...{ merchantId, id },
+      about: [name, prefix],
+    })),
+  statement: async (context, wanted) =>
+    (await findStatementsByName(context, wanted)).map(({ id, fileName, state, uploadedAt }) => ({
+      id,
+      about: [fileName, state, `uploaded ${wireTime(uploadedAt).slice(0, 16)}Z`],
+    })),
+  source: findSources,
+  block: async (context, wanted) =>
+    inForce(await findBlocksByName(context, wanted)).map(({ id, kind, merchantId, valueMasked }) => ({
+      ...{ id, ...(merchantId !== null && { merchantId }) },
+      about: [kind, valueMasked],
+    })),
+  rule: async (context, wanted) =>
+    inForce(await findRulesByName(context, wanted)).map(({ id, kind, merchantId, reason }) => ({
+      ...{ id, ...(merchantId !== null && { merchantId }) },
+      about: [kind, reason],
+    })),
+} as const satisfies Readonly<Record<string, Find>>
+
+/** What has a name. */
+export type NamedKind = keyof typeof findNamed
+
+const kinds = Object.keys(findNamed) as NamedKind[]
+/** As many are found at most. */
+const mostShown = 5
+
+const NamedAnswer = Titled('NamedThing', {
+  kind: OneOf(kinds),
+  id: Id,
+  ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
+  requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
+  orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
+})
+
+/** What a name means. */
+export type NamedAnswer = Static<typeof NamedAnswer>
+
+const ambiguous = (
+  kind: string,
+  name: string,
+  found: readonly Named[],
+  merchantOf: (id: string) => string,
+): Refusal => {
+  const candidates = found.slice(0, mostShown).map(({ id, merchantId, about }) => ({
+    id,
+    about: [...about, ...(merchantId === undefined || kind === 'merchant' ? [] : [merchantOf(merchantId)])].join(', '),
+  }))
+  const more = found.length > mostShown ? ' There are more.' : ''
+  return new Refusal('ambiguous', `"${name}" may be several of ${kind} here; name one of the candidates.${more}`, {
+    extra: { candidates },
+  })
+}
+
+searchRoutes.get('/resolve', {
+  id: 'resolve',
+  duty: 'read',
+  summary: 'Find the one thing that a name means',
+  description:
+    'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer, reversal or outgoing transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name, of a statement the name of its file, of an endpoint its address, its host or its description, of a payment link its title, of a token its name or first characters, of a block its payer or the last digits of it (`phone 4567`), of a velocity rule its kind or reason. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',
+  query: {
+    kind: OneOf(kinds, { description: 'What is looked for.' }),
+    text: PrintableText(200, { description: 'The name.', examples: ['order-1001'] }),
+    merchantId: Type.Optional({ ...Id, description: 'Only what belongs to this merchant.' }),
+    requisiteId: Type.Optional({ ...Id, description: "Only what this requisite's bank booked." }),
+  },
+  answer: NamedAnswer,
+  refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { kind, text, merchantId, requisiteId } = request.query
+    const merchants = await context.catalog.get(merchantDirectory)
+    const found: readonly Named[] = await findNamed[kind](context, {
+      ...readTypedName(text),
+      merchantIds: merchantId === undefined ? [...merchants.keys()] : [merchantId],
+      requisiteIds:
+        requisiteId === undefined ? [...(await context.catalog.get(requisitePool)).byId.keys()] : [requisiteId],
+    })
+    const exact = found.filter(({ about }) => about.includes(text))
+    const [only, ...others] = exact.length > 0 ? exact : found
+    if (!only) {
+      throw new Refusal(
+        kind === 'payment' ? 'payment_not_found' : 'resource_not_found',
+        `There is no ${kind} "${text}".`,
+      )
+    }
+    if (others.length > 0) throw ambiguous(kind, text, found, (id) => merchants.get(id)?.merchant.name ?? id)
+    const { about: _, ...named } = only
+    return { kind, ...named }
+  },
 })

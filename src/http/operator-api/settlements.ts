@@ -12,11 +12,10 @@ import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, PrintableText, Time, Titled, wireFields, wireQuote, wireTime } from '../fields.ts'
-import { pageOf, PageQuery, readPage } from '../paging.ts'
+import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
-import { Csv } from '../list-filters.ts'
 import { routesForOperators } from '../routes.ts'
 
 const SettlementAnswer = Titled('OperatorSettlement', {

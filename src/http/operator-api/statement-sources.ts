@@ -13,7 +13,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { Exact, Id, IdParams, NoBody, PrintableText, Time, Titled, wireFields } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
-import { Mapping, toWireMapping } from './statement-answer.ts'
+import { Mapping, toWireMapping } from './statements.ts'
 
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,

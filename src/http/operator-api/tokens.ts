@@ -11,6 +11,9 @@ import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, 
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { findRequest } from '../../request-log/read.ts'
+import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
 
 const tokenFields = {
   id: Id,
@@ -73,7 +76,7 @@ export const issueUsual = async (
 /** Schema of what a token is for. */
 export const TokenName = PrintableText(100, { description: 'What it is for.', examples: ['shop server'] })
 
-/** Access tokens of merchants. */
+/** Access tokens of merchants, and what their programs have asked lately. */
 export const tokenRoutes = routesForOperators()
 
 tokenRoutes.post('/merchants/:id/tokens', {
@@ -200,5 +203,31 @@ tokenRoutes.get('/merchants/:id/tokens', {
         }),
       ),
     }
+  },
+})
+
+tokenRoutes.get('/merchants/:id/requests', {
+  id: 'listMerchantRequests',
+  duty: 'read',
+  summary: 'List the latest requests of a merchant and how they were answered',
+  description: 'What the merchant itself reads by `GET /api/v1/merchant/requests`.',
+  params: IdParams,
+  query: RequestQuery,
+  answer: RequestPage,
+  handle: (context, { params, query }) => readRequestPage(context, params.id, query),
+})
+
+tokenRoutes.get('/merchants/:id/requests/:requestId', {
+  id: 'getMerchantRequest',
+  duty: 'read',
+  summary: 'Read a request of a merchant with its bodies',
+  description: 'The bodies lack tokens, links of payers, and whole phone, card and account numbers.',
+  params: Type.Object({ id: Id, requestId: Id }),
+  answer: RequestAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, { params }) => {
+    const found = await findRequest(context, params.id, params.requestId)
+    if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it is no longer kept.')
+    return toRequestAnswer(found)
   },
 })

@@ -40,10 +40,8 @@ import {
   sendCsv,
   toPageEnd,
   withoutPage,
-} from '../list-filters.ts'
-import { Notes } from './notes.ts'
-import { ofAnyMerchant, ofMerchant, ofRequisite, OrderOf } from './operator-fields.ts'
-import { withView } from './with-view.ts'
+} from '../lists.ts'
+import { Notes, ofAnyMerchant, ofMerchant, ofRequisite, OrderOf, withView } from './operator-fields.ts'
 
 /** A bank's clock may run this far ahead of ours. */
 export const maxAheadMs = 5 * minute

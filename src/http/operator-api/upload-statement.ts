@@ -13,7 +13,7 @@ import { getSource } from '../../statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../statements/stage-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
-import { Mapping, StatementAnswer, toStatementAnswer } from './statement-answer.ts'
+import { Mapping, StatementAnswer, toStatementAnswer } from './statements.ts'
 
 /** Largest file in bytes. */
 const maxFileBytes = 256 * 1024 * 1024

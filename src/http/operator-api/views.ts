@@ -8,7 +8,7 @@ import { Exact, OneOf, PatternText, PrintableText, Time, Titled, wireTime } from
 import { routesForOperators } from '../routes.ts'
 import { PaymentFilterQuery } from './payments.ts'
 import { TransferFilterQuery } from './transfers.ts'
-import { withoutPage } from '../list-filters.ts'
+import { withoutPage } from '../lists.ts'
 
 const filterNames = ['within', ...Object.keys({ ...PaymentFilterQuery, ...TransferFilterQuery })].filter(
   (name) => !['view', 'cursor', 'limit', 'count'].includes(name),

@@ -1,6 +1,8 @@
 import { html } from 'ghtml'
 import type { Message } from './message.ts'
 import type { Locale } from './languages.ts'
+import { formatPhone } from './formats.ts'
+import type { PageView } from './page-view.ts'
 
 const paths = {
   done: 'M5 12.5l4.5 4.5L19 7.5',
@@ -38,4 +40,21 @@ export const showNamed = (locale: Locale, text: string, name: string): string =>
   if (lang === '' || start < 0) return html`${text}`
   // In one element: a flex row drops the spaces between its items.
   return html`<span>${text.slice(0, start)}<span!${lang}>${name}</span>${text.slice(start + name.length)}</span>`
+}
+
+/** How to reach the merchant's support; empty where it has set nothing. */
+export const showSupport = ({ words, merchant }: Pick<PageView, 'words' | 'merchant'>): string => {
+  const { supportEmail, supportPhone, supportLink, supportMessenger } = merchant.settings
+  const { support } = words
+  const links = [
+    supportMessenger === null ? undefined : [supportMessenger, support.messenger],
+    supportPhone === null ? undefined : [`tel:${supportPhone}`, formatPhone(supportPhone)],
+    supportEmail === null
+      ? undefined
+      : [`mailto:${encodeURIComponent(supportEmail).replace('%40', '@')}`, supportEmail],
+    supportLink === null ? undefined : [supportLink, support.link],
+  ].filter((link) => link !== undefined) as [address: string, label: string][]
+  if (links.length === 0) return ''
+  return html`<div class="support"><p>${support.heading}</p>
+<p>!${links.map(([address, label]) => html`<a href="${address}">${label}</a> `)}</p></div>`
 }

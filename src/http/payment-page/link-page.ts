@@ -11,10 +11,9 @@ import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
 import { showLanguages, type Page } from './layout.ts'
 import { type LinkAddress, type LinkView, openLink } from './link-view.ts'
-import type { CheckLimits } from './page-limits.ts'
+import { type CheckLimits, refuseForeignForm } from './page-limits.ts'
 import { basePath } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
-import { refuseForeignForm } from './refuse-foreign-form.ts'
 import { type LinkForm, type LinkStop, showLinkForm, showLinkStop } from './show-link.ts'
 
 type LinkRequest = FastifyRequest<{ Params: LinkAddress }>

@@ -1,8 +1,7 @@
 import { html } from 'ghtml'
 import type { BankIssuer } from '../../requisites/bank-issuers.ts'
-import type { Page } from './layout.ts'
+import { type Page, pageOf } from './layout.ts'
 import { readSearch } from './offer-banks.ts'
-import { pageOf } from './page-of.ts'
 import type { PageView } from './page-view.ts'
 import { langOf, showError, showNamed } from './elements.ts'
 

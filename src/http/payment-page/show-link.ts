@@ -2,14 +2,12 @@ import { html } from 'ghtml'
 import { currencyDecimals } from '../../domain/currency.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { AmountFault } from '../../domain/typed-amount.ts'
-import { icon, langOf, showError, showMessage } from './elements.ts'
+import { icon, langOf, showError, showMessage, showSupport } from './elements.ts'
 import { formatUnit } from './formats.ts'
 import type { Message } from './message.ts'
 import type { LinkView } from './link-view.ts'
-import type { Page } from './layout.ts'
-import { pageOf, showTestMode } from './page-of.ts'
+import { type Page, pageOf, showTestMode } from './layout.ts'
 import { amountClass } from './show-requisite.ts'
-import { showSupport } from './show-support.ts'
 
 /** A link's form as it was filled in, and what is wrong with it. */
 export type LinkForm = {

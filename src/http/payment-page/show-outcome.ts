@@ -6,9 +6,8 @@ import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
-import { showMessage } from './elements.ts'
+import { showMessage, showSupport } from './elements.ts'
 import { showBack, showWaiting } from './show-pay.ts'
-import { showSupport } from './show-support.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
 type Outcome = Exclude<PageState, 'details' | 'pay' | 'checking' | 'part'>

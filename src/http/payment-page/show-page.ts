@@ -1,13 +1,11 @@
 import { html } from 'ghtml'
-import type { Page } from './layout.ts'
-import { pollMs } from './page-state.ts'
-import { type PageView, pageTag } from './page-view.ts'
+import { type Page, pageOf, showTestMode } from './layout.ts'
+import { type PageState, pollMs } from './page-state.ts'
+import { pageTag, type PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
-import { pageOf, showTestMode } from './page-of.ts'
 import { showDetails } from './show-details.ts'
 import { showOutcome } from './show-outcome.ts'
 import { showChecking, showPart, showPay } from './show-pay.ts'
-import { showSimulator } from './show-simulator.ts'
 
 const showState = (view: PageView, errors: FormErrors): string => {
   switch (view.state) {
@@ -41,4 +39,28 @@ export const showPage = (view: PageView, errors: FormErrors = {}): Page => {
 <p class="order">${words.order} ${payment.orderId}</p>
 </main>`
   return pageOf(view, titleOf(view, errors), main)
+}
+
+const playable: ReadonlySet<PageState> = new Set([
+  'details',
+  'pay',
+  'checking',
+  'part',
+  'part-over',
+  'expired',
+  'claimed',
+])
+
+/** Buttons of the simulated bank, for sandbox payments while money may still come. */
+export const showSimulator = (view: PageView): string => {
+  if (view.merchant.mode !== 'sandbox' || !playable.has(view.state)) return ''
+  const { heading, events } = view.words.simulate
+  const buttons = Object.entries(events).map(
+    ([event, label]) => html`<button name="event" value="${event}">${label}</button>`,
+  )
+  return html`
+<section class="simulator" aria-labelledby="simulator">
+<h2 id="simulator">${heading}</h2>
+<form method="post" action="payment-sbp/simulate">!${buttons}</form>
+</section>`
 }

@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { mayCancel, mayChangePayer } from '../../domain/payment.ts'
-import { icon, langOf, showError, showMessage, showNamed } from './elements.ts'
+import { icon, langOf, showError, showMessage, showNamed, showSupport } from './elements.ts'
 import type { ReceiptError } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 import { showBankLinks } from './show-banks.ts'
@@ -14,7 +14,6 @@ import {
   showTimeLeft,
 } from './show-requisite.ts'
 import { showReceiptForm } from './show-proof.ts'
-import { showSupport } from './show-support.ts'
 
 /** Shown while the page waits: with the script it updates automatically, without the script there is a link. */
 export const showWaiting = (view: PageView): string => html`

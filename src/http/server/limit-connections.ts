@@ -5,9 +5,9 @@ import { second } from '../../domain/time.ts'
 import { addressGroup } from '../address-group.ts'
 import { matchAddresses } from '../address-list.ts'
 import { countOpen } from '../count-open.ts'
-import { answerClientError } from './answer-client-error.ts'
+import { answerClientError } from './answer-requests.ts'
 import { Connection, type Held, type Linger, type Serve } from './connection.ts'
-import { longestRequestMs } from './limit-body-time.ts'
+import { longestRequestMs } from './check-requests.ts'
 
 /** What clients may keep waiting, in bytes and milliseconds. */
 export type ConnectionLimits = {

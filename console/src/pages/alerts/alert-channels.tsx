@@ -2,11 +2,7 @@ import { Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type {
-  ChannelAnswer,
-  ChannelTestAnswer,
-  ChannelWithSecret,
-} from '../../../../src/http/operator-api/alert-channels.ts'
+import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../../../../src/http/operator-api/alerts.ts'
 import { alertChannels } from '../../api/alerts.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'

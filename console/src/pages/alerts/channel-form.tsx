@@ -1,5 +1,5 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
-import type { ChannelAnswer } from '../../../../src/http/operator-api/alert-channels.ts'
+import type { ChannelAnswer } from '../../../../src/http/operator-api/alerts.ts'
 
 /** What is typed about a channel. */
 export type GivenChannel = {

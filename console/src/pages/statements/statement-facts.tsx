@@ -1,4 +1,4 @@
-import type { StatementAnswer } from '../../../../src/http/operator-api/statement-answer.ts'
+import type { StatementAnswer } from '../../../../src/http/operator-api/statements.ts'
 import { formatLabels } from '../../../../src/domain/statement-format.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'

@@ -1,8 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
 import type { App } from '../app.ts'
+import type { OpenSpan } from '../../tracing/spans.ts'
+import { matchAddresses } from '../address-list.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -100,6 +102,94 @@ export const logRequests = (app: App, context: Context): void => {
     const { refusalCode } = request
     const more = refusalCode && floods.has(refusalCode) ? leftOut(refusalCode) : 0
     if (more !== undefined) lines[level]({ ...lineOf(request, reply), ...(more > 0 && { more }) }, 'request')
+    done()
+  })
+}
+
+/**
+ * Counts every request by its route. Each route has a hook of its own that has its counts at hand, which is cheaper than to
+ * look for them at each request.
+ */
+export const measureRequests = (app: App, { meter }: Context): void => {
+  const own = new WeakSet<object>()
+  app.addHook('onRoute', (route) => {
+    const note = meter.requestsOf(route.url, [route.method].flat().join())
+    const hook: onResponseHookHandler = (request, reply, done) => {
+      if (request.isStream !== true) note(reply.statusCode, reply.elapsedTime)
+      done()
+    }
+    own.add(hook)
+    // The route that answers HEAD is made of the one that answers GET, hooks included.
+    const others = [route.onResponse ?? []].flat().filter((each) => !own.has(each))
+    route.onResponse = [...others, hook]
+  })
+  const noteUnknown = meter.requestsOf('unknown', 'any')
+  app.addHook('onResponse', (request, reply, done) => {
+    if (request.is404) noteUnknown(reply.statusCode, reply.elapsedTime)
+    if (request.refusalCode) meter.count('payin_http_refusals_total', { code: request.refusalCode })
+    done()
+  })
+}
+
+/** Checks of load balancers and monitors, every few seconds for ever. */
+const untraced = new Set(['/healthz', '/readyz', '/metrics'])
+
+/** Whether the callers of a route are servers, which have traces of their own; what a browser sends names none of ours. */
+const isCalledByServers = (route: string): boolean => route.startsWith('/api/')
+
+/** A span for each request, by its route, where an SDK of OpenTelemetry is registered. */
+export const traceRequests = (app: App, { spans }: Context): void => {
+  if (!spans) return
+  const open = new WeakMap<FastifyRequest, OpenSpan>()
+  app.addHook('onRequest', (request, _reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    if (untraced.has(route)) return done()
+    const attributes = { 'http.request.method': request.method, 'http.route': route }
+    const headers = isCalledByServers(route) ? request.headers : {}
+    const span = spans.openRequest(`${request.method} ${route}`, attributes, headers)
+    open.set(request, span)
+    span.enter(done)
+  })
+  // The body is read by events of its connection, which know nothing of the request.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const span = open.get(request)
+    if (span) span.enter(done)
+    else done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status } = reply
+    const { operation } = request.routeOptions.config
+    // Not set where the token is not known.
+    const merchantId = (request.caller as FastifyRequest['caller'] | undefined)?.merchantId
+    open.get(request)?.end(
+      {
+        'http.response.status_code': status,
+        ...(operation !== undefined && { 'payin.operation': operation }),
+        ...(merchantId !== undefined && { 'payin.merchant.id': merchantId }),
+        ...(request.refusalCode !== undefined && { 'error.type': request.refusalCode }),
+      },
+      status >= 500 ? (request.refusalCode ?? 'internal_error') : undefined,
+    )
+    done()
+  })
+}
+
+/**
+ * Warns once when an untrusted peer forwards requests: all its users would count as one address in limits and allow-lists.
+ */
+export const warnOfProxy = (app: App, trustProxy: readonly string[]): void => {
+  const isTrusted = matchAddresses(trustProxy)
+  let warned = false
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { remoteAddress } = request.raw.socket
+    const isForwarded = request.headers['x-forwarded-for'] !== undefined && remoteAddress !== undefined
+    if (!warned && isForwarded && !isTrusted(remoteAddress)) {
+      warned = true
+      request.log.warn(
+        { peer: remoteAddress },
+        'X-Forwarded-For of an untrusted peer is ignored; if it is your proxy, name it in PAYIN_TRUST_PROXY',
+      )
+    }
     done()
   })
 }

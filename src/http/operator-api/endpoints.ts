@@ -7,11 +7,13 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
-import { listEndpoints } from '../../notifications/endpoints/read.ts'
+import { listEndpoints, listTroubledEndpoints } from '../../notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Exact, Id, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
+import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
+import { ofMerchant } from './operator-fields.ts'
 
 /** Most payments of one request. */
 const mostPayments = 500
@@ -113,4 +115,21 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
     }
     return { endpoints }
   },
+})
+
+const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMerchant })
+
+/** An endpoint that does not work. */
+export type TroubledEndpoint = Static<typeof TroubledEndpoint>
+
+/** Endpoints of all merchants that do not work. */
+export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', {
+  id: 'listTroubledEndpoints',
+  duty: 'read',
+  summary: 'List endpoints of all merchants that are failing or disabled by the service',
+  description: 'Merchants learn nothing through them until they are repaired and enabled again.',
+  answer: { endpoints: Type.Array(TroubledEndpoint) },
+  handle: async (context) => ({
+    endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
+  }),
 })

@@ -1,0 +1,316 @@
+import { type Static, Type } from 'typebox'
+import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
+import { addBlock, endBlock } from '../../risk/add-block.ts'
+import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
+import {
+  Currency,
+  Id,
+  IdParams,
+  NoBody,
+  OneOf,
+  PositiveAmount,
+  PrintableText,
+  Time,
+  Titled,
+  wireAmount,
+  wireFields,
+} from '../fields.ts'
+import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
+import { readBody } from '../read-body.ts'
+import { routesForOperators } from '../routes.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
+import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
+import { velocityRules } from '../../risk/velocity-rules.ts'
+
+const PayerKind = OneOf(payerKinds, {
+  description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
+  examples: ['phone'],
+})
+
+const Value = PrintableText(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] })
+
+/** Schema of the reason for a rule. */
+export const Reason = PrintableText(500, { examples: ['Chargebacks in January'] })
+
+const BlockAnswer = Titled('RiskBlock', {
+  id: Id,
+  kind: PayerKind,
+  value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
+  ...ofAnyMerchant('Absent: at every merchant.'),
+  reason: Type.String(),
+  createdBy: Type.String({ examples: ['operator:operator'] }),
+  createdAt: Time,
+  endsAt: Type.Optional(Time),
+  endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
+})
+
+/** A blocked payer. */
+export type BlockAnswer = Static<typeof BlockAnswer>
+
+const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock): BlockAnswer =>
+  wireFields({ ...block, value })
+
+/** Blocked payers, velocity rules, and decisions about payers. */
+export const riskRoutes = routesForOperators()
+
+riskRoutes.post('/risk/blocks', {
+  id: 'addRiskBlock',
+  duty: 'decide',
+  summary: 'Block a payer',
+  description:
+    'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
+  body: {
+    kind: PayerKind,
+    value: Value,
+    merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
+    reason: Reason,
+    endsAt: Type.Optional({ ...Time, description: 'When the block ends automatically. Absent: never.' }),
+  },
+  status: 201,
+  answer: BlockAnswer,
+  refusals: ['already_exists', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { kind, value, merchantId = null, reason, endsAt } = request.body
+    const end = readBody((read) => (endsAt === undefined ? null : read.instant(endsAt, 'endsAt')))
+    const wanted = { kind, value, merchantId, reason, endsAt: end, createdBy: actorOf(request) }
+    const block = await actOnBehalf(context, request, (tx) => addBlock(tx, wanted), {
+      action: 'risk.block',
+      subject: ({ id }) => `risk-block:${id}`,
+      details: toBlock,
+    })
+    return toBlock(block)
+  },
+})
+
+riskRoutes.get('/risk/blocks', {
+  id: 'listRiskBlocks',
+  duty: 'read',
+  summary: 'List blocked payers',
+  description: 'Newest first; values are masked.',
+  query: PageQuery,
+  answer: pageOf('blocks', BlockAnswer),
+  handle: (context, { query }) =>
+    readPage('blocks', query, ({ before, limit }) => listBlocks(context, before, limit), toBlock),
+})
+
+const blockColumns: CsvColumns<BlockAnswer> = {
+  id: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  value: ({ value }) => value,
+  merchantId: ({ merchantId }) => merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  reason: ({ reason }) => reason,
+  createdBy: ({ createdBy }) => createdBy,
+  createdAt: ({ createdAt }) => createdAt,
+  endsAt: ({ endsAt }) => endsAt,
+  endedAt: ({ endedAt }) => endedAt,
+}
+
+riskRoutes.get('/risk/blocks.csv', {
+  id: 'exportRiskBlocks',
+  duty: 'read',
+  summary: 'Export blocked payers as CSV',
+  description: 'Values are masked.',
+  query: {},
+  answerContent: Csv,
+  handle: (context, _request, reply) =>
+    exportPages(context, reply, {
+      name: 'blocks',
+      columns: blockColumns,
+      read: ({ before, limit }) => listBlocks(context, before, limit),
+      toWire: (rows) => rows.map(toBlock),
+    }),
+})
+
+riskRoutes.post('/risk/blocks/find', {
+  id: 'findRiskBlocks',
+  duty: 'read',
+  summary: 'Find the blocks of a payer',
+  description: 'Changes nothing. The value is in the body, so that no log records it.',
+  body: { kind: PayerKind, value: Value, merchantId: Type.Optional(Id) },
+  answer: { blocks: Type.Array(BlockAnswer) },
+  handle: async (context, request) => {
+    const { kind, value, merchantId = null } = request.body
+    const blocks = await listBlocks(context, null, 500, { kind, value, merchantId })
+    return { blocks: blocks.map(toBlock) }
+  },
+})
+
+riskRoutes.post('/risk/blocks/:id/end', {
+  id: 'endRiskBlock',
+  duty: 'decide',
+  summary: 'Lift a block',
+  description: 'Payments of this payer are accepted again. The block stays in the list.',
+  params: IdParams,
+  body: NoBody,
+  answer: BlockAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'risk.unblock', subject: `risk-block:${id}`, details: {} }
+    return toBlock(await actOnBehalf(context, request, (tx) => endBlock(tx, id), act))
+  },
+})
+
+const VelocityKind = OneOf(velocityKinds, {
+  description:
+    "What identifies the payer: the merchant's `user`, the `phone` entered on the page, or the `account` that the money came from, which only flags.",
+  examples: ['user'],
+})
+const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
+const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
+
+const RuleAnswer = Titled('VelocityRule', {
+  id: Id,
+  kind: VelocityKind,
+  ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
+  windowMs: WindowMs,
+  maxCount: Type.Optional(MaxCount),
+  currency: Type.Optional(Type.String()),
+  maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
+  reason: Type.String(),
+  createdBy: Type.String(),
+  createdAt: Time,
+  endedAt: Type.Optional(Time),
+})
+
+/** A velocity rule. */
+export type RuleAnswer = Static<typeof RuleAnswer>
+
+const toRule = (rule: VelocityRule): RuleAnswer =>
+  wireFields({ ...rule, maxAmount: rule.currency === null ? null : wireAmount(rule.maxAmount, rule.currency) })
+
+riskRoutes.post('/risk/rules', {
+  id: 'addVelocityRule',
+  duty: 'configure',
+  summary: 'Limit how much a payer may pay within a time window',
+  description:
+    'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
+  body: {
+    kind: VelocityKind,
+    merchantId: Type.Optional(Id),
+    windowMs: WindowMs,
+    maxCount: Type.Optional(MaxCount),
+    currency: Type.Optional(Currency),
+    maxAmount: Type.Optional(PositiveAmount),
+    reason: Reason,
+  },
+  status: 201,
+  answer: RuleAnswer,
+  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  handle: async (context, request) => {
+    const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
+    const sum = readBody((read) => {
+      if ((currency === undefined) !== (maxAmount === undefined)) {
+        read.wrong('currency', 'is required with maxAmount and refused without it.')
+      }
+      const isLimited = currency !== undefined && maxAmount !== undefined
+      return isLimited ? read.amount(request.body, 'maxAmount', currency) : null
+    })
+    const limits = { windowMs, maxCount, currency: currency ?? null, maxAmount: sum }
+    const wanted = { kind, merchantId, ...limits, reason, createdBy: actorOf(request) }
+    const rule = await actOnBehalf(context, request, (tx) => velocityRules.add(tx, wanted), {
+      action: 'risk.rule-add',
+      subject: ({ id }) => `risk-rule:${id}`,
+      details: toRule,
+    })
+    return toRule(rule)
+  },
+})
+
+riskRoutes.get('/risk/rules', {
+  id: 'listVelocityRules',
+  duty: 'read',
+  summary: 'List velocity rules',
+  description: 'Oldest first, including ended ones.',
+  answer: { rules: Type.Array(RuleAnswer) },
+  handle: async (context) => ({ rules: (await listVelocityRules(context)).map(toRule) }),
+})
+
+riskRoutes.post('/risk/rules/:id/end', {
+  id: 'endVelocityRule',
+  duty: 'configure',
+  summary: 'End a velocity rule',
+  description: 'It no longer counts. The rule stays in the list.',
+  params: IdParams,
+  body: NoBody,
+  answer: RuleAnswer,
+  refusals: ['resource_not_found'],
+  handle: async (context, request) => {
+    const { id } = request.params
+    const act = { action: 'risk.rule-end', subject: `risk-rule:${id}`, details: {} }
+    return toRule(await actOnBehalf(context, request, (tx) => velocityRules.end(tx, id), act))
+  },
+})
+
+const DecisionAnswer = Titled('RiskDecision', {
+  id: Id,
+  ...ofMerchant,
+  paymentId: Id,
+  orderId: OrderOf,
+  checkpoint: OneOf(['create', 'page', 'transfer'], {
+    description: "When the merchant created the payment, on the payer's page, or when the money came.",
+  }),
+  outcome: OneOf(['refused', 'flagged'], {
+    description: '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
+  }),
+  rule: OneOf(['block', 'velocity']),
+  ruleId: Id,
+  kind: OneOf(payerKinds),
+  explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description:
+      'What was found, and what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
+    examples: [{ reason: 'New users', windowMs: 86_400_000, count: 4, maxCount: 3 }],
+  }),
+  decidedAt: Time,
+})
+
+/** What was decided about the payer of a payment. */
+export type DecisionAnswer = Static<typeof DecisionAnswer>
+
+const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wireFields(row)
+
+const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
+
+riskRoutes.get('/risk/decisions', {
+  id: 'listRiskDecisions',
+  duty: 'read',
+  summary: 'List decisions about payers, with their reasons',
+  description: 'Newest first.',
+  query: { ...PageQuery, ...filters },
+  answer: pageOf('decisions', DecisionAnswer),
+  handle: (context, { query: { merchantId = null, paymentId = null, ...query } }) =>
+    readPage('decisions', query, (span) => listDecisions(context, { merchantId, paymentId, ...span }), toDecision),
+})
+
+const decisionColumns: CsvColumns<DecisionAnswer> = {
+  id: ({ id }) => id,
+  decidedAt: ({ decidedAt }) => decidedAt,
+  merchantId: (row) => row.merchantId,
+  merchantName: ({ merchantName }) => merchantName,
+  paymentId: (row) => row.paymentId,
+  orderId: ({ orderId }) => orderId,
+  checkpoint: ({ checkpoint }) => checkpoint,
+  outcome: ({ outcome }) => outcome,
+  rule: ({ rule }) => rule,
+  ruleId: ({ ruleId }) => ruleId,
+  kind: ({ kind }) => kind,
+  explanation: ({ explanation }) => JSON.stringify(explanation),
+}
+
+riskRoutes.get('/risk/decisions.csv', {
+  id: 'exportRiskDecisions',
+  duty: 'read',
+  summary: 'Export decisions about payers as CSV',
+  description: 'All that `GET /risk/decisions` lists with the same filters.',
+  query: filters,
+  answerContent: Csv,
+  handle: (context, { query: { merchantId = null, paymentId = null } }, reply) =>
+    exportPages(context, reply, {
+      name: 'decisions',
+      columns: decisionColumns,
+      read: (span) => listDecisions(context, { merchantId, paymentId, ...span }),
+      toWire: (rows) => rows.map(toDecision),
+    }),
+})
