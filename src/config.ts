@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { quoteDecimals } from './domain/currency.ts'
-import { formatDecimal } from './domain/decimal.ts'
+import { quoteDecimals, formatDecimal } from './domain/currency.ts'
 import { editDistance } from './domain/edit-distance.ts'
 import { alertSettings } from './settings/alert-settings.ts'
 import { archiveSettings } from './settings/archive-settings.ts'

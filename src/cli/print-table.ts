@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
-import { formatDecimal } from '../domain/decimal.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../domain/currency.ts'
 import { noFeeCap } from '../domain/fee.ts'
 import type { AccountName } from '../http/operator-api/operator-fields.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'

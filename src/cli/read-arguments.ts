@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { quoteDecimals } from '../domain/currency.ts'
-import { parseDecimal } from '../domain/decimal.ts'
+import { quoteDecimals, parseDecimal } from '../domain/currency.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'

@@ -1,6 +1,5 @@
 import { csvLine } from './csv.ts'
-import { quoteCurrency, quoteDecimals } from './currency.ts'
-import { formatDecimal } from './decimal.ts'
+import { quoteCurrency, quoteDecimals, formatDecimal } from './currency.ts'
 import type { PostingKind } from './ledger.ts'
 import { formatInstant, type Instant } from './time.ts'
 import { xmlText } from './xml-text.ts'

@@ -12,3 +12,55 @@ export const currencyDecimals = (currency: string): number => {
 export const quoteCurrency = 'USDT'
 /** Decimals of the quote currency (`total.amount` in docs/domain.md §3.7). */
 export const quoteDecimals = 6
+
+const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** A JSON number literal longer than this is refused before any arithmetic. */
+const maxLiteralLength = 64
+const maxExponent = 40
+
+/**
+ * Reads a JSON number literal as an exact integer of `decimals` places: `parseDecimal('1e2', 2)` is `10000n`.
+ * Answers `precision` when it has more places than that, `range` when it is too long or has more than 15 digits.
+ */
+export const parseDecimal = (literal: string, decimals: number): bigint | 'precision' | 'range' => {
+  const match = numberPattern.exec(literal)
+  if (!match || literal.length > maxLiteralLength) return 'range'
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const power = Number(exponent)
+  const digits = whole + fraction
+  if (/^0*$/.test(digits)) return 0n
+  if (Math.abs(power) > maxExponent) return power > 0 ? 'range' : 'precision'
+  const shift = decimals + power - fraction.length
+  const dropped = shift < 0 ? digits.slice(shift) : ''
+  if (shift < 0 && (!/^0*$/.test(dropped) || -shift >= digits.length)) return 'precision'
+  const kept = shift < 0 ? digits.slice(0, shift) : digits + '0'.repeat(shift)
+  const value = BigInt(kept)
+  if (value > maxMinor) return 'range'
+  return sign === '-' ? -value : value
+}
+
+/** Largest amount in minor units: with at most 15 digits every amount is one and the same decimal in a double. */
+export const maxMinor = 999_999_999_999_999n
+
+/** Plain decimal text of an integer of `decimals` places, without a grouping: `formatDecimal(500037n, 2)` is `5000.37`. */
+export const formatDecimal = (value: bigint, decimals: number): string => {
+  const negative = value < 0n
+  const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = decimals > 0 ? `.${digits.slice(-decimals)}` : ''
+  return `${negative ? '-' : ''}${whole}${fraction}`
+}
+
+/**
+ * The JSON number of an exact amount. Amounts have at most 15 significant digits (`maxMinor`), and every decimal of
+ * that length survives the way through a double and its shortest text unchanged (IEEE 754).
+ */
+export const toJsonNumber = (value: bigint, decimals: number): number => Number(formatDecimal(value, decimals))
+
+/** The digits of an amount in minor units, as a request takes them: `5000.37`. */
+export const amountDigits = (minor: bigint, currency: string): string =>
+  formatDecimal(minor, currencyDecimals(currency))
+
+/** An amount in minor units with its currency, for people: `5000.37 rub`. */
+export const showAmount = (minor: bigint, currency: string): string => `${amountDigits(minor, currency)} ${currency}`

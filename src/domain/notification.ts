@@ -1,5 +1,4 @@
-import { currencyDecimals, quoteCurrency, quoteDecimals } from './currency.ts'
-import { toJsonNumber } from './decimal.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, toJsonNumber } from './currency.ts'
 import type { Payment, PaymentStatus } from './payment.ts'
 import type { Settlement } from './settlement.ts'
 import { formatInstant, hour, type Instant, minute } from './time.ts'

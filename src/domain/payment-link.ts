@@ -1,5 +1,3 @@
-import { currencyDecimals } from './currency.ts'
-import { formatDecimal } from './decimal.ts'
 import type { CurrencyLimits } from './merchant.ts'
 import type { Metadata, PaymentStatus } from './payment.ts'
 import type { PaymentMethod } from './payment-method.ts'
@@ -61,7 +59,3 @@ export const amountBounds = (
   min: link.minAmount !== null && link.minAmount > limits.min ? link.minAmount : limits.min,
   max: link.maxAmount !== null && link.maxAmount < limits.max ? link.maxAmount : limits.max,
 })
-
-/** The digits of an amount for a request, which takes them as they are written. */
-export const amountDigits = (amount: bigint, currency: string): string =>
-  formatDecimal(amount, currencyDecimals(currency))

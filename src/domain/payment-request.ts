@@ -1,5 +1,4 @@
-import { currencyDecimals } from './currency.ts'
-import { formatDecimal, parseDecimal } from './decimal.ts'
+import { currencyDecimals, parseDecimal, showAmount } from './currency.ts'
 import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
 import type { Metadata, PaymentRequest, PaymentType } from './payment.ts'
 import { isDotSegment } from './order-id.ts'
@@ -39,25 +38,27 @@ export const isReturnUrl = (value: string, hosts: readonly string[]): boolean =>
 
 type Problem = FieldError & { readonly code: RefusalCode }
 
-const readAmount = (wire: WireRequest, limits: CurrencyLimits | undefined): { amount: bigint; problem?: Problem } => {
-  const wrong = (code: RefusalCode, message: string): { amount: bigint; problem: Problem } => ({
-    amount: 0n,
-    problem: { field: 'amount', code, message },
-  })
-  if (!limits) return { amount: 0n }
-  const decimals = currencyDecimals(wire.currency)
-  const shown = (minor: bigint): string => `${formatDecimal(minor, decimals)} ${wire.currency}`
+type Add = (field: string, code: RefusalCode, message: string) => void
+
+const readAmount = (wire: WireRequest, limits: RequestRules['limits'], add: Add): bigint => {
+  const { currency } = wire
+  const bounds = limits.get(currency)
+  if (!bounds) {
+    const known = [...limits.keys()].join(', ') || 'none yet'
+    add('currency', 'currency_not_supported', `is not supported; supported: ${known}.`)
+    return 0n
+  }
+  const decimals = currencyDecimals(currency)
   const amount = parseDecimal(wire.amount, decimals)
-  if (amount === 'precision') return wrong('amount_precision', `has more than ${decimals} decimals.`)
-  if (amount === 'range') return wrong('amount_above_max', `must be at most ${shown(limits.max)}.`)
-  if (amount < limits.min) return wrong('amount_below_min', `must be at least ${shown(limits.min)}.`)
-  if (amount > limits.max) return wrong('amount_above_max', `must be at most ${shown(limits.max)}.`)
-  return { amount }
+  if (amount === 'precision') add('amount', 'amount_precision', `has more than ${decimals} decimals.`)
+  else if (amount === 'range' || amount > bounds.max)
+    add('amount', 'amount_above_max', `must be at most ${showAmount(bounds.max, currency)}.`)
+  else if (amount < bounds.min)
+    add('amount', 'amount_below_min', `must be at least ${showAmount(bounds.min, currency)}.`)
+  return typeof amount === 'bigint' ? amount : 0n
 }
 
-const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[] => {
-  const problems: Problem[] = []
-  const add = (field: string, code: RefusalCode, message: string): number => problems.push({ field, code, message })
+const checkCombinations = (wire: WireRequest, method: PaymentMethod, add: Add): void => {
   const scope = methodRules[method].transferScope
   if (method === fastMethod && wire.sbpEnabled === false) {
     add('sbpEnabled', 'combination_not_supported', `must not be false with method ${fastMethod}.`)
@@ -68,7 +69,6 @@ const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[
   if (scope === null && wire.transferScope !== undefined) {
     add('transferScope', 'transfer_scope_not_allowed', `is allowed with method ${scopedMethods.join(', ')} only.`)
   }
-  return problems
 }
 
 /**
@@ -78,39 +78,18 @@ const combinationProblems = (wire: WireRequest, method: PaymentMethod): Problem[
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
   const method = wire.method ?? fastMethod
-  const limits = rules.limits.get(wire.currency)
-  const { amount, problem } = readAmount(wire, limits)
   const problems: Problem[] = []
-  if (!limits) {
-    const known = [...rules.limits.keys()].join(', ') || 'none yet'
-    problems.push({
-      field: 'currency',
-      code: 'currency_not_supported',
-      message: `is not supported; supported: ${known}.`,
-    })
-  }
-  if (problem) problems.push(problem)
+  const add: Add = (field, code, message) => void problems.push({ field, code, message })
+  const amount = readAmount(wire, rules.limits, add)
   if (isDotSegment(wire.orderId)) {
-    problems.push({
-      field: 'orderId',
-      code: 'validation_failed',
-      message: 'must not be . or ..: no address of the order would lead to it.',
-    })
+    add('orderId', 'validation_failed', 'must not be . or ..: no address of the order would lead to it.')
   }
-  problems.push(...combinationProblems(wire, method))
+  checkCombinations(wire, method, add)
   if (wire.bankIssuer !== undefined && !rules.isBankIssuer(wire.bankIssuer)) {
-    problems.push({
-      field: 'bankIssuer',
-      code: 'bank_issuer_unknown',
-      message: 'is not the code of a known bank issuer.',
-    })
+    add('bankIssuer', 'bank_issuer_unknown', 'is not the code of a known bank issuer.')
   }
   if (wire.returnUrl !== undefined && !isReturnUrl(wire.returnUrl, rules.settings.returnHosts)) {
-    problems.push({
-      field: 'returnUrl',
-      code: 'validation_failed',
-      message: 'must be a URL on one of your registered hosts.',
-    })
+    add('returnUrl', 'validation_failed', 'must be a URL on one of your registered hosts.')
   }
   const [first] = problems
   if (first) return new Refusal(first.code, `${first.field} ${first.message}`, { errors: problems })

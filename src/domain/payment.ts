@@ -105,22 +105,6 @@ export const isTransition = (from: PaymentStatus, to: PaymentStatus, trigger: Tr
 /** What a merchant notes with a payment for itself: up to 20 texts by name (docs/domain.md §3.1). */
 export type Metadata = Readonly<Record<string, string>>
 
-/** What a merchant asked for, after validation; two requests are the same when all of it but `metadata` is equal. */
-export type PaymentRequest = {
-  readonly type: PaymentType
-  readonly method: PaymentMethod
-  readonly amount: bigint
-  readonly currency: string
-  readonly orderId: string
-  readonly sbpEnabled: boolean
-  readonly transferScope: TransferScope | null
-  readonly bankIssuer: string | null
-  readonly userId: string | null
-  readonly returnUrl: string | null
-  readonly locale: string | null
-  readonly metadata: Metadata | null
-}
-
 /** A merchant's request for money from one of its users, and what became of it. Amounts are minor units. */
 export type Payment = {
   readonly merchantId: string
@@ -173,6 +157,12 @@ export type Payment = {
   /** When the payer of a closed payment claimed to have paid it. */
   readonly claimReceivedAt: Instant | null
 }
+
+/** What a merchant asked for, after validation; two requests are the same when all of it but `metadata` is equal. */
+export type PaymentRequest = Pick<
+  Payment,
+  'type' | 'method' | 'amount' | 'currency' | 'orderId' | 'sbpEnabled' | 'transferScope' | 'bankIssuer'
+> & { readonly userId: string | null } & Pick<Payment, 'returnUrl' | 'locale' | 'metadata'>
 
 /**
  * Where a payment's money may come in, and where it therefore holds the slot of its amount: its requisite and, when the
@@ -227,21 +217,11 @@ export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
 }
 
 /** The fields whose values differ between a request and the payment that already has its orderId. */
-export const differingFields = (request: PaymentRequest, payment: Payment): string[] => {
-  const same: Record<Exclude<keyof PaymentRequest, 'orderId' | 'metadata'>, boolean> = {
-    type: request.type === payment.type,
-    method: request.method === payment.method,
-    amount: request.amount === payment.amount,
-    currency: request.currency === payment.currency,
-    sbpEnabled: request.sbpEnabled === payment.sbpEnabled,
-    transferScope: request.transferScope === payment.transferScope,
-    bankIssuer: request.bankIssuer === payment.bankIssuer,
-    userId: request.userId === (payment.userIdGiven ? payment.userId : null),
-    returnUrl: request.returnUrl === payment.returnUrl,
-    locale: request.locale === payment.locale,
-  }
-  return Object.entries(same).flatMap(([field, equal]) => (equal ? [] : [field]))
-}
+export const differingFields = (request: PaymentRequest, payment: Payment): string[] =>
+  Object.entries(request).flatMap(([field, wanted]) => {
+    const known = field === 'userId' && !payment.userIdGiven ? null : payment[field as keyof PaymentRequest]
+    return field === 'orderId' || field === 'metadata' || wanted === known ? [] : [field]
+  })
 
 /** One step of a payment: the fields that change and the event that says why. */
 export type PaymentChange = {

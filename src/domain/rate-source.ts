@@ -1,4 +1,4 @@
-import { parseDecimal } from './decimal.ts'
+import { parseDecimal } from './currency.ts'
 import { demoRateSource, priceDecimals, type Rate } from './rate.ts'
 import { day, type Instant, minute, second } from './time.ts'
 

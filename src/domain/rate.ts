@@ -1,5 +1,4 @@
-import { currencyDecimals, quoteDecimals } from './currency.ts'
-import { maxMinor } from './decimal.ts'
+import { currencyDecimals, quoteDecimals, maxMinor } from './currency.ts'
 import type { Instant } from './time.ts'
 
 /** Decimals of a rate's price. */

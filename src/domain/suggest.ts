@@ -1,7 +1,6 @@
 import { earliestOf, mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, isSentByPayer, missingAmount } from './candidate.ts'
-import { currencyDecimals } from './currency.ts'
-import { formatDecimal } from './decimal.ts'
+import { amountDigits } from './currency.ts'
 import { compareNames } from './payer-name.ts'
 import { acceptUntil, creditedStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
@@ -103,7 +102,7 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
 
 const toShare = ({ payment }: Candidate): SplitShare => ({
   ...{ merchantId: payment.merchantId, paymentId: payment.id, orderId: payment.orderId },
-  amount: formatDecimal(missingAmount(payment), currencyDecimals(payment.currency)),
+  amount: amountDigits(missingAmount(payment), payment.currency),
 })
 
 const suggestOne = (transfer: IncomingTransfer, candidate: Candidate, split: readonly Candidate[] = []): Suggestion => {

@@ -1,6 +1,5 @@
-import { currencyDecimals } from './currency.ts'
+import { currencyDecimals, parseDecimal } from './currency.ts'
 import { readCurrency } from './currency-names.ts'
-import { parseDecimal } from './decimal.ts'
 
 /**
  * Why an amount that a payer has entered is not taken. `unclear`: its one separator has three digits after it, so that it

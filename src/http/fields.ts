@@ -1,6 +1,5 @@
 import { type TObjectOptions, type TProperties, Type } from 'typebox'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../domain/currency.ts'
-import { formatDecimal, toJsonNumber } from '../domain/decimal.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../domain/currency.ts'
 import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
 import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
 import { paymentStatuses } from '../domain/payment.ts'

@@ -1,5 +1,4 @@
-import { currencyDecimals, quoteDecimals } from '../domain/currency.ts'
-import { parseDecimal } from '../domain/decimal.ts'
+import { currencyDecimals, quoteDecimals, parseDecimal } from '../domain/currency.ts'
 import { priceDecimals } from '../domain/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
 import type { Instant } from '../domain/time.ts'

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { currencyDecimals } from '../domain/currency.ts'
-import { parseDecimal } from '../domain/decimal.ts'
+import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import type { Payment } from '../domain/payment.ts'
 import { refuseField } from '../domain/refusal.ts'
 import {

@@ -1,6 +1,5 @@
 import type { Tx, Context } from '../context.ts'
-import { currencyDecimals } from '../domain/currency.ts'
-import { formatDecimal } from '../domain/decimal.ts'
+import { showAmount } from '../domain/currency.ts'
 import { amountBounds, mostLinkUses, type PaymentLink } from '../domain/payment-link.ts'
 import { isReturnUrl } from '../domain/payment-request.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
@@ -21,13 +20,12 @@ const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] 
     const known = [...limits.keys()].join(', ') || 'none yet'
     return [{ field: 'currency', code: 'currency_not_supported', message: `is not supported; supported: ${known}.` }]
   }
-  const shown = (minor: bigint): string => `${formatDecimal(minor, currencyDecimals(wish.currency))} ${wish.currency}`
   const outside = (['amount', 'minAmount', 'maxAmount'] as const).flatMap((field): Problem[] => {
     const value = wish[field]
     if (value === null || (value >= own.min && value <= own.max)) return []
     return value < own.min
-      ? [{ field, code: 'amount_below_min', message: `must be at least ${shown(own.min)}.` }]
-      : [{ field, code: 'amount_above_max', message: `must be at most ${shown(own.max)}.` }]
+      ? [{ field, code: 'amount_below_min', message: `must be at least ${showAmount(own.min, wish.currency)}.` }]
+      : [{ field, code: 'amount_above_max', message: `must be at most ${showAmount(own.max, wish.currency)}.` }]
   })
   if (outside.length > 0) return outside
   const { min, max } = amountBounds(wish, own)

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { maxMinor } from '../domain/decimal.ts'
+import { maxMinor } from '../domain/currency.ts'
 import { differingFields, type Payment, type PaymentRequest } from '../domain/payment.ts'
 import { readPaymentRequest } from '../domain/payment-request.ts'
 import { Refusal } from '../domain/refusal.ts'

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { currencyDecimals } from '../domain/currency.ts'
-import { toJsonNumber } from '../domain/decimal.ts'
+import { currencyDecimals, toJsonNumber } from '../domain/currency.ts'
 import type { CurrencyLimits } from '../domain/merchant.ts'
 import { methodRules, paymentMethods } from '../domain/payment-method.ts'
 import type { RequisiteWish } from '../domain/requisite.ts'

@@ -1,5 +1,4 @@
-import { currencyDecimals } from '../domain/currency.ts'
-import { formatDecimal, parseDecimal } from '../domain/decimal.ts'
+import { currencyDecimals, formatDecimal, parseDecimal } from '../domain/currency.ts'
 import { maskNumber } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { bookedInstant, type StatementBalance, type StatementRow } from '../domain/statement.ts'

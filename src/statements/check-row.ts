@@ -1,5 +1,4 @@
-import { currencyDecimals } from '../domain/currency.ts'
-import { parseDecimal } from '../domain/decimal.ts'
+import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { fileChannel } from '../domain/channel.ts'

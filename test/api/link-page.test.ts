@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { amountDigits } from '../../src/domain/payment-link.ts'
+import { amountDigits } from '../../src/domain/currency.ts'
 import { startLinkPayment } from '../../src/links/start-link-payment.ts'
 import { getProfile } from '../../src/merchants/merchant-directory.ts'
 import { openOperator } from '../support/operator.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { currencyDecimals } from '../../src/domain/currency.ts'
-import { formatDecimal, maxMinor, parseDecimal, toJsonNumber } from '../../src/domain/decimal.ts'
+import { currencyDecimals, formatDecimal, maxMinor, parseDecimal, toJsonNumber } from '../../src/domain/currency.ts'
 
 const parsed: readonly (readonly [literal: string, decimals: number, value: bigint | 'precision' | 'range'])[] = [
   ['5000', 2, 500000n],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maxMinor } from '../../src/domain/decimal.ts'
+import { maxMinor } from '../../src/domain/currency.ts'
 import { isRateUsable, isWithinBand, quoteAmount, type Rate } from '../../src/domain/rate.ts'
 
 const quoted: readonly (readonly [minor: bigint, decimals: number, price: bigint, quote: bigint])[] = [

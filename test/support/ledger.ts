@@ -1,6 +1,5 @@
 import { query, text, uuid } from '../../src/database/query.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
-import { formatDecimal } from '../../src/domain/decimal.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/domain/currency.ts'
 import { getBalances, getEntries } from '../../src/ledger/read.ts'
 import type { TestService } from './service.ts'
 

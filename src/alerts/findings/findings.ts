@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import { describeSpan, describeTime } from '../../domain/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../domain/alert.ts'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { formatDecimal } from '../../domain/decimal.ts'
+import { formatDecimal, showAmount } from '../../domain/currency.ts'
 import { isWithinStep } from '../../domain/rate-source.ts'
 import { priceDecimals } from '../../domain/rate.ts'
 import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../domain/requisite.ts'
@@ -28,9 +27,6 @@ type Find = (context: Context, rule: AlertRule, now: Instant) => Promise<AlertFi
 
 const limit = mostFindings
 
-const money = (minor: bigint, currency: string): string =>
-  `${formatDecimal(minor, currencyDecimals(currency))} ${currency}`
-
 /** A price without the zeros at its end. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
@@ -41,7 +37,7 @@ const findWaitingMoney: Find = async (context, { threshold }, now) => {
     const sender = senderMasked === '' ? '' : ` from ${senderMasked}`
     return {
       subject: `transfer:${requisiteId}/${transferId}`,
-      summary: `${money(amount, currency)}${sender} to ${numberMasked} waits in the inbox: transfer ${transferId}.`,
+      summary: `${showAmount(amount, currency)}${sender} to ${numberMasked} waits in the inbox: transfer ${transferId}.`,
       since: openedAt,
       command: 'payin transfers list --unmatched',
     }
@@ -55,7 +51,7 @@ const findDueDisputes: Find = async (context, { threshold }, now) => {
     const deadline = dueAt > now ? 'must be decided by' : 'should have been decided by'
     return {
       subject: `dispute:${id}`,
-      summary: `The dispute about ${orderId} of ${merchant}, ${money(amount, currency)}, ${deadline} ${describeTime(dueAt)}.`,
+      summary: `The dispute about ${orderId} of ${merchant}, ${showAmount(amount, currency)}, ${deadline} ${describeTime(dueAt)}.`,
       since: openedAt,
       command: `payin disputes show ${merchantId} ${id}`,
     }
@@ -127,7 +123,7 @@ export const requisiteLimitFinding = (
   now: Instant,
 ): AlertFinding | undefined => {
   const { id, numberMasked, currency, limits } = requisite
-  const sum = (value: number | bigint): string => money(BigInt(value), currency)
+  const sum = (value: number | bigint): string => showAmount(BigInt(value), currency)
   const count = (value: number | bigint): string => `${value} payments`
   const periodLimits = [
     ['dayAmount', 'today', sum],
@@ -193,7 +189,7 @@ const findDifferences: Find = async (context) => {
     const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
     return {
       subject: `requisite:${requisiteId}`,
-      summary: `On ${number} ${who} by ${money(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
+      summary: `On ${number} ${who} by ${showAmount(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
       since: recordedAt,
       command: `payin ledger reconcile --requisite ${requisiteId}`,
     }
@@ -226,7 +222,7 @@ const findOverdueAcknowledgements: Find = async (context, { threshold }, now) =>
     const count = payments >= mostCounted ? `${mostCounted} payments or more` : `${payments} paid payments`
     return {
       subject: `merchant:${merchantId}`,
-      summary: `${merchant} has not acknowledged ${count}, the oldest ${orderId} over ${money(amount, currency)}.`,
+      summary: `${merchant} has not acknowledged ${count}, the oldest ${orderId} over ${showAmount(amount, currency)}.`,
       since,
       command: `payin payments list --merchant ${merchantId} --unacknowledged`,
     }

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../../domain/decimal.ts'
+import { formatDecimal } from '../../domain/currency.ts'
 import { retryDelaysMs } from '../../domain/delivery.ts'
 import { defaultTerms } from '../../domain/merchant.ts'
 import { methodRules, paymentMethods } from '../../domain/payment-method.ts'

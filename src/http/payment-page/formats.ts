@@ -1,6 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { formatDecimal } from '../../domain/decimal.ts'
+import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
 import { methodRules, type PaymentMethod } from '../../domain/payment-method.ts'
 import { hour, type Instant, minute, second } from '../../domain/time.ts'
 import type { Locale } from './languages.ts'

@@ -1,5 +1,5 @@
 import { isClaimTime, type PayerClaim } from '../../domain/claim.ts'
-import { maxMinor } from '../../domain/decimal.ts'
+import { maxMinor } from '../../domain/currency.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { readTypedAmount } from '../../domain/typed-amount.ts'
 import { type Instant, minute } from '../../domain/time.ts'

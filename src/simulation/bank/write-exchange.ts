@@ -1,5 +1,4 @@
-import { currencyDecimals } from '../../domain/currency.ts'
-import { formatDecimal } from '../../domain/decimal.ts'
+import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
 import { type SimulatedBooking, type SimulatedStatement, simulatedPayer } from '../../domain/simulated-statement.ts'
 
 const dotted = (day: string): string => day.split('-').toReversed().join('.')

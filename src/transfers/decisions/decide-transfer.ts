@@ -1,6 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { currencyDecimals } from '../../domain/currency.ts'
-import { parseDecimal } from '../../domain/decimal.ts'
+import { currencyDecimals, parseDecimal } from '../../domain/currency.ts'
 import type { Posting } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'

@@ -3,8 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BalancesAnswer } from '../../../../src/http/operator-api/ledger.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../../../src/domain/currency.ts'
-import { formatDecimal, parseDecimal } from '../../../../src/domain/decimal.ts'
+import {
+  currencyDecimals,
+  quoteCurrency,
+  quoteDecimals,
+  formatDecimal,
+  parseDecimal,
+} from '../../../../src/domain/currency.ts'
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'
