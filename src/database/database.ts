@@ -15,7 +15,7 @@ import {
 import { type EmbeddedEngine, openEmbedded } from './embedded.ts'
 import { JointQueries } from './joint-queries.ts'
 import { Lender, type Lent, type SchemaOf, type PoolUsage } from './lend-connections.ts'
-import { type Connections, openPool, unansweredAfterMs } from './open-pool.ts'
+import { type Connections, openPool, type PoolOptions, unansweredAfterMs } from './open-pool.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
 import { diskTrial, watchDisk } from './watch-disk.ts'
@@ -68,29 +68,13 @@ export type Database = Queryable & {
   close(): Promise<void>
 }
 
-/**
- * How to reach the database: `url` of PostgreSQL servers, or else the embedded engine in `dataDir`; `listenUrl` leads to
- * the servers themselves where `url` leads to a pooler.
- */
-export type DatabaseOptions = {
-  readonly url?: string | undefined
-  readonly listenUrl?: string | undefined
-  /** The schema that its tables are in; default: that of the role, which is `public` unless somebody has changed it. */
-  readonly schema?: string | undefined
+/** How to reach the database: `url` of PostgreSQL servers, or else the embedded engine in `dataDir`. */
+export type DatabaseOptions = PoolOptions & {
   readonly dataDir: string
-  readonly poolSize: number
-  readonly preparedStatements: boolean
-  readonly queryTimeoutMs: number
   /** How many files the embedded engine may keep open. */
   readonly maxFiles?: number
   /** The embedded engine of `dataDir`, where its opening has begun already. */
   readonly engine?: Promise<EmbeddedEngine> | undefined
-  /** The number of the newest migration that this version knows, shown to processes of other versions. */
-  readonly newestMigration?: string | undefined
-  /** The ids of the encryption keys of this process, shown to the others. */
-  readonly keyIds?: readonly string[] | undefined
-  /** What tells this process from the others, shown to them. */
-  readonly instance?: string | undefined
   readonly onLog?: (message: string) => void
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { CommitUnknown, isCut } from './database-error.ts'
+import type { Connections } from './open-pool.ts'
 import type { PreparedSession } from './prepare-session.ts'
 
 /** A connection of the pool while it is in use, and the session as it is for the schema that it was lent for. */
@@ -7,12 +8,6 @@ export type Lent = {
   readonly client: pg.PoolClient
   readonly session: PreparedSession
   broken?: Error | undefined
-}
-
-/** Of what connections are lent: the pool, and how its sessions were prepared. */
-export type Lendable = {
-  readonly pool: pg.Pool
-  sessionOf(client: pg.ClientBase): PreparedSession
 }
 
 /** How far a pool is used. */
@@ -70,7 +65,7 @@ const hashOf = (schema: SchemaOf): number => {
  * fifth of the connections is kept for schemas that have none: a busy one cannot take them all.
  */
 export class Lender {
-  readonly #source: Lendable
+  readonly #source: Pick<Connections, 'pool' | 'sessionOf'>
   readonly #home: SchemaOf
   readonly #size: number
   readonly #reserved: number
@@ -85,7 +80,10 @@ export class Lender {
   #timer: NodeJS.Timeout | undefined
 
   /** `waitMs` is as long as the pool waits for a connection. */
-  constructor(source: Lendable, options: { readonly home: SchemaOf; readonly size: number; readonly waitMs: number }) {
+  constructor(
+    source: Pick<Connections, 'pool' | 'sessionOf'>,
+    options: { readonly home: SchemaOf; readonly size: number; readonly waitMs: number },
+  ) {
     this.#source = source
     this.#home = options.home
     this.#size = options.size

@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from './database.ts'
 
-/** The right to migrate, of one process at a time. */
-export type MigrationLock = {
-  /** Throws when the lock was lost with its connection, so that another process may have it. */
-  assertHeld(): void
-  release(): Promise<void>
-}
-
 const lookEveryMs = 200
 /** Reported at once and then after this many looks, half a minute. */
 const looksPerReport = 150
@@ -33,10 +26,7 @@ const tryLock = async (session: Session): Promise<boolean> => {
 }
 
 /** Waits until no other process migrates; a process that ends, however it ends, gives the lock back. */
-export const takeMigrationLock = async (
-  database: Database,
-  onLog: (message: string) => void,
-): Promise<MigrationLock> => {
+export const takeMigrationLock = async (database: Database, onLog: (message: string) => void) => {
   const session = await database.openSession()
   try {
     for (let look = 0; !(await tryLock(session)); look++) {
@@ -53,10 +43,11 @@ export const takeMigrationLock = async (
   }, signOfLifeEveryMs)
   timer.unref()
   return {
-    assertHeld: () => {
+    /** Throws when the lock was lost with its connection, so that another process may have it. */
+    assertHeld: (): void => {
       if (lost !== undefined) throw new Error('The lock for migrations was lost. Start again.', { cause: lost })
     },
-    release: async () => {
+    release: async (): Promise<void> => {
       clearInterval(timer)
       await session.run('rollback').catch(() => undefined)
       await session.close()

@@ -10,10 +10,13 @@ import {
 } from './prepare-session.ts'
 import { clientFor, openServers, type Servers } from './servers.ts'
 
-/** How the connections of a pool are made; see `DatabaseOptions`. */
+/**
+ * How the connections of a pool are made; `listenUrl` leads to the servers themselves where `url` leads to a pooler.
+ */
 export type PoolOptions = {
   readonly url?: string | undefined
   readonly listenUrl?: string | undefined
+  /** The schema that its tables are in; default: that of the role, which is `public` unless somebody has changed it. */
   readonly schema?: string | undefined
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined

@@ -3,14 +3,6 @@ import { isDiskFull, sqlState } from './database-error.ts'
 /** How often it is tried whether the disk has room again. */
 const tryEveryMs = 1000
 
-/** Whether the database can write, as far as is known. */
-export type DiskWatch = {
-  /** Notes an error of a query; `trial` is run from time to time if the disk is full. */
-  note(error: unknown): void
-  isFull(): boolean
-  stop(): void
-}
-
 /**
  * Needs half a megabyte of the tables' disk and some of the log's. Nothing of it stays: reads pass, and writes that find
  * room in pages that exist, when nothing else can be written.
@@ -19,8 +11,11 @@ export const diskTrial = `create temporary table payin_disk_trial on commit drop
     select n, repeat('x', 1900) as filler from generate_series(1, 300) as n;
   select pg_logical_emit_message(true, 'payin', repeat('x', 65536))`
 
-/** Watches for a full disk: it counts as full from the first error that says so until a trial succeeds. */
-export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string) => void): DiskWatch => {
+/**
+ * Watches for a full disk by the errors of queries that are noted: it counts as full from the first one that says so until a
+ * trial, of which there is one from time to time, succeeds.
+ */
+export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string) => void) => {
   let isFull = false
   let timer: NodeJS.Timeout | undefined
   const tryAgain = async (): Promise<void> => {
@@ -34,13 +29,13 @@ export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string
     onLog('The disk of the database has room again.')
   }
   return {
-    note: (error) => {
+    note: (error: unknown): void => {
       if (isFull || !isDiskFull(error)) return
       isFull = true
       onLog(`The database cannot write (${sqlState(error)}): ${(error as Error).message}. Its disk is full or fails.`)
       timer = setTimeout(() => void tryAgain(), tryEveryMs).unref()
     },
-    isFull: () => isFull,
-    stop: () => clearTimeout(timer),
+    isFull: (): boolean => isFull,
+    stop: (): void => clearTimeout(timer),
   }
 }

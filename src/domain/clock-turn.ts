@@ -14,16 +14,11 @@ export const farthestTurnMs = 90 * day
 export const turnedMoment = (moment: Instant, { byMs, now }: ClockTurn): Instant =>
   moment <= now ? moment : Math.max(now, moment - byMs)
 
-/** The times of a payment that its turn changes; windows after `expiredAt` are kept as their lengths. */
-export type PaymentTimes = {
-  readonly expiredAt: Instant
-  readonly graceMs: number
-  readonly lateWindowMs: number
-  readonly confirmDeadlineMs: number
-}
-
-/** The times of an unpaid payment after a turn, so that each of its moments is as `turnedMoment` has it. */
-export const turnedTimes = (payment: Payment, turn: ClockTurn): PaymentTimes => {
+/**
+ * The times of an unpaid payment after a turn, so that each of its moments is as `turnedMoment` has it; windows after
+ * `expiredAt` are kept as their lengths.
+ */
+export const turnedTimes = (payment: Payment, turn: ClockTurn) => {
   // One millisecond back where the moment has come, so that money booked from now on is after it.
   const passed = Math.max(payment.createdAt, turn.now - 1)
   const end = (moment: Instant): Instant => {

@@ -122,14 +122,11 @@ export const serviceDispute = (
   }
 }
 
-/** What an acceptance with `amount` needs beyond the money that covers it. */
-export type Cover = 'covered' | 'needs-second'
-
 /**
  * Whether the money that a payment has received covers an amount that is to be credited, or two operators have agreed on
  * exactly this amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
  */
-export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): Cover => {
+export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): 'covered' | 'needs-second' => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
   const { correction } = dispute
   const agreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount

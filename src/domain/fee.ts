@@ -19,16 +19,13 @@ export type LockedFeePlan = Pick<FeePlan, 'feePpm'> & Partial<Omit<FeePlan, 'fee
 /** `feeMaxMicro` of a plan without an upper bound. */
 export const noFeeCap = 999_999_999_999_999n
 
-/** A credit in two shares that add up to the gross amount, each a whole number of quote units. */
-export type CreditShares = { readonly net: bigint; readonly fee: bigint }
-
 const parts = 1_000_000n
 
 /**
- * Splits a gross amount between merchant and operator: the fee is rounded down to whole units, and the merchant gets all
+ * Splits a gross amount between merchant and operator, each a whole number of quote units: the fee is rounded down to whole units, and the merchant gets all
  * the rest, so that a split leaves nothing over. A fee is never more than the credit.
  */
-export const splitCredit = (gross: bigint, plan: LockedFeePlan): CreditShares => {
+export const splitCredit = (gross: bigint, plan: LockedFeePlan): { readonly net: bigint; readonly fee: bigint } => {
   const { feeFixedMicro = 0n, feeMinMicro = 0n, feeMaxMicro = noFeeCap } = plan
   const wanted = (gross * BigInt(plan.feePpm)) / parts + feeFixedMicro
   const raised = wanted < feeMinMicro ? feeMinMicro : wanted

@@ -1,6 +1,5 @@
 import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
-import type { Instant } from './time.ts'
-import { hour, minute } from './time.ts'
+import { hour, type Instant, minute } from './time.ts'
 
 /** Whether a merchant's money is real. */
 export type MerchantMode = 'live' | 'sandbox'
@@ -54,13 +53,6 @@ export const defaultMerchantSettings: MerchantSettings = {
 /** What becomes of money that differs from the amount by more than the tolerance. */
 export type MismatchPolicy = 'credit-received' | 'review'
 
-/** What becomes of money that is less than what is missing, while there is time: it waits for the rest, or for a person. */
-export type PartialPolicy = 'add-up' | 'review'
-/** What becomes of the exact amount inside the late window. */
-export type LatePolicy = 'credit' | 'review'
-/** What to do with further money for a credited payment: it is owed to its payer, or waits in the inbox. */
-export type PaidAgainPolicy = 'overpayment' | 'review'
-
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
 export type Terms = FeePlan & {
   readonly timeToPayMs: number
@@ -81,12 +73,12 @@ export type Terms = FeePlan & {
   readonly underpaidPolicy?: MismatchPolicy
   /** Where too much is treated otherwise than `mismatchPolicy` says. */
   readonly overpaidPolicy?: MismatchPolicy
-  /** Default: `add-up`. */
-  readonly partialPolicy?: PartialPolicy
-  /** Default: `credit`. */
-  readonly latePolicy?: LatePolicy
-  /** Default: `overpayment`. */
-  readonly paidAgainPolicy?: PaidAgainPolicy
+  /** Less than what is missing, while there is time, waits for the rest (the default) or for a person. */
+  readonly partialPolicy?: 'add-up' | 'review'
+  /** What becomes of the exact amount inside the late window; default: `credit`. */
+  readonly latePolicy?: 'credit' | 'review'
+  /** Further money for a credited payment is owed to its payer (the default), or waits in the inbox. */
+  readonly paidAgainPolicy?: 'overpayment' | 'review'
 }
 
 /** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */

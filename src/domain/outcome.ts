@@ -2,9 +2,6 @@ import { type BookedTime, mayBeBookedBy } from './booked-time.ts'
 import { acceptUntil, dueAt, type Payment, type PaymentChange } from './payment.ts'
 import type { Instant } from './time.ts'
 
-/** Money that was matched to a payment: how much in minor units, and when the bank booked it. */
-export type MatchedMoney = BookedTime & { readonly amount: bigint }
-
 const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({
   to: 'disput',
   trigger: 'money-mismatch-review',
@@ -27,7 +24,10 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
  * What money does to a payment that is `new`, `processing` or `expired` (docs/domain.md §6.5): a change of status, or
  * `wait` with the new sum when a payment in `processing` goes on waiting for the rest.
  */
-export const receiveMoney = (payment: Payment, money: MatchedMoney): PaymentChange | { readonly wait: bigint } => {
+export const receiveMoney = (
+  payment: Payment,
+  money: BookedTime & { readonly amount: bigint },
+): PaymentChange | { readonly wait: bigint } => {
   const received = payment.received + money.amount
   const inTime = mayBeBookedBy(money, acceptUntil(payment))
   const distance = received > payment.amount ? received - payment.amount : payment.amount - received

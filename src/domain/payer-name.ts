@@ -43,14 +43,12 @@ const wordsOf = (name: string): { readonly folded: string; readonly isInitial: b
     .filter((word) => word !== '' && word !== 'ип')
     .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))
 
-/** `same`: two words or more, all equal; `alike`: no word contradicts, and one whole word and another agree. */
-export type NameAgreement = 'same' | 'alike' | 'different'
-
 /**
  * Compares names of payers in whatever alphabet, order and shortening banks write them: `Иванов Иван Иванович`,
  * `IVANOV I.` and `Иван И.` may be one person. Many people share a name: this is evidence, and never enough to match.
+ * `same`: two words or more, all equal; `alike`: no word contradicts, and one whole word and another agree.
  */
-export const compareNames = (one: string, other: string): NameAgreement => {
+export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' => {
   const [fewer = [], more = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
   const left = [...more]

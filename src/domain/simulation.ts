@@ -44,13 +44,10 @@ const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 /** The most money that a merchant simulates for a payment: the books of the sandbox are those of all its merchants. */
 export const mostSimulated = (amount: bigint): bigint => amount * 10n
 
-/** What a simulated event depends on: the payment's amount, and whether it has been credited. */
-export type SimulatedPayment = { readonly amount: bigint; readonly isCredited: boolean }
-
 /** Steps of a simulated event for a payment; `money` replaces the event's usual sum. */
 export const simulateEvent = (
   event: SimulatedEvent,
-  { amount, isCredited }: SimulatedPayment,
+  { amount, isCredited }: { readonly amount: bigint; readonly isCredited: boolean },
   money: bigint | undefined,
   delayMs: number,
 ): SimulatedStep[] => {

@@ -105,15 +105,6 @@ export const listProcesses = query('list_processes_by_keys', {
 
 const leastOf = { uuid: '00000000-0000-0000-0000-000000000000', integer: '-1' } as const
 
-/** The columns of a table that are renewed. */
-export type RenewedColumns = {
-  readonly table: string
-  readonly key: Readonly<Record<string, 'uuid' | 'integer'>>
-  readonly sealed: readonly string[]
-  readonly indexes: readonly string[]
-  readonly also: readonly string[]
-}
-
 type Row = Readonly<Record<string, string | null>>
 type Codecs = Readonly<Record<string, Codec<string | null>>>
 
@@ -133,7 +124,14 @@ const toFields = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [fieldOf(name), value]))
 
 /** The queries by which the sealed columns of a table are renewed, page by page along its primary key. */
-export const renewalQueries = ({ table, key, sealed, indexes, also }: RenewedColumns) => {
+export const renewalQueries = (of: {
+  readonly table: string
+  readonly key: Readonly<Record<string, 'uuid' | 'integer'>>
+  readonly sealed: readonly string[]
+  readonly indexes: readonly string[]
+  readonly also: readonly string[]
+}) => {
+  const { table, key, sealed, indexes, also } = of
   const keys = Object.entries(key)
   const names = keys.map(([name]) => name)
   const renewed = [...sealed, ...indexes]

@@ -26,11 +26,7 @@ const otherSide = {
 }
 
 /** What a member is in a tenant. */
-export type MemberPosition = {
-  readonly role: MemberRole
-  readonly merchantId: string | null
-  readonly merchantGrant: MerchantGrant | null
-}
+export type MemberPosition = Omit<ReturnType<typeof selectRolesOf.decode>, 'tenant'>
 
 type Locked = ReturnType<typeof lockMember.decode> & {
   readonly name: string

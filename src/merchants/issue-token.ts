@@ -8,30 +8,19 @@ import { enterKeys } from '../tenants/enter-keys.ts'
 import { findMerchant } from './read.ts'
 import { insertToken, findTokenById, markTokenEnded } from './store.ts'
 
-/** A new token; `token` is shown this once and kept nowhere. */
-export type IssuedToken = {
-  readonly id: string
+type TokenWish = {
   readonly merchantId: string
   readonly name: string
-  readonly token: string
-  readonly prefix: string
   readonly scopes: readonly Scope[]
   readonly allowList: readonly string[]
   readonly expiresAt: Instant | null
 }
 
+/** A new token; `token` is shown this once and kept nowhere. */
+export type IssuedToken = TokenWish & { readonly id: string; readonly token: string; readonly prefix: string }
+
 /** Issues an access token for a merchant; refuses `resource_not_found`. */
-export const issueToken = async (
-  tx: Tx,
-  wanted: {
-    readonly merchantId: string
-    readonly name: string
-    readonly scopes: readonly Scope[]
-    readonly allowList: readonly string[]
-    readonly expiresAt: Instant | null
-  },
-  source?: RandomSource,
-): Promise<IssuedToken> => {
+export const issueToken = async (tx: Tx, wanted: TokenWish, source?: RandomSource): Promise<IssuedToken> => {
   const merchant = await findMerchant(tx, wanted.merchantId)
   const { token, hash, prefix } = generateAccessToken(tokenMode(merchant.mode), source)
   const row = { ...wanted, id: tx.newId(), prefix }

@@ -3,22 +3,12 @@ import { type Instant, minute, second, day } from '../domain/time.ts'
 import { insertRequests, deleteRequests } from './store.ts'
 
 /** What is known of a request without looking at its bodies. */
-export type SeenRequest = {
-  readonly merchantId: string
-  readonly id: string
-  readonly at: Instant
-  readonly operation: string
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly code: string | null
-  readonly durationMs: number
-}
+export type SeenRequest = Omit<Row, 'times' | keyof Bodies>
 
 /** The bodies of a request, redacted. */
-export type Bodies = { readonly requestBody: string | null; readonly answerBody: string | null }
+export type Bodies = Pick<Row, 'requestBody' | 'answerBody'>
 
-type Row = SeenRequest & Bodies & { readonly times: number }
+type Row = Parameters<typeof insertRequests.encode>[0]['rows'][number]
 
 /** How many rows something may have at once, and after which time it may have one more. */
 type Allowance = { readonly burst: number; readonly everyMs: number }

@@ -16,9 +16,6 @@ import { requisitePool } from './requisite-pool.ts'
 import { readUsage } from './start-allocation.ts'
 import { listTakenSlots } from './store.ts'
 
-/** Who would get a payment right now, and why each of the others would not. */
-export type AllocationExplanation = { readonly chosenId: string | null; readonly verdicts: readonly RequisiteVerdict[] }
-
 /** What requisites carry, and until when their slots of an amount are held; of slots that are free nothing. */
 const readOccupancy = async (
   context: Context,
@@ -36,8 +33,8 @@ const readOccupancy = async (
   }
 }
 
-/** Explains the choice of a requisite for a wish without making it. */
-export const explainAllocation = async (context: Context, wish: RequisiteWish): Promise<AllocationExplanation> => {
+/** Explains who would get a payment right now, and why each of the others would not. */
+export const explainAllocation = async (context: Context, wish: RequisiteWish) => {
   const pool = await context.catalog.get(requisitePool)
   const now = context.clock()
   const all = [...pool.byId.values()]
@@ -45,28 +42,21 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish): 
   await pool.learnUses(context, now, 'again')
   const occupancy = { ...pool, ...occupancyAt(wish.amount) }
   const chosen = chooseRequisite(pool.offer(wish), wish, now, occupancy)
-  const verdicts = all.map((requisite) => ({
-    requisite,
-    refused: judgeRequisite(requisite, wish, now, occupancy) ?? null,
-    hasOpenPayment: pool.hasOpenPayment(requisite.id),
-    room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
-  }))
+  const verdicts = all.map(
+    (requisite): RequisiteVerdict => ({
+      requisite,
+      refused: judgeRequisite(requisite, wish, now, occupancy) ?? null,
+      hasOpenPayment: pool.hasOpenPayment(requisite.id),
+      room: roomLeft(requisite, occupancy.usageOf(requisite.id)),
+    }),
+  )
   return { chosenId: chosen?.id ?? null, verdicts }
 }
 
-/** How many requisites of one method and bank could take a payment of one amount now, and why the others could not. */
-export type SlotForecast = {
-  readonly method: PaymentMethod
-  readonly bankIssuer: string
-  readonly amount: bigint
-  readonly requisites: number
-  readonly free: number
-  readonly refused: ReadonlyMap<RequisiteRefusal, number>
-  /** When the next slot that is taken now becomes free, unless its payment is credited or closed before. */
-  readonly nextFreeAt: Instant | null
-}
-
-/** Forecasts what a merchant's next payments would find, by method, bank and amount, as the allocator judges it. */
+/**
+ * Forecasts what a merchant's next payments would find, by method, bank and amount: how many requisites could take one now,
+ * and why the others could not, as the allocator judges it.
+ */
 export const forecastSlots = async (
   context: Context,
   merchant: Pick<RequisiteWish, 'merchantId' | 'mode' | 'ownOnly'>,
@@ -75,7 +65,7 @@ export const forecastSlots = async (
     readonly currency: string
     readonly amounts: readonly bigint[]
   },
-): Promise<SlotForecast[]> => {
+) => {
   const pool = await context.catalog.get(requisitePool)
   const now = context.clock()
   const wishes = wanted.methods.flatMap((method) =>
@@ -86,7 +76,7 @@ export const forecastSlots = async (
   )
   const offered = [...new Set(wishes.flatMap((wish) => [...pool.offer(wish)]))]
   const occupancyAt = await readOccupancy(context, offered, wanted.amounts, now)
-  const forecast = (wish: RequisiteWish, bankIssuer: string, members: readonly Requisite[]): SlotForecast => {
+  const forecast = (wish: RequisiteWish, bankIssuer: string, members: readonly Requisite[]) => {
     const occupancy = occupancyAt(wish.amount)
     const verdicts = members.map((each) => ({ id: each.id, refused: judgeRequisite(each, wish, now, occupancy) }))
     const refused = new Map<RequisiteRefusal, number>()
@@ -101,6 +91,7 @@ export const forecastSlots = async (
       requisites: members.length,
       free: verdicts.filter((verdict) => verdict.refused === undefined).length,
       refused,
+      /** When the next slot that is taken now becomes free, unless its payment is credited or closed before. */
       nextFreeAt: ends.length > 0 ? Math.min(...ends) : null,
     }
   }

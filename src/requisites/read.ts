@@ -30,14 +30,7 @@ export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): 
   new Map((await sql.query(listRequisiteOffsets, { ids })).map((row) => [row.id, row.utcOffsetMinutes * minute]))
 
 /** A payment and the time in which it held the slot of its amount on a requisite. */
-export type SlotHolder = {
-  readonly requisiteId: string
-  readonly amount: bigint
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly takenAt: Instant
-  readonly heldUntil: Instant
-}
+export type SlotHolder = ReturnType<typeof selectHolders.decode>
 
 /** A requisite and a span of time: who held a slot on it at some time from `since` to `until`. */
 export type HeldSpan = { readonly requisiteId: string; readonly since: Instant; readonly until: Instant }

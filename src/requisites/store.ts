@@ -277,9 +277,12 @@ const bankRow = {
   name: text,
   country: text,
   sbpMemberId: nullable(text),
+  /** Nine digits, needed with the correspondent account for a payment QR code. */
   bic: nullable(text),
   correspondentAccount: nullable(text),
+  /** Other names by which payers find it. */
   aliases: jsonb<readonly string[]>(),
+  /** 1 for the bank that most payers have; `null` for one whose place is not known. */
   rank: nullable(integer),
 }
 

@@ -29,15 +29,7 @@ export const takeSlot = async (
 }
 
 /** Sets until when payments hold their slots; slots that others hold meanwhile stay as they are. */
-export const releaseSlots = async (
-  tx: Tx,
-  slots: readonly {
-    readonly requisiteId: string
-    readonly amount: bigint
-    readonly paymentId: string
-    readonly heldUntil: Instant
-  }[],
-): Promise<void> => {
+export const releaseSlots = async (tx: Tx, slots: Parameters<typeof markReleased.encode>[0]['rows']): Promise<void> => {
   if (slots.length === 0) return
   await tx.query(markReleased, { rows: slots })
 }

@@ -4,19 +4,13 @@ import { accountDigits, isCardNumber } from '../domain/account-number.ts'
 import { maskNumber } from '../domain/masking.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
-import type { Instant } from '../domain/time.ts'
 import { findMerchant } from '../merchants/read.ts'
 import { payerIndexes } from './identify-payers.ts'
 import { insertBlock, listBlocksOf, markBlockEnded } from './store.ts'
 
 /** A payer to block; `value` is the merchant's id of its user, or a number in any spelling. */
-export type NewBlock = {
-  readonly kind: PayerKind
+export type NewBlock = Pick<RiskBlock, 'kind' | 'merchantId' | 'reason' | 'endsAt' | 'createdBy'> & {
   readonly value: string
-  readonly merchantId: string | null
-  readonly reason: string
-  readonly endsAt: Instant | null
-  readonly createdBy: string
 }
 
 const forms: Record<PayerKind, { readonly fits: (value: string) => boolean; readonly form: string }> = {

@@ -3,16 +3,11 @@ import type { RequisiteHealth, RequisitePause } from '../../domain/requisite-hea
 import { day, type Instant } from '../../domain/time.ts'
 import { listHealth, listLastPauses, selectPauses } from './store.ts'
 
-/** The health of a requisite and its last automatic pause. */
-export type ReadHealth = { readonly health: RequisiteHealth; readonly pause: RequisitePause | undefined }
-
-/** The health of requisites in the week before `now`, by their ids. Runs begin again where an automatic pause ended. */
-export const readHealth = async (
-  sql: Queryable,
-  ids: readonly string[],
-  now: Instant,
-): Promise<Map<string, ReadHealth>> => {
-  if (ids.length === 0) return new Map()
+/**
+ * The health of requisites in the week before `now` and their last automatic pause, by their ids. Runs begin again where a
+ * pause ended.
+ */
+export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
   const pauses = await sql.query(listLastPauses, { ids })
   const pauseOf = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
   const rows = await sql.query(listHealth, {

@@ -14,7 +14,6 @@ import {
 } from '../../../domain/rate-source.ts'
 import type { Rate } from '../../../domain/rate.ts'
 import { Refusal, refuseField } from '../../../domain/refusal.ts'
-import type { Instant } from '../../../domain/time.ts'
 import { setRate } from '../rate.ts'
 import { applyRates } from './fetch-rates.ts'
 import {
@@ -190,13 +189,7 @@ export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1
 }
 
 /** An operator's own rate of a currency until a time. */
-export type Override = {
-  readonly currency: string
-  readonly price: bigint
-  readonly endsAt: Instant
-  readonly reason: string
-  readonly setBy: string
-}
+export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
 
 /**
  * Sets the rate of a currency until a time, whatever its sources say. Refuses `validation_failed` for a time that is not to
