@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Instant } from '../domain/time.ts'
 import { findAuditEntries, findAuditHead, selectAuditEntries } from './store.ts'
 
 /** Audit entries in their order: those after a sequence number or, for `null`, the last ones; at most `limit`. */
@@ -12,13 +11,7 @@ export const listAuditEntries = async (context: Context, after: bigint | null, l
 }
 
 /** What is looked for in the audit; `action` and `subject` may be beginnings. */
-export type AuditFilter = {
-  readonly actor: string | null
-  readonly action: string | null
-  readonly subject: string | null
-  readonly since: Instant | null
-  readonly until: Instant | null
-}
+export type AuditFilter = Omit<Parameters<typeof findAuditEntries.encode>[0], 'before' | 'from' | 'limit'>
 
 /** How many entries one page looks at, at most: where few match, the next page goes on. */
 const lookedAt = 100_000n

@@ -288,6 +288,12 @@ class EmbeddedStream extends Duplex {
     this.#openSession = openSession
   }
 
+  // What the driver calls of a socket, and what means nothing here.
+  readonly setNoDelay = (): this => this
+  readonly setKeepAlive = (): this => this
+  readonly ref = (): this => this
+  readonly unref = (): this => this
+
   connect(): this {
     this.#openSession().then(
       (session) => {
@@ -298,22 +304,6 @@ class EmbeddedStream extends Duplex {
       },
       (error: Error) => this.destroy(error),
     )
-    return this
-  }
-
-  setNoDelay(): this {
-    return this
-  }
-
-  setKeepAlive(): this {
-    return this
-  }
-
-  ref(): this {
-    return this
-  }
-
-  unref(): this {
     return this
   }
 

@@ -10,7 +10,7 @@ import { renewAllAccounts, countUnknownAccounts } from '../requisites/bindings/b
 import { sealedRequisites } from '../requisites/sealed-requisites.ts'
 import { moveUses, renewUses } from '../risk/renew-uses.ts'
 import { sealedBlocks } from '../risk/sealed-blocks.ts'
-import { renewEntries } from '../search/renew-entries.ts'
+import { renewEntries } from '../search/index-new.ts'
 import { sealedRows, sealedSources } from '../statements/sealed-rows.ts'
 import { renewNumbers } from '../tenants/enter-keys.ts'
 import { noteRotating, isRotatingTenants, noteRotated } from '../tenants/note-rotating.ts'

@@ -50,12 +50,7 @@ export const findReplacement = async (
 /** A page of links, the newest first; of all merchants where `merchantId` is `null`. With a `state` among the newest 10,000. */
 export const listLinks = async (
   context: Context,
-  wanted: {
-    readonly merchantId: string | null
-    readonly state: LinkState | null
-    readonly before: string | null
-    readonly limit: number
-  },
+  wanted: Omit<Parameters<typeof selectLinks.encode>[0], 'now'>,
 ): Promise<CountedLink[]> => {
   const now = context.clock()
   return (await context.query(selectLinks, { ...wanted, now })).map((link) => withState(link, now))

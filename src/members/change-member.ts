@@ -4,6 +4,7 @@ import { Refusal } from '../domain/refusal.ts'
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole, Role } from '../domain/role.ts'
 import { mainTenant } from '../domain/tenant.ts'
+import { noMerchant } from './find-member.ts'
 import { deleteRole, deleteRolesIn, findOwnedAlone, selectRoles, selectRolesOf, upsertRole } from './roles/store.ts'
 import {
   endSessions,
@@ -67,7 +68,7 @@ const writePosition = async (
 ): Promise<void> => {
   const { now } = tx
   if (tenant === mainTenant) {
-    const inMain = position ?? ({ role: 'none', merchantId: null, merchantGrant: null } as const)
+    const inMain = position ?? { role: 'none' as const, ...noMerchant }
     await tx.query(updateMember, { memberId, ...inMain, disabledAt, now })
   } else if (position === null) await tx.query(deleteRole, { memberId, tenant })
   else await tx.query(upsertRole, { memberId, tenant, ...position, by, now })
@@ -144,7 +145,7 @@ export const giveRole = async (
   if (email !== undefined && member.email !== email.toLowerCase()) throw unknownAccount()
   if ([...member.positions.values()].some((each) => each.role === 'merchant')) throw otherSide.role(name)
   if (role !== 'owner') await refuseLastOwner(tx, member, tenant)
-  await writePosition(tx, member, tenant, { role, merchantId: null, merchantGrant: null }, by)
+  await writePosition(tx, member, tenant, { role, ...noMerchant }, by)
 }
 
 const unknownAccount = (): Refusal =>
@@ -166,8 +167,8 @@ export const ownTenant = async (
 ): Promise<void> => {
   await tx.query(deleteRolesIn, { tenant, now: tx.now })
   if (owner === undefined) return
-  const position = { role: 'owner', merchantId: null, merchantGrant: null } as const
-  await tx.query(upsertRole, { memberId: owner.id, tenant, ...position, by: owner.name, now: tx.now })
+  const position = { tenant, role: 'owner', ...noMerchant } as const
+  await tx.query(upsertRole, { memberId: owner.id, ...position, by: owner.name, now: tx.now })
 }
 
 /** Removes the second factor and the passkeys of a member who has lost them, and ends all sessions. */

@@ -23,6 +23,9 @@ export const authOf = (context: Context): Promise<Auth> => {
   return opening
 }
 
+/** The merchant of whoever is of none: operators, and those who are nothing in a tenant. */
+export const noMerchant = { merchantId: null, merchantGrant: null } as const
+
 /** What a member is in a tenant: an operator with a role, or of a merchant, whose data it sees. */
 export type Position =
   | { readonly kind: 'operator'; readonly tenant: string; readonly role: Role }

@@ -18,7 +18,7 @@ import {
   takeInvitation,
   upsertPassword,
 } from './store.ts'
-import { authOf } from './find-member.ts'
+import { authOf, noMerchant } from './find-member.ts'
 import { selectRolesOf, upsertRole } from './roles/store.ts'
 
 /** An invitation, or a link to set a new password, is good for this long. */
@@ -128,9 +128,7 @@ const addMember = async (
 ): Promise<void> => {
   const { id, name, email, tenant, role, merchantId, merchantGrant, invitedBy: by } = added
   const isOfMain = tenant === mainTenant
-  const inMain = isOfMain
-    ? { role, merchantId, merchantGrant }
-    : ({ role: 'none', merchantId: null, merchantGrant: null } as const)
+  const inMain = isOfMain ? { role, merchantId, merchantGrant } : { role: 'none' as const, ...noMerchant }
   const rows = await tx.query(insertMember, { id, name, email, ...inMain, now: tx.now })
   if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has got an account meanwhile.`)
   if (!isOfMain) await tx.query(upsertRole, { memberId: id, tenant, role, merchantId, merchantGrant, by, now: tx.now })
@@ -170,7 +168,6 @@ export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefi
     const [known] = await tx.query(hasMembers, {})
     if (known?.has) return undefined
     // Whoever opens it says the name and the address.
-    const none = { memberId: null, merchantId: null, merchantGrant: null }
-    const invited = { ...none, name: '', email: '', tenant: mainTenant, role: 'owner' } as const
+    const invited = { memberId: null, ...noMerchant, name: '', email: '', tenant: mainTenant, role: 'owner' } as const
     return makeLink(tx, invited, 'service', goodForMs.firstOwner)
   })

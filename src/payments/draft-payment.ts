@@ -14,7 +14,7 @@ import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.
 import type { PayerIdentity } from '../domain/risk.ts'
 import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { termsNow } from './terms-now.ts'
-import { watchedPayers } from '../risk/watched-payers.ts'
+import { watchedPayers } from '../risk/identify-payers.ts'
 
 /** One merchant's request for one payment, or a payer's by a payment link of the merchant. */
 export type CreateCommand = {

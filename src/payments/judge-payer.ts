@@ -4,7 +4,7 @@ import type { Payment } from '../domain/payment.ts'
 import type { RiskFinding } from '../domain/risk.ts'
 import { judgePayers, lockPayers } from '../risk/judge-payers.ts'
 import type { RiskRules } from '../risk/risk-rules.ts'
-import { watchedPayers } from '../risk/watched-payers.ts'
+import { watchedPayers } from '../risk/identify-payers.ts'
 
 /** Judges the payer of a locked payment by its phone and, again, by the user that the merchant named. */
 export const judgePayer = async (

@@ -8,7 +8,7 @@ import { noRecipient, type Recipient } from '../domain/recipient.ts'
 import { type FieldError, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
-import { sealRecipient } from './reveal-recipient.ts'
+import { numberLocation, sealRecipient } from './reveal-recipient.ts'
 import { claimNumbers } from '../tenants/enter-keys.ts'
 import { insertRequisites, listKnownNumbers } from './store.ts'
 
@@ -22,9 +22,6 @@ export type NewRequisite = Pick<
   readonly recipient?: Partial<Recipient>
   readonly limits: Partial<RequisiteLimits>
 }
-
-/** Where a requisite's number is sealed. */
-export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
 
 const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<string, BankIssuer>): FieldError[] => {
   const wrong = (field: string, message: string): FieldError[] => [

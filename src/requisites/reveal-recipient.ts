@@ -2,32 +2,37 @@ import { noRecipient, type Recipient, shownName } from '../domain/recipient.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import type { Vault } from '../secrets/vault.ts'
 
+/** Where a requisite's number is sealed. */
+export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
+
 const locationOf = (id: string) => ({ table: 'requisites', column: 'recipient_sealed', row: id })
 
-const revealed = new WeakMap<Requisite, Recipient>()
+/** What is made of a requisite once for as long as it is in memory, where its key is as well. */
+const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) => {
+  const made = new WeakMap<Requisite, Value>()
+  return (vault: Vault, requisite: Requisite): Value => {
+    const known = made.get(requisite)
+    if (known !== undefined) return known
+    const value = make(vault, requisite)
+    made.set(requisite, value)
+    return value
+  }
+}
 
-/** What is known of a requisite's recipient, opened once for as long as the requisite is in memory. */
-export const revealRecipient = (vault: Vault, requisite: Requisite): Recipient => {
-  const { id, recipientSealed } = requisite
-  if (recipientSealed === null) return noRecipient
-  const known = revealed.get(requisite)
-  if (known !== undefined) return known
+/** The requisite's number in digits, for the one who is to pay to it. Opening it each time took 6 % of a busy process. */
+export const revealNumber = remember((vault, { id, numberSealed }) => vault.decrypt(numberSealed, numberLocation(id)))
+
+/** What is known of a requisite's recipient. */
+export const revealRecipient = remember((vault, { id, recipientSealed }): Recipient => {
   // Fields that are younger than the row are missing in it.
-  const recipient = { ...noRecipient, ...JSON.parse(vault.decrypt(recipientSealed, locationOf(id))) }
-  revealed.set(requisite, recipient)
-  return recipient
-}
+  const known = recipientSealed === null ? {} : JSON.parse(vault.decrypt(recipientSealed, locationOf(id)))
+  return { ...noRecipient, ...known }
+})
 
-const shownNames = new WeakMap<Requisite, string>()
-
-/** The name of a requisite's recipient as payers see it; a name's words are looked up once for as long as the requisite is in memory. */
-export const shownNameOf = (vault: Vault, requisite: Requisite): string => {
-  const known = shownNames.get(requisite)
-  if (known !== undefined) return known
-  const name = shownName({ holder: requisite.holder, recipient: revealRecipient(vault, requisite) })
-  shownNames.set(requisite, name)
-  return name
-}
+/** The name of a requisite's recipient as payers see it. */
+export const shownNameOf = remember((vault, requisite) =>
+  shownName({ holder: requisite.holder, recipient: revealRecipient(vault, requisite) }),
+)
 
 /** Seals what is known of a recipient for its requisite; `null` where that is nothing. */
 export const sealRecipient = (vault: Vault, id: string, recipient: Recipient): string | null => {

@@ -1,8 +1,21 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
+import { checkRecipient } from '../domain/check-recipient.ts'
+import type { Recipient } from '../domain/recipient.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { requisiteGroup } from '../domain/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
-import { listRequisites, updateRequisiteRow } from './store.ts'
+import { bankIssuers } from './bank-issuers.ts'
+import { revealNumber, revealRecipient, sealRecipient } from './reveal-recipient.ts'
+import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.ts'
+
+/** A requisite as the database has it, and no other change of any until the transaction ends. */
+const holdRequisite = async (tx: Tx, id: string): Promise<Requisite> => {
+  await raiseCatalogVersion(tx, 'requisites')
+  const found = (await tx.query(listRequisites, {})).find((each) => each.id === id)
+  if (!found) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  return found
+}
 
 /** Pauses, resumes or retires a requisite, or changes its label or limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
 export const updateRequisite = async (
@@ -15,10 +28,7 @@ export const updateRequisite = async (
     readonly limits?: Partial<RequisiteLimits> | undefined
   },
 ): Promise<{ before: Requisite; after: Requisite }> => {
-  // First, because it excludes other changes of this part until ours is done.
-  await raiseCatalogVersion(tx, 'requisites')
-  const before = (await tx.query(listRequisites, {})).find((each) => each.id === id)
-  if (!before) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  const before = await holdRequisite(tx, id)
   if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
     throw new Refusal('invalid_state', 'A retired requisite does not come back; add it again.')
   }
@@ -30,4 +40,51 @@ export const updateRequisite = async (
   }
   await tx.query(updateRequisiteRow, { id, status: after.status, label: after.label, limits: after.limits })
   return { before, after }
+}
+
+/**
+ * Changes the holder of a requisite and what is known of the recipient; null removes a field. Payers see it at once, also
+ * those of open payments. Refuses `resource_not_found` and `validation_failed`.
+ */
+export const updateRecipient = async (
+  tx: Tx,
+  id: string,
+  {
+    holder,
+    ...wanted
+  }: { readonly holder?: string | undefined } & { readonly [K in keyof Recipient]?: string | null | undefined },
+): Promise<Requisite> => {
+  const before = await holdRequisite(tx, id)
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  const recipient: Recipient = { ...revealRecipient(tx.vault, before), ...given }
+  const issuer = (await bankIssuers.load(tx, undefined)).get(before.bankIssuer)
+  const faults = checkRecipient(recipient, { ...before, number: revealNumber(tx.vault, before) }, issuer)
+  if (faults.length > 0) {
+    // The number cannot be changed here: what does not fit it is the BIC.
+    const errors = faults.map(({ field, message }) => ({
+      field: field === 'number' ? 'bic' : field,
+      code: 'validation_failed',
+      message: field === 'number' ? 'does not fit the number of the requisite: a digit is wrong.' : message,
+    }))
+    throw new Refusal('validation_failed', 'Some details of the recipient are not valid; none was changed.', { errors })
+  }
+  const changed = { holder: holder ?? before.holder, recipientSealed: sealRecipient(tx.vault, id, recipient) }
+  await tx.query(updateRecipientRow, { id, ...changed })
+  return { ...before, ...changed }
+}
+
+/**
+ * Pauses an active requisite unless it is the last active one of its group, as the database has them and not as memory
+ * does, so that several nodes never pause a whole group; answers whether it did.
+ */
+export const pauseUnlessLast = async (tx: Tx, id: string): Promise<boolean> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'requisites')
+  const active = (await tx.query(listRequisites, {})).filter((each) => each.status === 'active')
+  const requisite = active.find((each) => each.id === id)
+  if (!requisite) return false
+  const group = requisiteGroup(requisite)
+  if (!active.some((each) => each.id !== id && requisiteGroup(each) === group)) return false
+  await tx.query(updateRequisiteRow, { id, status: 'paused', label: requisite.label, limits: requisite.limits })
+  return true
 }

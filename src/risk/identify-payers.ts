@@ -1,6 +1,8 @@
-import type { PayerIdentity, PayerKind } from '../domain/risk.ts'
 import { accountDigits } from '../domain/account-number.ts'
+import type { PayerIdentity, PayerKind } from '../domain/risk.ts'
+import type { Instant } from '../domain/time.ts'
 import type { Vault } from '../secrets/vault.ts'
+import type { RiskRules } from './risk-rules.ts'
 
 type Indexer = Pick<Vault, 'blindIndexes'>
 
@@ -37,4 +39,22 @@ export const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: Kn
     ...(userId === null ? [] : [identity('user', userId)]),
     ...(phone === undefined ? [] : [identity('phone', phone)]),
   ]
+}
+
+/**
+ * The identities of a payer that a block or a velocity rule concerns; none for nearly everybody. Decided in memory, so
+ * that a payment which no rule watches costs no query.
+ */
+export const watchedPayers = (
+  rules: RiskRules,
+  vault: Pick<Vault, 'blindIndexes'>,
+  payer: KnownPayer,
+  now: Instant,
+): readonly PayerIdentity[] => {
+  if (rules.isEmpty) return []
+  return identifyPayers(vault, payer).filter(
+    (identity) =>
+      rules.findBlock(payer.merchantId, identity, now) !== undefined ||
+      rules.rulesFor(payer.merchantId, identity.kind).length > 0,
+  )
 }

@@ -21,15 +21,8 @@ export const listBlocks = (
 export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
 
 /** A page of what was decided about payers, of all merchants and payments or of one, the newest first. */
-export const listDecisions = (
-  sql: Queryable,
-  page: {
-    readonly merchantId: string | null
-    readonly paymentId: string | null
-    readonly before: string | null
-    readonly limit: number
-  },
-) => sql.query(selectDecisions, page)
+export const listDecisions = (sql: Queryable, page: Parameters<typeof selectDecisions.encode>[0]) =>
+  sql.query(selectDecisions, page)
 
 type Wanted = TypedName & { readonly merchantIds: readonly string[] }
 

@@ -3,10 +3,16 @@ import { finalUntil } from '../domain/ledger.ts'
 import { type SearchKind, searchKinds } from '../domain/search.ts'
 import { type Instant, minute, second } from '../domain/time.ts'
 import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
-import type { Entry } from './payment-entry.ts'
-import { readers, type Span } from './readers.ts'
+import { type Entry, readers, type Span } from './readers.ts'
 import { searchTokens } from './search-tokens.ts'
-import { insertEntries, listIndexedOwners, lockProgress, updateProgress } from './store.ts'
+import {
+  insertEntries,
+  listIndexedOwners,
+  lockProgress,
+  updateProgress,
+  listEntriesAfter,
+  updateTokens,
+} from './store.ts'
 
 /** Rows of one transaction. */
 const pageSize = 2000
@@ -108,4 +114,23 @@ export const indexNew = async (context: Context): Promise<number> => {
   const more = []
   for (const kind of searchKinds) more.push(await indexKind(context, kind))
   return more.filter(Boolean).length
+}
+
+const rowsAtOnce = 500
+const beginning = ['', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
+
+/** Hashes the words of the entries after a position with the first key; `position` is the last of them, or null at the end. */
+export const renewEntries = async (tx: Tx, position: readonly string[] | null) => {
+  const [kind = '', ownerId = '', id = ''] = position ?? beginning
+  const keys = await tx.query(listEntriesAfter, { kind, ownerId, id, limit: rowsAtOnce })
+  let renewed = 0
+  for (const [each, rows] of Map.groupBy(keys, (key) => key.kind)) {
+    const entries = await readers[each].listIndexed(tx, rows)
+    const tokensOf = searchTokens.storing(tx.vault)
+    const hashed = entries.map(({ words, ...entry }) => ({ ...entry, tokens: tokensOf(words) }))
+    renewed += (await tx.query(updateTokens, { kind: each, rows: hashed })).length
+  }
+  const last = keys.at(-1)
+  const isEnd = keys.length < rowsAtOnce || last === undefined
+  return { position: isEnd ? null : [last.kind, last.ownerId, last.id], seen: keys.length, renewed }
 }

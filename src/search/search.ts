@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import type { Query } from '../database/query.ts'
 import { quoteCurrency } from '../domain/currency.ts'
 import { maskHolder } from '../domain/recipient.ts'
 import { foldName } from '../domain/payer-name.ts'
@@ -57,8 +58,6 @@ const nothing = {
   name: null,
 }
 
-const blank = (text: string): string | null => (text === '' ? null : text)
-
 /** The keys of the index that have all terms, the newest first. */
 const readIndex = async (context: Context, { terms }: SearchRequest, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
@@ -102,67 +101,23 @@ const findKeys = async (context: Context, wanted: SearchRequest, limit: number):
 
 type Ranked = { readonly found: Found; readonly exact: boolean }
 
-const readPayments = async (context: Context, keys: Keys): Promise<Ranked[]> =>
-  (await context.query(listFoundPayments, { rows: [...keys.values()] })).map(
-    ({ ownerId, orderId, sourcePan, ...row }) => ({
-      found: {
-        ...nothing,
-        ...row,
-        kind: 'payment',
-        merchantId: ownerId,
-        label: orderId,
-        state: row.status,
-        number: blank(sourcePan),
-      },
-      exact: keys.get(row.id)?.exact ?? false,
-    }),
-  )
+type FoundRow = Pick<Found, 'id' | 'state' | 'at'> & Partial<Found>
 
-const readTransfers = async (context: Context, keys: Keys): Promise<Ranked[]> =>
-  (await context.query(listFoundTransfers, { rows: [...keys.values()] })).map(
-    ({ ownerId, bankReference, masked, nameMasked, ...row }) => ({
-      found: {
-        ...nothing,
-        ...row,
-        kind: 'transfer',
-        requisiteId: ownerId,
-        label: bankReference,
-        number: blank(masked),
-        name: nameMasked,
-      },
-      exact: keys.get(row.id)?.exact ?? false,
-    }),
-  )
-
-const readOutgoing = async (context: Context, keys: Keys): Promise<Ranked[]> =>
-  (await context.query(listFoundOutgoing, { rows: [...keys.values()] })).map(
-    ({ ownerId, bankReference, masked, ...row }) => ({
-      found: {
-        ...nothing,
-        ...row,
-        kind: 'outgoing',
-        requisiteId: ownerId,
-        label: bankReference,
-        number: blank(masked),
-      },
-      exact: keys.get(row.id)?.exact ?? false,
-    }),
-  )
+/** What is shown of rows of a kind, and whether the search names them. */
+const readRows = async (
+  context: Context,
+  kind: SearchKind,
+  query: Query<{ readonly rows: readonly Key[] }, FoundRow>,
+  keys: Keys,
+): Promise<Ranked[]> =>
+  (await context.query(query, { rows: [...keys.values()] })).map((row) => ({
+    found: { ...nothing, ...row, kind },
+    exact: keys.get(row.id)?.exact ?? false,
+  }))
 
 const findSettlements = async (context: Context, { text, id }: SearchRequest, limit: number): Promise<Ranked[]> =>
   (await context.query(listNamedSettlements, { text: text.length <= 128 ? text : null, id, limit })).map(
-    ({ ownerId, exact, reference, status, ...row }) => ({
-      found: {
-        ...nothing,
-        ...row,
-        kind: 'settlement',
-        merchantId: ownerId,
-        label: reference,
-        currency: quoteCurrency,
-        state: status,
-      },
-      exact,
-    }),
+    ({ exact, ...row }) => ({ found: { ...nothing, ...row, kind: 'settlement', currency: quoteCurrency }, exact }),
   )
 
 const findMerchants = async (context: Context, { text, id }: SearchRequest): Promise<Ranked[]> => {
@@ -251,9 +206,9 @@ export const search = async (context: Context, typed: string, limit: number): Pr
   if (wanted.text === '') return []
   const keys = await findKeys(context, wanted, limit)
   const found = await Promise.all([
-    readPayments(context, keys.payment),
-    readTransfers(context, keys.transfer),
-    readOutgoing(context, keys.outgoing),
+    readRows(context, 'payment', listFoundPayments, keys.payment),
+    readRows(context, 'transfer', listFoundTransfers, keys.transfer),
+    readRows(context, 'outgoing', listFoundOutgoing, keys.outgoing),
     findSettlements(context, wanted, limit),
     findMerchants(context, wanted),
     findRequisites(context, wanted),

@@ -11,8 +11,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import type { PaymentStatus, StatusReason } from '../domain/payment.ts'
-import type { PaymentMethod } from '../domain/payment-method.ts'
+import type { PaymentStatus } from '../domain/payment.ts'
 import type { SearchKind } from '../domain/search.ts'
 
 /** How far a kind is indexed; locked, and nothing where another process is at it. */
@@ -164,7 +163,7 @@ const mayHave = (term: string): string => `(:${term} is null or tokens && :${ter
 export const listEntries = query('list_search_entries', {
   planned: 'each-time',
   parameters: { first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens, limit: integer },
-  row: { kind: word<SearchKind>(), ownerId: uuid, id: uuid },
+  row: { kind: word<SearchKind>(), ...keyRow },
   text: `select kind, owner_id, id from search_entries
     where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
     order by id desc limit :limit`,
@@ -185,7 +184,7 @@ const named = {
 export const listNamedPayments = query('list_payments_for_search', {
   planned: 'each-time',
   parameters: named,
-  row: { ownerId: uuid, id: uuid, exact: boolean },
+  row: { ...keyRow, exact: boolean },
   text: `select merchant_id as owner_id, id, bool_or(exact) as exact from (
       (select found.merchant_id, found.id, true as exact from merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id and order_id = :text
@@ -213,7 +212,7 @@ export const listNamedPayments = query('list_payments_for_search', {
 export const listNamedTransfers = query('list_transfers_for_search', {
   planned: 'each-time',
   parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
-  row: { ownerId: uuid, id: uuid },
+  row: keyRow,
   text: `select requisite_id as owner_id, id from (
       (select found.requisite_id, found.id from requisites cross join lateral (
         select requisite_id, id from transfers where transfers.requisite_id = requisites.id and id = :id
@@ -229,7 +228,7 @@ export const listNamedTransfers = query('list_transfers_for_search', {
 export const listNamedOutgoing = query('list_outgoing_for_search', {
   planned: 'each-time',
   parameters: { id: nullable(uuid), numberIndexes: array(text), limit: integer },
-  row: { ownerId: uuid, id: uuid },
+  row: keyRow,
   text: `select requisite_id as owner_id, id from (
       (select requisite_id, id from outgoing_transfers where id = :id)
       union all
@@ -243,9 +242,9 @@ export const listNamedOutgoing = query('list_outgoing_for_search', {
 export const listNamedSettlements = query('list_settlements_for_search', {
   planned: 'each-time',
   parameters: { text: nullable(text), id: nullable(uuid), limit: integer },
-  row: { ownerId: uuid, id: uuid, exact: boolean, reference: text, amount: bigint, status: text, at: instant },
-  text: `select found.merchant_id as owner_id, found.id, coalesce(found.reference = :text, false) or coalesce(found.id = :id, false) as exact,
-      found.reference, found.amount, found.status, found.created_at as at
+  row: { merchantId: uuid, id: uuid, exact: boolean, label: text, amount: bigint, state: text, at: instant },
+  text: `select found.merchant_id, found.id, coalesce(found.reference = :text, false) or coalesce(found.id = :id, false) as exact,
+      found.reference as label, found.amount, found.status as state, found.created_at as at
     from merchants cross join lateral (
       (select merchant_id, id, reference, amount, status, created_at from settlements
         where settlements.merchant_id = merchants.id and reference >= :text and reference < :text || chr(1114111)
@@ -257,45 +256,26 @@ export const listNamedSettlements = query('list_settlements_for_search', {
     order by exact desc, found.id desc limit :limit`,
 })
 
-const keys = { ownerId: uuid, id: uuid }
+const shown = { currency: text, amount: bigint, number: nullable(text), at: instant }
 
 /** What a search shows of payments. */
 export const listFoundPayments = query('list_found_payments', {
-  rows: keys,
-  row: {
-    ...keys,
-    orderId: text,
-    amount: bigint,
-    currency: text,
-    status: word<PaymentStatus>(),
-    statusReason: word<StatusReason>(),
-    method: word<PaymentMethod>(),
-    sourcePan: text,
-    at: instant,
-  },
-  text: `select payments.merchant_id as owner_id, payments.id, order_id, amount, currency, status, status_reason, method,
-      source_pan, created_at as at
+  rows: keyRow,
+  row: { merchantId: uuid, id: uuid, label: text, state: word<PaymentStatus>(), ...shown },
+  text: `select payments.merchant_id, payments.id, order_id as label, status as state, currency, amount,
+      nullif(source_pan, '') as number, created_at as at
     from :rows join payments on payments.merchant_id = input.owner_id and payments.id = input.id`,
 })
 
+const shownOfTransfer = { requisiteId: uuid, id: uuid, label: nullable(text), state: text, ...shown }
+
 /** What a search shows of incoming transfers: also where the money of the first of their parts is. */
 export const listFoundTransfers = query('list_found_transfers', {
-  rows: keys,
-  row: {
-    ...keys,
-    amount: bigint,
-    currency: text,
-    bankReference: nullable(text),
-    masked: text,
-    nameMasked: nullable(text),
-    state: text,
-    merchantId: nullable(uuid),
-    paymentId: nullable(uuid),
-    at: instant,
-  },
-  text: `select transfers.requisite_id as owner_id, transfers.id, transfers.amount, transfers.currency, bank_reference,
-      sender_masked as masked, sender_name_masked as name_masked, part.kind as state, part.merchant_id, part.payment_id,
-      booked_at as at
+  rows: keyRow,
+  row: { ...shownOfTransfer, name: nullable(text), merchantId: nullable(uuid), paymentId: nullable(uuid) },
+  text: `select transfers.requisite_id, transfers.id, bank_reference as label, part.kind as state, transfers.currency,
+      transfers.amount, nullif(sender_masked, '') as number, booked_at as at, sender_name_masked as name, part.merchant_id,
+      part.payment_id
     from :rows join transfers on transfers.requisite_id = input.owner_id and transfers.id = input.id
     cross join lateral (
       select kind, merchant_id, payment_id from transfer_parts as parts
@@ -306,18 +286,10 @@ export const listFoundTransfers = query('list_found_transfers', {
 
 /** What a search shows of outgoing transfers. */
 export const listFoundOutgoing = query('list_found_outgoing', {
-  rows: keys,
-  row: {
-    ...keys,
-    amount: bigint,
-    currency: text,
-    bankReference: nullable(text),
-    masked: text,
-    state: text,
-    at: instant,
-  },
-  text: `select outgoing.requisite_id as owner_id, outgoing.id, amount, currency, bank_reference, payee_masked as masked,
-      coalesce(purpose, state) as state, booked_at as at
+  rows: keyRow,
+  row: shownOfTransfer,
+  text: `select outgoing.requisite_id, outgoing.id, bank_reference as label, coalesce(purpose, state) as state, currency, amount,
+      nullif(payee_masked, '') as number, booked_at as at
     from :rows join outgoing_transfers as outgoing
       on outgoing.requisite_id = input.owner_id and outgoing.id = input.id`,
 })

@@ -7,7 +7,7 @@ import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-m
 import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
-import { revealNumber } from '../../requisites/reveal-number.ts'
+import { revealNumber } from '../../requisites/reveal-recipient.ts'
 import {
   asCode,
   Currency,

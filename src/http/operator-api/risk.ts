@@ -21,7 +21,7 @@ import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
-import { velocityRules } from '../../risk/velocity-rules.ts'
+import { velocityRules } from '../../risk/risk-rules.ts'
 
 const PayerKind = OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",

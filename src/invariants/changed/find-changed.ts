@@ -20,28 +20,12 @@ export const leastIdAt = (at: Instant): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Keys of a set, and those of them that are new since they were last taken. */
-class Keys {
-  readonly #known = new Map<string, Key>()
-  #fresh: Key[] = []
-
-  add(keys: readonly Key[]): void {
-    for (const key of keys) {
-      const name = key.ownerId + key.id
-      if (this.#known.has(name)) continue
-      this.#known.set(name, key)
-      this.#fresh.push(key)
-    }
-  }
-
-  takeFresh(): readonly Key[] {
-    return this.#fresh.splice(0)
-  }
-
-  all(): readonly Key[] {
-    return [...this.#known.values()]
-  }
-}
+/** Adds keys to a set; returns those that are new in it. */
+const addNew = (known: Map<string, Key>, keys: readonly Key[]): Key[] =>
+  keys.filter((key) => {
+    const name = key.ownerId + key.id
+    return !known.has(name) && known.set(name, key)
+  })
 
 // Hours are counted two days after they began.
 const hoursBefore = 3 * day
@@ -53,14 +37,13 @@ const hoursBefore = 3 * day
 export const findChanged = async (sql: Queryable, since: Instant): Promise<Changed> => {
   // An invariant may compare two rows of one transaction, whose ids are next to each other.
   const sinceId = leastIdAt(since - hour)
-  const [payments, transfers] = [new Keys(), new Keys()]
-  payments.add(await sql.query(listChangedPayments, { sinceId, since }))
-  transfers.add(await sql.query(listChangedTransfers, { sinceId, since }))
-  for (;;) {
-    const [newPayments, newTransfers] = [payments.takeFresh(), transfers.takeFresh()]
-    if (newPayments.length + newTransfers.length === 0) break
-    transfers.add(await sql.query(listTransfersOfPayments, { rows: newPayments }))
-    payments.add(await sql.query(listPaymentsOfTransfers, { rows: newTransfers }))
+  const [payments, transfers] = [new Map<string, Key>(), new Map<string, Key>()]
+  let newPayments = addNew(payments, await sql.query(listChangedPayments, { sinceId, since }))
+  let newTransfers = addNew(transfers, await sql.query(listChangedTransfers, { sinceId, since }))
+  while (newPayments.length + newTransfers.length > 0) {
+    const foundTransfers = await sql.query(listTransfersOfPayments, { rows: newPayments })
+    newPayments = addNew(payments, await sql.query(listPaymentsOfTransfers, { rows: newTransfers }))
+    newTransfers = addNew(transfers, foundTransfers)
   }
   const documents = await sql.query(listChangedDocuments, { sinceId })
   const hoursFrom = Math.floor((since - hoursBefore) / hour) * hour
@@ -69,10 +52,10 @@ export const findChanged = async (sql: Queryable, since: Instant): Promise<Chang
     earlierId: leastIdAt(since - 2 * hour),
     hoursFrom,
     hoursId: leastIdAt(hoursFrom),
-    paymentMerchants: payments.all().map(({ ownerId }) => ownerId),
-    paymentIds: payments.all().map(({ id }) => id),
-    transferRequisites: transfers.all().map(({ ownerId }) => ownerId),
-    transferIds: transfers.all().map(({ id }) => id),
+    paymentMerchants: [...payments.values()].map(({ ownerId }) => ownerId),
+    paymentIds: [...payments.values()].map(({ id }) => id),
+    transferRequisites: [...transfers.values()].map(({ ownerId }) => ownerId),
+    transferIds: [...transfers.values()].map(({ id }) => id),
     documentBooks: documents.map(({ ownerId }) => ownerId),
     documentIds: documents.map(({ id }) => id),
   }

@@ -25,11 +25,10 @@ type AuthTable = {
   readonly fields: Readonly<Record<string, { readonly column: string; readonly codec: Codec<unknown> }>>
 }
 
-const declareTable = (
-  name: string,
-  codecs: Readonly<Record<string, unknown>>,
-  columns: Readonly<Record<string, string>> = {},
-) => {
+/** Columns that snake_case does not give. */
+const columns: Readonly<Partial<Record<string, string>>> = { userId: 'member_id', credentialID: 'credential_id' }
+
+const declareTable = (name: string, codecs: Readonly<Record<string, unknown>>) => {
   const fields = Object.entries(codecs).map(([field, codec]) => {
     const column = columns[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     return [field, { column, codec: codec as Codec<unknown> }] as const
@@ -38,7 +37,6 @@ const declareTable = (
 }
 
 const created = { createdAt: date, updatedAt: date }
-const ofMember = { userId: 'member_id' }
 
 const tables: Readonly<Record<string, AuthTable>> = {
   user: declareTable('members', {
@@ -54,38 +52,30 @@ const tables: Readonly<Record<string, AuthTable>> = {
     disabledAt: nullable(date),
     ...created,
   }),
-  session: declareTable(
-    'member_sessions',
-    {
-      id: uuid,
-      userId: uuid,
-      token: text,
-      expiresAt: date,
-      verifiedAt: nullable(date),
-      ipAddress: nullable(text),
-      userAgent: nullable(text),
-      ...created,
-    },
-    ofMember,
-  ),
-  account: declareTable(
-    'member_credentials',
-    {
-      id: uuid,
-      userId: uuid,
-      accountId: text,
-      providerId: text,
-      password: nullable(text),
-      accessToken: nullable(text),
-      refreshToken: nullable(text),
-      idToken: nullable(text),
-      accessTokenExpiresAt: nullable(date),
-      refreshTokenExpiresAt: nullable(date),
-      scope: nullable(text),
-      ...created,
-    },
-    ofMember,
-  ),
+  session: declareTable('member_sessions', {
+    id: uuid,
+    userId: uuid,
+    token: text,
+    expiresAt: date,
+    verifiedAt: nullable(date),
+    ipAddress: nullable(text),
+    userAgent: nullable(text),
+    ...created,
+  }),
+  account: declareTable('member_credentials', {
+    id: uuid,
+    userId: uuid,
+    accountId: text,
+    providerId: text,
+    password: nullable(text),
+    accessToken: nullable(text),
+    refreshToken: nullable(text),
+    idToken: nullable(text),
+    accessTokenExpiresAt: nullable(date),
+    refreshTokenExpiresAt: nullable(date),
+    scope: nullable(text),
+    ...created,
+  }),
   verification: declareTable('member_verifications', {
     id: uuid,
     identifier: text,
@@ -93,36 +83,28 @@ const tables: Readonly<Record<string, AuthTable>> = {
     expiresAt: date,
     ...created,
   }),
-  twoFactor: declareTable(
-    'member_second_factors',
-    {
-      id: uuid,
-      userId: uuid,
-      secret: text,
-      backupCodes: text,
-      verified: boolean,
-      failedVerificationCount: integer,
-      lockedUntil: nullable(date),
-    },
-    ofMember,
-  ),
-  passkey: declareTable(
-    'member_passkeys',
-    {
-      id: uuid,
-      userId: uuid,
-      name: nullable(text),
-      publicKey: text,
-      credentialID: text,
-      counter: count,
-      deviceType: text,
-      backedUp: boolean,
-      transports: nullable(text),
-      aaguid: nullable(text),
-      createdAt: nullable(date),
-    },
-    { ...ofMember, credentialID: 'credential_id' },
-  ),
+  twoFactor: declareTable('member_second_factors', {
+    id: uuid,
+    userId: uuid,
+    secret: text,
+    backupCodes: text,
+    verified: boolean,
+    failedVerificationCount: integer,
+    lockedUntil: nullable(date),
+  }),
+  passkey: declareTable('member_passkeys', {
+    id: uuid,
+    userId: uuid,
+    name: nullable(text),
+    publicKey: text,
+    credentialID: text,
+    counter: count,
+    deviceType: text,
+    backedUp: boolean,
+    transports: nullable(text),
+    aaguid: nullable(text),
+    createdAt: nullable(date),
+  }),
   rateLimit: declareTable('member_request_counts', { id: uuid, key: text, count: integer, lastRequest: count }),
 }
 
@@ -237,9 +219,8 @@ export const insertRow = async (db: Queryable, model: string, data: Row): Promis
     const { column, codec } = fieldOf(table, field)
     return { column, parameter: add(codec, value) }
   })
-  const columns = given.map(({ column }) => column).join(', ')
-  const parameters = given.map(({ parameter }) => parameter).join(', ')
-  const sql = `insert into ${table.name} (${columns}) values (${parameters}) returning ${columnsOf(table)}`
+  const [fields, marks] = [given.map(({ column }) => column), given.map(({ parameter }) => parameter)]
+  const sql = `insert into ${table.name} (${fields.join(', ')}) values (${marks.join(', ')}) returning ${columnsOf(table)}`
   return (await run(db, table, { sql, values }))[0]
 }
 

@@ -4,7 +4,7 @@ import { listServiceState, setServiceState } from '../../database/service-state.
 import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteHealth } from '../../domain/requisite-health.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { formatInstant, hour, type Instant } from '../../domain/time.ts'
-import { pauseUnlessLast } from '../pause-unless-last.ts'
+import { pauseUnlessLast } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readHealth } from './read.ts'
 import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'

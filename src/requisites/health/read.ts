@@ -30,5 +30,5 @@ export const readHealth = async (sql: Queryable, ids: readonly string[], now: In
 /** A page of automatic pauses, the newest first; `open` keeps those that last, or those that have ended. */
 export const listPauses = (
   sql: Queryable,
-  page: { readonly open: boolean | null; readonly before: string | null; readonly limit: number },
+  page: Parameters<typeof selectPauses.encode>[0],
 ): Promise<RequisitePause[]> => sql.query(selectPauses, page)
