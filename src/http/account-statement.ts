@@ -7,7 +7,7 @@ import { refuseField } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { getProfile } from '../merchants/merchant-directory.ts'
-import { Exact, OneOf, Time, wireTime } from './fields.ts'
+import { Exact, OneOf, Time, wire } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of an account statement. */
@@ -58,7 +58,7 @@ export const sendAccountStatement = async (
     : statementToCsv(statement, movements)
   return reply
     .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
-    .header(untilHeader, wireTime(span.to))
+    .header(untilHeader, wire.time(span.to))
     .header('content-disposition', `attachment; filename="statement.${isCamt ? 'xml' : 'csv'}"`)
     .send(Readable.from(body))
 }

@@ -3,7 +3,7 @@ import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields, wireTime } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wire } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Titled('Evidence', {
@@ -59,14 +59,14 @@ export const toDisputeAnswer = (
   { dispute }: Pick<DisputeHistory, 'dispute'>,
   payment: Payment,
 ): Static<typeof DisputeAnswer> =>
-  wireFields({
+  wire.fields({
     ...{ id: dispute.id, paymentId: dispute.paymentId, state: dispute.state, claimant: dispute.claimant },
     ...{ orderId: payment.orderId, status: payment.status, currency: payment.currency },
     ...{ reason: dispute.reason, note: dispute.note },
     ...{ openedAt: dispute.openedAt, dueAt: dispute.dueAt, decidedAt: dispute.decidedAt },
-    amount: wireAmount(dispute.amount, payment.currency),
-    paymentAmount: wireAmount(payment.amount, payment.currency),
-    finalAmount: wireAmount(dispute.finalAmount, payment.currency),
+    amount: wire.amount(dispute.amount, payment.currency),
+    paymentAmount: wire.amount(payment.amount, payment.currency),
+    finalAmount: wire.amount(dispute.finalAmount, payment.currency),
     ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
   })
 
@@ -78,9 +78,9 @@ export const toHistoryAnswer = (
 ): Static<typeof DisputeHistoryAnswer> => ({
   ...toDisputeAnswer(history, payment),
   evidence: history.evidence.map(({ id, contentType, size, uploadedBy, receivedAt }) =>
-    wireFields({ id, contentType, size, by: nameOf(uploadedBy), receivedAt }),
+    wire.fields({ id, contentType, size, by: nameOf(uploadedBy), receivedAt }),
   ),
   history: history.events.map(({ sequence, kind, actor, note, at }) =>
-    wireFields({ sequence, kind, by: nameOf(actor), note, at: wireTime(at) }),
+    wire.fields({ sequence, kind, by: nameOf(actor), note, at: wire.time(at) }),
   ),
 })

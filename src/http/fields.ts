@@ -91,7 +91,7 @@ export const Day = PatternText('must be a day of the years 2000 to 9999, such as
 })
 
 /** A point in time in the form of `Time`; `null` stays `null`. */
-export const wireTime = <At extends Instant | null>(at: At) =>
+const wireTime = <At extends Instant | null>(at: At) =>
   (at === null ? null : formatInstant(at)) as At extends null ? null : string
 
 /** The earliest time accepted: no bank of today booked anything before, and the database does not read the year 0. */
@@ -163,24 +163,24 @@ export const PositiveAmount = Type.Number({
 })
 
 /** JSON number of an amount in minor units of a fiat currency; `null` stays `null`. */
-export const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string) =>
+const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string) =>
   (minor === null ? null : toJsonNumber(minor, currencyDecimals(currency))) as Minor extends null ? null : number
 
 /** JSON number of an amount in the quote currency. */
-export const wireQuote = (micro: bigint): number => toJsonNumber(micro, quoteDecimals)
+const wireQuote = (micro: bigint): number => toJsonNumber(micro, quoteDecimals)
 
 /** JSON number of a rate's price. */
-export const wirePrice = (price: bigint): number => toJsonNumber(price, priceDecimals)
+const wirePrice = (price: bigint): number => toJsonNumber(price, priceDecimals)
 
 /** JSON number of an amount in the ledger, which has fiat currencies and the quote currency. */
-export const wireMoney = (minor: bigint, currency: string): number =>
+const wireMoney = (minor: bigint, currency: string): number =>
   currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
 
 /** A sum of many amounts, which may have more digits than a JSON number keeps. */
 export const ExactSum = Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] })
 
 /** Decimal text of a sum in the ledger. */
-export const wireSum = (minor: bigint, currency: string): string =>
+const wireSum = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))
 
 type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
@@ -190,10 +190,21 @@ type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] }
 type WithTimes<T> = { [K in keyof T]: K extends `${string}At` ? Exclude<T[K], Instant> | string : T[K] }
 
 /** Fields as the wire has them: instants, which are named `…At`, are times, and those that are `null` are left out. */
-export const wireFields = <T extends object>(fields: T): WithoutNulls<WithTimes<T>> => {
+const wireFields = <T extends object>(fields: T): WithoutNulls<WithTimes<T>> => {
   const answer: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (value !== null) answer[name] = name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value
   }
   return answer as WithoutNulls<WithTimes<T>>
 }
+
+/** Values in the words of the wire. */
+export const wire = {
+  time: wireTime,
+  amount: wireAmount,
+  quote: wireQuote,
+  price: wirePrice,
+  money: wireMoney,
+  sum: wireSum,
+  fields: wireFields,
+} as const

@@ -10,8 +10,7 @@ import {
   PatternText,
   PrintableText,
   Time,
-  wireAmount,
-  wireTime,
+  wire,
 } from './fields.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -263,9 +262,9 @@ export const sendCsv = async <Row, Sort extends string>(
 
 const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) => {
   if (at === null) return {}
-  if (!isByValue(sort)) return { searchedTo: wireTime(instantOfId(at.id)) }
-  if (isDue(sort)) return { searchedTo: wireTime(Number(at.value)) }
-  return at.value === null || currency === null ? {} : { searchedToAmount: wireAmount(at.value, currency) }
+  if (!isByValue(sort)) return { searchedTo: wire.time(instantOfId(at.id)) }
+  if (isDue(sort)) return { searchedTo: wire.time(Number(at.value)) }
+  return at.value === null || currency === null ? {} : { searchedToAmount: wire.amount(at.value, currency) }
 }
 
 /** What an answer says of its page and of all pages. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { type LoggedRequest, listRequests, type RequestSummary } from '../request-log/read.ts'
 import type { Context } from '../context.ts'
-import { Id, OneOf, Time, Titled, wireFields, wireTime } from './fields.ts'
+import { Id, OneOf, Time, Titled, wire } from './fields.ts'
 import { pageOf, readPage, ShortPageQuery } from './lists.ts'
 
 const Summary = Titled('LoggedRequest', {
@@ -51,11 +51,11 @@ export const RequestQuery = {
 }
 
 const toSummary = ({ at, ...request }: RequestSummary): RequestSummaryAnswer =>
-  wireFields({ ...request, at: wireTime(at) })
+  wire.fields({ ...request, at: wire.time(at) })
 
 /** A logged request with its bodies, on the wire. */
 export const toRequestAnswer = ({ at, ...request }: LoggedRequest): RequestAnswer =>
-  wireFields({ ...request, at: wireTime(at) })
+  wire.fields({ ...request, at: wire.time(at) })
 
 type Given = { readonly cursor?: string; readonly limit?: string; readonly outcome?: 'failed' }
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields, wireTime } from './fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wire } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
 export const PaymentDetails = Titled('Payment', {
@@ -28,7 +28,7 @@ export const PaymentDetails = Titled('Payment', {
 
 /** The wire form of a payment with its details. */
 export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>
-  wireFields({
+  wire.fields({
     id: payment.id,
     orderId: payment.orderId,
     status: payment.status,
@@ -36,15 +36,15 @@ export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails
     type: payment.type,
     method: payment.method,
     currency: payment.currency,
-    amount: wireAmount(payment.amount, payment.currency),
-    receivedAmount: wireAmount(payment.received, payment.currency),
-    finalAmount: wireAmount(payment.finalAmount, payment.currency),
+    amount: wire.amount(payment.amount, payment.currency),
+    receivedAmount: wire.amount(payment.received, payment.currency),
+    finalAmount: wire.amount(payment.finalAmount, payment.currency),
     userId: payment.userId,
     metadata: payment.metadata,
     linkId: payment.linkId,
     sourcePan: payment.sourcePan,
-    createdAt: wireTime(payment.createdAt),
-    expiredAt: wireTime(payment.expiredAt),
-    changedAt: wireTime(payment.changedAt),
-    acknowledgedAt: wireTime(payment.acknowledgedAt),
+    createdAt: wire.time(payment.createdAt),
+    expiredAt: wire.time(payment.expiredAt),
+    changedAt: wire.time(payment.changedAt),
+    acknowledgedAt: wire.time(payment.acknowledgedAt),
   })

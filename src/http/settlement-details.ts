@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
-import { Id, OneOf, Time, Titled, wireFields, wireQuote } from './fields.ts'
+import { Id, OneOf, Time, Titled, wire } from './fields.ts'
 
 /** Schema of a settlement's status. */
 export const SettlementStatus = OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
@@ -24,5 +24,5 @@ export const SettlementDetails = Titled('Settlement', {
 /** The wire form of a settlement. */
 export const toSettlementDetails = (settlement: Settlement): Static<typeof SettlementDetails> => {
   const { draftedBy: _author, approvedBy: _second, secondPerson: _rule, ...shown } = settlement
-  return wireFields({ ...shown, amount: wireQuote(settlement.amount) })
+  return wire.fields({ ...shown, amount: wire.quote(settlement.amount) })
 }

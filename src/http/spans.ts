@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { finalUntil } from '../domain/ledger.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { type Instant } from '../domain/time.ts'
-import { earliestTime, parseTime, Time, outsideTimes, wireTime } from './fields.ts'
+import { earliestTime, outsideTimes, parseTime, Time, wire } from './fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
@@ -42,7 +42,7 @@ export const readSpan = (
   const to = query.to === undefined ? undefined : read(query.to, 'to')
   if (to !== undefined && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
   if (from >= final) {
-    const message = `must be before ${wireTime(final)}: what was posted since then is not final yet.`
+    const message = `must be before ${wire.time(final)}: what was posted since then is not final yet.`
     throw refuseField('validation_failed', 'from', message)
   }
   return { from, to: Math.min(to ?? final, final) }

@@ -21,7 +21,7 @@ import {
   PrintableText,
   Time,
   TitledExact,
-  wireFields,
+  wire,
 } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
@@ -159,7 +159,7 @@ export const bankFeedRoute = declareRoutes<Context>(
     )
     return {
       transfers: results.map(({ id, state }, index) =>
-        wireFields({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
+        wire.fields({ bankReference: pushed[index]?.bankReference ?? '', state, id }),
       ),
     }
   },

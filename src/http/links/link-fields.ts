@@ -4,19 +4,7 @@ import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import type { LinkWish } from '../../links/link.ts'
 import { type CountedLink, linkUrl } from '../../links/read.ts'
-import {
-  Currency,
-  Exact,
-  Group,
-  Id,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-} from '../fields.ts'
+import { Currency, Exact, Group, Id, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { Metadata, MetadataAnswer } from '../metadata.ts'
 import { readBody } from '../read-body.ts'
 
@@ -125,12 +113,12 @@ const creatorOf = (createdBy: string): string => {
 
 /** The wire form of a link. */
 export const toLinkAnswer = (context: Context, link: CountedLink): LinkAnswer =>
-  wireFields({
+  wire.fields({
     ...link,
     url: linkUrl(context, link.id),
-    amount: wireAmount(link.amount, link.currency),
-    minAmount: wireAmount(link.minAmount, link.currency),
-    maxAmount: wireAmount(link.maxAmount, link.currency),
+    amount: wire.amount(link.amount, link.currency),
+    minAmount: wire.amount(link.minAmount, link.currency),
+    maxAmount: wire.amount(link.maxAmount, link.currency),
     uses: link.maxUses === 1 ? ('once' as const) : ('many' as const),
     maxUses: link.maxUses === 1 ? null : link.maxUses,
     payments: { paid: link.paid, underWay: link.underWay },

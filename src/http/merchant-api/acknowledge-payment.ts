@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OrderId, PaymentStatus, Time, wireTime } from '../fields.ts'
+import { Id, OrderId, PaymentStatus, Time, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 const Answer = Type.Object(
@@ -38,6 +38,6 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
         }))
     if (payment instanceof Refusal) throw payment
     if (payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
-    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wireTime(payment.acknowledgedAt) }
+    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wire.time(payment.acknowledgedAt) }
   },
 })

@@ -8,22 +8,7 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-recipient.ts'
-import {
-  asCode,
-  Currency,
-  Exact,
-  Id,
-  OneOf,
-  OrderId,
-  PaymentStatus,
-  Scope,
-  Time,
-  Titled,
-  wireAmount,
-  wirePrice,
-  wireQuote,
-  wireTime,
-} from '../fields.ts'
+import { asCode, Currency, Exact, Id, OneOf, OrderId, PaymentStatus, Scope, Time, Titled, wire } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -97,15 +82,15 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   return {
     payment: {
       id: payment.id,
-      rate: { USDT: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) } },
+      rate: { USDT: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) } },
       orderId: payment.orderId,
       userId: payment.userId,
       status: payment.status,
-      amount: wireAmount(payment.amount, payment.currency),
+      amount: wire.amount(payment.amount, payment.currency),
       sourcePan: payment.sourcePan,
       currency: payment.currency,
-      total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
-      expiredAt: wireTime(payment.expiredAt),
+      total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
+      expiredAt: wire.time(payment.expiredAt),
     },
     card: {
       id: requisite.id,

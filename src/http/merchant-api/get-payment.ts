@@ -3,7 +3,7 @@ import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { Id, NumberText, OrderParams, PaymentStatus, Titled, wireAmount, wireFields } from '../fields.ts'
+import { Id, NumberText, OrderParams, PaymentStatus, Titled, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -43,11 +43,11 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.code(304).send(null)
-    return wireFields({
+    return wire.fields({
       id,
       orderId,
-      amount: wireAmount(amount, currency),
-      finalAmount: wireAmount(finalAmount, currency),
+      amount: wire.amount(amount, currency),
+      finalAmount: wire.amount(finalAmount, currency),
       status,
       currency,
     })

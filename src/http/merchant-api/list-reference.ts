@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
-import { BankCode, wireAmount } from '../fields.ts'
+import { BankCode, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 /** docs/contract.md §4.1. */
@@ -22,8 +22,8 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
   handle: (_context, request) => ({
     currencies: [...request.caller.profile.limits.values()].map(({ currency, min, max }) => ({
       code: currency,
-      min: wireAmount(min, currency),
-      max: wireAmount(max, currency),
+      min: wire.amount(min, currency),
+      max: wire.amount(max, currency),
     })),
   }),
 })

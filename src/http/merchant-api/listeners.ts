@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { createListener } from '../../notifications/listeners/create-listener.ts'
 import { mostTaken, type TakenResult, takeDeliveries } from '../../notifications/listeners/take-deliveries.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OneOf, OptionalBody, Time, wireTime } from '../fields.ts'
+import { Id, OneOf, OptionalBody, Time, wire } from '../fields.ts'
 import { endpointFields } from '../notifications/endpoint-answer.ts'
 import { readBody } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -72,7 +72,7 @@ listenerRoutes.post('/listeners', {
         details: { merchantId, description, kinds },
       },
     )
-    return { id: listener.id, listeningUntil: wireTime(listener.until) }
+    return { id: listener.id, listeningUntil: wire.time(listener.until) }
   },
 })
 
@@ -107,9 +107,9 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', {
     })
     return {
       deliveries: taken.deliveries.map(({ eventId, attempts, queuedAt, body }) => ({
-        ...{ eventId, attempt: attempts + 1, queuedAt: wireTime(queuedAt), body },
+        ...{ eventId, attempt: attempts + 1, queuedAt: wire.time(queuedAt), body },
       })),
-      listeningUntil: wireTime(taken.until),
+      listeningUntil: wire.time(taken.until),
     }
   },
 })

@@ -5,7 +5,7 @@ import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { Id, Time, Titled, wireFields, wireQuote } from '../fields.ts'
+import { Id, Time, Titled, wire } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
@@ -28,7 +28,7 @@ const Entry = Titled('BalanceEntry', {
 })
 
 const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[number]): Static<typeof Entry> =>
-  wireFields({ ...row, currency: quoteCurrency, amount: wireQuote(change), deducted: wireQuote(row.deducted) })
+  wire.fields({ ...row, currency: quoteCurrency, amount: wire.quote(change), deducted: wire.quote(row.deducted) })
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
@@ -49,7 +49,7 @@ moneyRoutes.get('/balance', {
     const { merchantId } = request.caller
     const balances = await getBalances(context, merchantId)
     // Debits less credits: what is owed is below zero.
-    const owed = (name: string): number => wireQuote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
+    const owed = (name: string): number => wire.quote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
     return {
       currency: quoteCurrency,
       available: owed(account.available(merchantId)),

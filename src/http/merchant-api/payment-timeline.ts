@@ -8,21 +8,7 @@ import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { getPayment } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
-import {
-  Group,
-  Id,
-  OneOf,
-  OrderParams,
-  PaymentStatus,
-  Rows,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-  wirePrice,
-  wireQuote,
-  wireTime,
-} from '../fields.ts'
+import { Group, Id, OneOf, OrderParams, PaymentStatus, Rows, Time, Titled, wire } from '../fields.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
@@ -83,10 +69,10 @@ export const paymentTimelineRoute = routesForMerchants('payments').get('/payment
       const message = 'The archive, which has the events of this payment, is out of reach; try again later.'
       throw new Refusal('database_unavailable', message, { retryAfterSeconds: 60 })
     }
-    return wireFields({
+    return wire.fields({
       ...toPaymentDetails(payment),
-      rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
-      total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+      rate: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) },
+      total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
       redirectUrl: checkoutUrl(context, payment),
       claimedAt: payment.claimedAt,
       claimReceivedAt: payment.claimReceivedAt,
@@ -94,12 +80,12 @@ export const paymentTimelineRoute = routesForMerchants('payments').get('/payment
       events: events.map(({ sequence, status, statusReason, actor, at }) => ({
         ...{ sequence, status, statusReason },
         by: actor.split(':')[0] ?? actor,
-        at: wireTime(at),
+        at: wire.time(at),
       })),
       disputes: disputes
         .filter(isShownToMerchant)
         .map(({ id, state, reason, amount, openedAt }) =>
-          wireFields({ id, state, reason, amount: wireAmount(amount, payment.currency), openedAt }),
+          wire.fields({ id, state, reason, amount: wire.amount(amount, payment.currency), openedAt }),
         ),
       deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
     })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
-import { Id, NoBody, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
+import { Id, NoBody, OneOf, Time, Titled, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
@@ -50,7 +50,7 @@ export type DeliveryLog = Static<typeof DeliveryLog>
 
 /** A delivery as the wire has it. */
 export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
-  wireFields({
+  wire.fields({
     ...delivery,
     type: delivery.kind,
     nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
@@ -106,7 +106,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
       ...toDeliveryAnswer(delivery),
       body: delivery.body,
       log: delivery.log.map(({ httpStatus, error, at, ...attempt }) =>
-        wireFields({ ...attempt, at: wireTime(at), status: httpStatus, error }),
+        wire.fields({ ...attempt, at: wire.time(at), status: httpStatus, error }),
       ),
     }
   },
@@ -154,7 +154,7 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
     return await side.act(request, (tx) => redeliverSince(tx, key, times), {
       action: 'endpoint.redeliver-since',
       subject: `endpoint:${key.endpointId}`,
-      details: ({ events }) => ({ since: wireTime(since), events }),
+      details: ({ events }) => ({ since: wire.time(since), events }),
     })
   },
 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
-import { Id, OneOf, PatternText, Time, Titled, wireFields, wireTime } from '../fields.ts'
+import { Id, OneOf, PatternText, Time, Titled, wire } from '../fields.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -66,11 +66,11 @@ export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswer => {
   const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, createdAt } = endpoint
   const { failingSince, listeningUntil, previousSecretUntil: until } = endpoint
-  return wireFields({
+  return wire.fields({
     ...{ id, merchantId, url, description, kinds: [...kinds], disabledReason, disabledAt, createdAt },
     enabled: status === 'enabled',
-    failingSince: wireTime(failingSince),
-    listeningUntil: wireTime(listeningUntil),
-    previousSecretUntil: until === null || until <= now ? null : wireTime(until),
+    failingSince: wire.time(failingSince),
+    listeningUntil: wire.time(listeningUntil),
+    previousSecretUntil: until === null || until <= now ? null : wire.time(until),
   })
 }

@@ -7,7 +7,7 @@ import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
-import { Id, NoBody, OneOf, PositiveAmount, Time, Titled, wireFields, wireMoney } from '../fields.ts'
+import { Id, NoBody, OneOf, PositiveAmount, Time, Titled, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
@@ -45,11 +45,11 @@ const AdjustmentAnswer = Titled('Adjustment', {
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
 
 const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
-  wireFields({
+  wire.fields({
     ...row,
     book: merchantId,
     merchantId: merchantId === serviceBook ? null : merchantId,
-    amount: wireMoney(row.amount, row.currency),
+    amount: wire.money(row.amount, row.currency),
   })
 
 const actOf = (verb: string): RequestedAct<Adjustment> => ({

@@ -25,8 +25,7 @@ import {
   PrintableText,
   Time,
   Titled,
-  wireFields,
-  wireTime,
+  wire,
 } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
@@ -66,7 +65,7 @@ const IncidentAnswer = Titled('Incident', {
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
 const toIncident = (incident: AlertIncident): IncidentAnswer =>
-  wireFields({ ...incident, since: wireTime(incident.since), silencedUntil: wireTime(incident.silencedUntil) })
+  wire.fields({ ...incident, since: wire.time(incident.since), silencedUntil: wire.time(incident.silencedUntil) })
 
 const RuleAnswer = Titled('AlertRule', {
   name: RuleName,
@@ -86,7 +85,7 @@ export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleAnswer => {
   const { meaning, unit } = alertRuleKinds[name]
-  return wireFields({
+  return wire.fields({
     name,
     meaning,
     ...rule,
@@ -272,9 +271,9 @@ const ChannelTest = Type.Object({
 export type ChannelTestAnswer = Static<typeof ChannelTest>
 
 const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel): ChannelAnswer => ({
-  ...wireFields({
+  ...wire.fields({
     ...channel,
-    failingSince: wireTime(channel.failingSince),
+    failingSince: wire.time(channel.failingSince),
   }),
   ...(target.to === undefined ? {} : { to: [...target.to] }),
   ...(target.chatId === undefined ? {} : { chatId: target.chatId }),

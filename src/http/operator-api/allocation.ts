@@ -3,7 +3,7 @@ import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../.
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, Titled, wireAmount, wireFields } from '../fields.ts'
+import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, Titled, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
@@ -78,7 +78,7 @@ allocationRoutes.post('/requisites/explain', {
     const { chosenId, verdicts } = await explainAllocation(context, wish)
     const counts = Map.groupBy(verdicts, (verdict) => verdict.refused ?? 'free')
     const shown = verdicts.toSorted((a, b) => rank(a, chosenId) - rank(b, chosenId)).slice(0, shownVerdicts)
-    return wireFields({
+    return wire.fields({
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
       verdicts: shown.map(({ requisite, refused, hasOpenPayment, room }) => ({
@@ -141,7 +141,7 @@ allocationRoutes.post('/requisites/forecast', {
     const rows = await forecastSlots(context, { merchantId, mode, ownOnly: settings.ownRequisitesOnly }, wanted)
     return {
       forecast: rows.map(({ amount, refused, ...row }) =>
-        wireFields({ ...row, amount: wireAmount(amount, currency), refused: Object.fromEntries(refused) }),
+        wire.fields({ ...row, amount: wire.amount(amount, currency), refused: Object.fromEntries(refused) }),
       ),
     }
   },

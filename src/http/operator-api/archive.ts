@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Id, Time, Titled, wireFields, wireTime } from '../fields.ts'
+import { Id, Time, Titled, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
@@ -60,7 +60,7 @@ export const ArchivedIn = Type.Object({
 
 /** The same on the wire. */
 export const toArchivedIn = ({ file, name, archivedAt, problem }: FromArchive): Static<typeof ArchivedIn> => ({
-  ...{ file, name, archivedAt: wireTime(archivedAt) },
+  ...{ file, name, archivedAt: wire.time(archivedAt) },
   ...(problem !== undefined && { problem }),
 })
 
@@ -104,13 +104,13 @@ archiveRoutes.get('/archive', {
   answer: ArchiveStatus,
   handle: async (context) => {
     const status = await readStatus(context)
-    return wireFields({
+    return wire.fields({
       afterDays: status.afterDays,
       files: status.files,
       ...numbers(status),
-      lastCreatedAt: wireTime(status.lastAt),
-      doneUntil: wireTime(status.doneUntil),
-      verifiedUntil: wireTime(status.verifiedUntil),
+      lastCreatedAt: wire.time(status.lastAt),
+      doneUntil: wire.time(status.doneUntil),
+      verifiedUntil: wire.time(status.verifiedUntil),
       lagging: status.isLagging,
     })
   },
@@ -131,9 +131,9 @@ archiveRoutes.get('/archive/files', {
     return {
       files: files.map((file) => ({
         ...{ number: file.number, name: file.name, sha256: file.hash, ...numbers(file) },
-        firstCreatedAt: wireTime(file.firstAt),
-        lastCreatedAt: wireTime(file.lastAt),
-        archivedAt: wireTime(file.archivedAt),
+        firstCreatedAt: wire.time(file.firstAt),
+        lastCreatedAt: wire.time(file.lastAt),
+        archivedAt: wire.time(file.archivedAt),
       })),
     }
   },

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { PrintableText, Time, Titled, wireTime } from '../fields.ts'
+import { PrintableText, Time, Titled, wire } from '../fields.ts'
 import { Csv, PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -24,7 +24,7 @@ export type EntryAnswer = Static<typeof EntryAnswer>
 const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): EntryAnswer => ({
   ...row,
   sequence: Number(row.sequence),
-  at: wireTime(row.at),
+  at: wire.time(row.at),
   details: JSON.parse(row.details) as Record<string, unknown>,
 })
 
@@ -108,7 +108,7 @@ auditRoutes.get('/audit/entries.csv', {
       for (let before: bigint | null = null; ; ) {
         const { entries, next } = await findInAudit(context, filter, before, exported)
         for (const { sequence, at, actor, action, subject, details, hash } of entries)
-          yield csvLine([String(sequence), wireTime(at), actor, action, subject, details, hash])
+          yield csvLine([String(sequence), wire.time(at), actor, action, subject, details, hash])
         if (next === null) return
         before = next
       }

@@ -3,7 +3,7 @@ import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, Exact, PrintableText, TitledExact, wireFields } from '../fields.ts'
+import { BankCode, Exact, PrintableText, TitledExact, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -75,7 +75,7 @@ bankIssuerRoutes.get('/bank-issuers', {
     const banks = await context.catalog.get(bankIssuers)
     return {
       bankIssuers: [...banks.values()].map(({ guide: _, aliases, ...bank }) => ({
-        ...wireFields(bank),
+        ...wire.fields(bank),
         ...(aliases.length > 0 && { aliases: [...aliases] }),
       })),
     }

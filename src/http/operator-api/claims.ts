@@ -5,7 +5,7 @@ import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, PaymentStatus, Time, Titled, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -22,7 +22,7 @@ export const ReceiptAnswer = Titled('Receipt', {
 
 /** A file that a payer sent, in the words of the wire. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
-  wireFields({ id, contentType, size, receivedAt })
+  wire.fields({ id, contentType, size, receivedAt })
 
 const ClaimAnswer = Titled('PayerClaim', {
   id: Id,
@@ -45,10 +45,10 @@ const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnsw
   const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
   if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
   const { orderId, status, currency } = payment
-  return wireFields({
+  return wire.fields({
     ...{ ...claim, orderId, status, currency },
-    amount: wireAmount(claim.amount, currency),
-    paymentAmount: wireAmount(payment.amount, currency),
+    amount: wire.amount(claim.amount, currency),
+    paymentAmount: wire.amount(payment.amount, currency),
     receipts: claim.receipts.map(toReceiptAnswer),
   })
 }

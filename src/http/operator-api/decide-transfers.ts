@@ -15,7 +15,7 @@ import {
 } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PrintableText, Time, Titled, wireTime } from '../fields.ts'
+import { Exact, Id, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
@@ -288,7 +288,7 @@ const RevokedItem = Titled('RevokedItem', {
 export type RevokedItem = Static<typeof RevokedItem>
 
 const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<typeof getDecision>>): Decision => ({
-  ...{ id, by: decidedBy, at: wireTime(decidedAt) },
+  ...{ id, by: decidedBy, at: wire.time(decidedAt) },
   ...counts,
 })
 

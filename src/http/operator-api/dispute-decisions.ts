@@ -13,19 +13,7 @@ import {
 } from '../../disputes/decide-dispute.ts'
 import { readDispute } from '../../disputes/read.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import {
-  Exact,
-  Id,
-  OneOf,
-  PaymentStatus,
-  PositiveAmount,
-  PrintableText,
-  Rows,
-  TitledExact,
-  wireAmount,
-  wireFields,
-  wireMoney,
-} from '../fields.ts'
+import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText, Rows, TitledExact, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
@@ -95,9 +83,9 @@ export const readDecision = async (
 
 const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boolean }): PreviewAnswer => {
   const { payment, postings, needsSecondOperator } = decided
-  return wireFields({
+  return wire.fields({
     status: payment.status,
-    finalAmount: wireAmount(payment.finalAmount, payment.currency),
+    finalAmount: wire.amount(payment.finalAmount, payment.currency),
     needsSecondOperator,
     entries: postings.map(({ kind, merchantId, debit, credit, currency, amount }) => ({
       kind,
@@ -105,7 +93,7 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
       debit,
       credit,
       currency,
-      amount: wireMoney(amount, currency),
+      amount: wire.money(amount, currency),
     })),
   })
 }

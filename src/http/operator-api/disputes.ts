@@ -10,17 +10,7 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import {
-  Group,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-  wireTime,
-} from '../fields.ts'
+import { Group, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
 import {
   Csv,
   filteredPageOf,
@@ -73,7 +63,11 @@ export type OperatorDispute = Static<typeof OperatorDispute>
 const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
   if (!proposed) return {}
   return {
-    correction: wireFields({ ...proposed, amount: wireAmount(proposed.amount, currency), at: wireTime(proposed.at) }),
+    correction: wire.fields({
+      ...proposed,
+      amount: wire.amount(proposed.amount, currency),
+      at: wire.time(proposed.at),
+    }),
   }
 }
 
@@ -93,7 +87,7 @@ export const toOperatorDispute = async (
   const { dispute } = history
   const payment = await paymentOfDispute(context, dispute)
   const receipts = await listReceiptsOf(context, [dispute])
-  return wireFields({
+  return wire.fields({
     merchantId,
     ...toHistoryAnswer(history, payment, (actor) => actor),
     ...toCorrection(dispute, payment),

@@ -9,7 +9,7 @@ import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliver
 import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, Time, Titled, wireFields, wireTime } from '../fields.ts'
+import { Exact, Id, OneOf, Time, Titled, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
@@ -79,8 +79,8 @@ const redeliverTo = async (
     action: 'endpoint.redeliver-events',
     subject: `endpoint:${endpointId}`,
     details: (count) =>
-      wireFields({
-        ...{ events: count, delivered, since: wireTime(since), until: wireTime(until) },
+      wire.fields({
+        ...{ events: count, delivered, since: wire.time(since), until: wire.time(until) },
         kinds: kinds === null ? null : [...kinds],
         paymentIds: paymentIds === null ? null : [...paymentIds],
       }),

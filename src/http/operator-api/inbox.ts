@@ -11,7 +11,7 @@ import { listNotes } from '../../transfers/notes/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { BankCode, Id, PositiveAmount, Rows, Time, Titled, TitledExact, wireFields } from '../fields.ts'
+import { BankCode, Id, PositiveAmount, Rows, Time, Titled, TitledExact, wire } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -94,7 +94,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
         ? { ...suggestion, refused: effect.refused }
         : { ...suggestion, entries: toLedgerEffect(effect.postings) }
     })
-    return { ...transfer, ...wireFields(reports), suggestions }
+    return { ...transfer, ...wire.fields(reports), suggestions }
   },
 })
 

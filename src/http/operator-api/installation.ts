@@ -4,7 +4,7 @@ import { maskedSettings } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { readInstallation } from '../../installation/read.ts'
 import { version } from '../../version.ts'
-import { Group, OneOf, Rows, Time, Titled, wireTime } from '../fields.ts'
+import { Group, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../domain/role.ts'
 import { examineArchive } from '../../archive/read.ts'
@@ -85,7 +85,7 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
     service: {
       version,
       node: process.versions.node,
-      startedAt: wireTime(Math.round(performance.timeOrigin)),
+      startedAt: wire.time(Math.round(performance.timeOrigin)),
       memory: process.memoryUsage.rss(),
       roles: [...settings.roles],
     },
@@ -106,7 +106,7 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
     })),
     queues: queues.map(({ name, waiting, oldestAt }) => ({
       ...{ name, waiting: Number(waiting) },
-      ...(oldestAt === null ? {} : { oldestAt: wireTime(oldestAt) }),
+      ...(oldestAt === null ? {} : { oldestAt: wire.time(oldestAt) }),
     })),
     ...(isOfMain ? disk : {}),
     settings: Object.entries(isOfMain ? maskedSettings(settings) : {}).map(([name, value]) => ({
@@ -168,7 +168,7 @@ export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
 const diagnose = ({ since, checks }: Diagnosis) => ({
   healthy: checks.every((check) => check.broken === 0),
-  ...(since === null ? {} : { since: wireTime(since) }),
+  ...(since === null ? {} : { since: wire.time(since) }),
   checks: [...checks],
 })
 

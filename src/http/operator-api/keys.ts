@@ -7,7 +7,7 @@ import { readKeys } from '../../key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../key-rotation/rotate-keys.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Rows, Time, Titled, wireFields } from '../fields.ts'
+import { Rows, Time, Titled, wire } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 const KeyId = Type.String({
@@ -82,7 +82,7 @@ const toAnswer = async (tenants: Tenants): Promise<KeysAnswer> => {
     processes: processes.map(({ keyIds, ...process }) => ({ ...process, ...(keyIds ? { keys: [...keyIds] } : {}) })),
     ...(started && {
       rotation: {
-        ...wireFields({ startedBy: started.startedBy, startedAt: started.startedAt, finishedAt: started.finishedAt }),
+        ...wire.fields({ startedBy: started.startedBy, startedAt: started.startedAt, finishedAt: started.finishedAt }),
         key: started.keyId,
         tenants: rotations
           .filter(({ rotation }) => rotation?.keyId === started.keyId)

@@ -18,10 +18,7 @@ import {
   PrintableText,
   Time,
   Titled,
-  wireFields,
-  wireMoney,
-  wireSum,
-  wireTime,
+  wire,
 } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
@@ -64,7 +61,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', {
     balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
       account,
       currency,
-      balance: wireSum(balance, currency),
+      balance: wire.sum(balance, currency),
       ...ownerOf(account),
     })),
   }),
@@ -79,9 +76,9 @@ async function* journalLines(rows: ReturnType<typeof exportJournal>): AsyncGener
   yield csvLine(headers)
   for await (const row of rows) {
     const { merchantId, id, transactionId, kind, debitAccount, creditAccount, currency } = row
-    const amount = wireSum(row.amount, currency)
+    const amount = wire.sum(row.amount, currency)
     yield csvLine([
-      ...[merchantId, id, transactionId, wireTime(row.postedAt), kind, debitAccount, creditAccount],
+      ...[merchantId, id, transactionId, wire.time(row.postedAt), kind, debitAccount, creditAccount],
       ...[currency, amount, row.paymentId, row.transferId, row.documentId],
     ])
   }
@@ -122,8 +119,8 @@ journalRoutes.get('/ledger/trial-balance', {
         kind,
         currency,
         accounts: Number(accounts),
-        debit: wireSum(debit, currency),
-        credit: wireSum(credit, currency),
+        debit: wire.sum(debit, currency),
+        credit: wire.sum(credit, currency),
       })),
     }
   },
@@ -188,13 +185,13 @@ journalRoutes.get('/ledger/journal', {
       query,
       (span) => listJournalPage(context, filter, span),
       (row) =>
-        wireFields({
+        wire.fields({
           ...{ id: row.id, transactionId: row.transactionId, kind: row.kind },
           merchantId: row.merchantId === serviceBook ? null : row.merchantId,
           ...{ debit: row.debitAccount, credit: row.creditAccount, currency: row.currency },
-          amount: wireMoney(row.amount, row.currency),
+          amount: wire.money(row.amount, row.currency),
           ...{ paymentId: row.paymentId, transferId: row.transferId, documentId: row.documentId },
-          postedAt: wireTime(row.postedAt),
+          postedAt: wire.time(row.postedAt),
         }),
     )
   },
@@ -212,7 +209,7 @@ journalRoutes.get('/ledger/journal.csv', {
     const { merchantId = null } = request.query
     const span = readSpan(request.query, context.clock())
     const rows = exportJournal(context, { merchantId, ...span })
-    const until = wireTime(span.to)
+    const until = wire.time(span.to)
     const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
     return reply
       .type('text/csv; charset=utf-8')

@@ -18,7 +18,7 @@ import {
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Id, NoBody, OneOf, Rows, Time, Titled, wireFields, wireTime } from '../fields.ts'
+import { Id, NoBody, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
@@ -103,12 +103,12 @@ export type LinkAnswer = Static<typeof LinkAnswer>
 
 const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): LinkAnswer => ({
   link: invitationLink(settings.publicUrl, token),
-  expiresAt: wireTime(expiresAt),
+  expiresAt: wire.time(expiresAt),
 })
 
 /** What a member is, as the wire has it. */
 const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
-  wireFields({ role, merchantId, grant: merchantGrant })
+  wire.fields({ role, merchantId, grant: merchantGrant })
 
 type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], 'role' | 'merchantId' | 'grant'>
 
@@ -180,7 +180,7 @@ memberRoutes.get('/members', {
       members: members.map(({ name, email, positions, twoFactorEnabled, disabledAt, createdAt, lastSeenAt }) => {
         const position = positions.find((each) => each.tenant === tenant)
         const elsewhere = positions.filter((each) => each !== position)
-        return wireFields({
+        return wire.fields({
           ...{ name, email, disabledAt, createdAt, lastSeenAt, hasSecondFactor: twoFactorEnabled },
           ...(position && toPosition(position)),
           ...(isAll && elsewhere.length > 0
@@ -189,13 +189,13 @@ memberRoutes.get('/members', {
         })
       }),
       invitations: invitations.map(({ name, email, invitedBy, createdAt, expiresAt, ...invited }) =>
-        wireFields({
+        wire.fields({
           ...{ name, email, invitedBy, createdAt, expiresAt, ...toPosition(invited) },
           tenant: invited.tenant === tenant ? null : invited.tenant,
         }),
       ),
       tokens: operators.map(({ name, role, tokenHash }) =>
-        wireFields({ name, role, lastUsedAt: uses.get(tokenHash) ?? null }),
+        wire.fields({ name, role, lastUsedAt: uses.get(tokenHash) ?? null }),
       ),
     }
   },
@@ -270,7 +270,7 @@ memberRoutes.patch('/members/:name', {
     if (body.isDisabled !== undefined) requireInMain(request, 'configure')
     const change = async (tx: Tx) => {
       const { merchantGrant, role, isDisabled } = await changeMember(tx, tenant.tenant, params.name, body, operator)
-      return wireFields({ role: role ?? null, grant: merchantGrant, isDisabled })
+      return wire.fields({ role: role ?? null, grant: merchantGrant, isDisabled })
     }
     return actOnAccounts(tenants, request, change, {
       action: 'member.update',

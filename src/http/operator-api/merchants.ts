@@ -6,19 +6,7 @@ import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import {
-  EmailAddress,
-  Exact,
-  Id,
-  IdParams,
-  OneOf,
-  PatternText,
-  PrintableText,
-  Time,
-  Titled,
-  wireAmount,
-  wireTime,
-} from '../fields.ts'
+import { EmailAddress, Exact, Id, IdParams, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { Csv, sendCsv } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
@@ -113,7 +101,7 @@ export type ProfileAnswer = Static<typeof ProfileAnswer>
 const toAnswer = ({ settings: { returnHosts, frameHosts, ...others }, ...merchant }: Merchant): MerchantAnswer => ({
   ...merchant,
   settings: { returnHosts: [...returnHosts], frameHosts: [...frameHosts], ...others },
-  createdAt: wireTime(merchant.createdAt),
+  createdAt: wire.time(merchant.createdAt),
 })
 
 /** Merchants and their logos. */
@@ -246,8 +234,8 @@ merchantRoutes.get('/merchants/:id', {
       ...toAnswer(profile.merchant),
       limits: limits.map(({ currency, min, max }) => ({
         currency,
-        min: wireAmount(min, currency),
-        max: wireAmount(max, currency),
+        min: wire.amount(min, currency),
+        max: wire.amount(max, currency),
       })),
       terms: Object.fromEntries(paymentMethods.map((method) => [method, toTermsAnswer(profile.terms[method])])),
     }

@@ -3,7 +3,7 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { listOrderIds, type PaymentKey } from '../../payments/read.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { wireFields } from '../fields.ts'
+import { wire } from '../fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is Fields =>
 
 /** How operators know a requisite; its number is masked. */
 export const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
-  wireFields({ label, method, bankIssuer, number: numberMasked })
+  wire.fields({ label, method, bankIssuer, number: numberMasked })
 
 const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`
 

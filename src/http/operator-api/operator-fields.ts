@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Currency, Id, PrintableText, Time, Titled, wireMoney, wireTime } from '../fields.ts'
+import { Currency, Id, PrintableText, Time, Titled, wire } from '../fields.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Posting } from '../../domain/ledger.ts'
 import type { FastifyRequest } from 'fastify'
@@ -83,7 +83,7 @@ export type Notes = Static<typeof Notes>
 /** Notes in the words of the wire. */
 export const toNotes = (
   notes: readonly { readonly text: string; readonly writtenBy: string; readonly writtenAt: Instant }[],
-) => notes.map(({ text, writtenBy, writtenAt }) => ({ text, by: writtenBy, at: wireTime(writtenAt) }))
+) => notes.map(({ text, writtenBy, writtenAt }) => ({ text, by: writtenBy, at: wire.time(writtenAt) }))
 
 /** Schema of the ledger entries that a decision would write. */
 export const LedgerEffect = Type.Array(
@@ -108,7 +108,7 @@ export type LedgerPreview = Static<typeof LedgerPreview>
 export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
   postings.map(({ kind, debit, credit, currency, amount }) => ({
     ...{ kind, debit, credit, currency },
-    amount: wireMoney(amount, currency),
+    amount: wire.money(amount, currency),
   }))
 
 type Key = Static<typeof RequisiteAndId>

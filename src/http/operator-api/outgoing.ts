@@ -13,7 +13,7 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, OneOf, Rows, Time, Titled, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout, ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteAndId } from './operator-fields.ts'
@@ -73,11 +73,11 @@ const OutgoingAnswer = Titled('OutgoingTransfer', {
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
 const toAnswer = ({ payeeMasked, ...row }: ListedOutgoing): OutgoingAnswer =>
-  wireFields({
+  wire.fields({
     ...row,
-    amount: wireAmount(row.amount, row.currency),
+    amount: wire.amount(row.amount, row.currency),
     payee: payeeMasked === '' ? null : payeeMasked,
-    proposals: row.proposals.map((each) => wireFields({ ...each, reasons: [...each.reasons] })),
+    proposals: row.proposals.map((each) => wire.fields({ ...each, reasons: [...each.reasons] })),
   })
 
 type Key = Static<typeof RequisiteAndId>

@@ -7,7 +7,7 @@ import type { NewDecision } from '../../transfers/overpayments/record-decision.t
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
-import { Id, OneOf, PositiveAmount, Time, Titled, TitledExact, wireAmount, wireFields } from '../fields.ts'
+import { Id, OneOf, PositiveAmount, Time, Titled, TitledExact, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
@@ -78,7 +78,7 @@ const ofAnyMerchant = { merchantId: Type.Optional(Id) }
 const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOverpayments>>[number]): Overpayment => ({
   ...row,
   paymentId: id,
-  amount: wireAmount(amount, row.currency),
+  amount: wire.amount(amount, row.currency),
 })
 
 overpaymentRoutes.get('/overpayments', {
@@ -134,7 +134,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
       details: (made) => ({ ...request.body, amount: made.amount }),
     })
-    return wireFields({ ...decided, amount: wireAmount(decided.amount, decided.currency) })
+    return wire.fields({ ...decided, amount: wire.amount(decided.amount, decided.currency) })
   },
 })
 

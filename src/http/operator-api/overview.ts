@@ -9,19 +9,7 @@ import { waitingKinds } from '../../domain/waiting.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { getWaiting } from '../../overview/read.ts'
 import { summarizePayments, type Totals } from '../../payments/hours/read.ts'
-import {
-  BankCode,
-  ExactSum,
-  Id,
-  OneOf,
-  outsideTimes,
-  parseTime,
-  Rows,
-  Time,
-  wireFields,
-  wireSum,
-  wireTime,
-} from '../fields.ts'
+import { BankCode, ExactSum, Id, OneOf, outsideTimes, parseTime, Rows, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
@@ -48,11 +36,11 @@ export const overviewRoute = routesForOperators().get('/overview', {
   answer: OverviewAnswer,
   handle: async (context) => ({
     waiting: (await getWaiting(context)).map(({ since, dueAt, amounts, ...waiting }) =>
-      wireFields({
+      wire.fields({
         ...waiting,
-        since: wireTime(since),
+        since: wire.time(since),
         dueAt,
-        amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
+        amounts: amounts.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) })),
       }),
     ),
   }),
@@ -114,8 +102,8 @@ const readPeriod = (query: { readonly from: string; readonly to?: string }, now:
 }
 
 const wireTotals = ({ credited, ...counts }: Totals) => ({
-  ...wireFields({ ...counts, successRate: successRate({ ...counts, payments: counts.created }) }),
-  credited: credited.map(({ currency, amount }) => ({ currency, amount: wireSum(amount, currency) })),
+  ...wire.fields({ ...counts, successRate: successRate({ ...counts, payments: counts.created }) }),
+  credited: credited.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) })),
 })
 
 /** What became of the payments that were created in a period. */
@@ -144,9 +132,9 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
       ...{ from, to, merchantId, mode },
     })
     return {
-      ...{ from: wireTime(from), to: wireTime(to), mode: shown.mode, total: wireTotals(total) },
-      ...wireFields({ medianMs }),
-      hours: hours.map(({ at, ...each }) => ({ at: wireTime(at), ...wireTotals(each) })),
+      ...{ from: wire.time(from), to: wire.time(to), mode: shown.mode, total: wireTotals(total) },
+      ...wire.fields({ medianMs }),
+      hours: hours.map(({ at, ...each }) => ({ at: wire.time(at), ...wireTotals(each) })),
       methods: methods.map(({ method, ...each }) => ({ method, ...wireTotals(each) })),
       banks: banks.map(({ bank, ...each }) => ({ bank, ...wireTotals(each) })),
     }

@@ -19,22 +19,7 @@ import { listMoneyOf } from '../../transfers/lookup/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
-import {
-  Group,
-  Id,
-  NoBody,
-  OneOf,
-  PaymentStatus,
-  Rows,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-  wireMoney,
-  wirePrice,
-  wireQuote,
-  wireTime,
-} from '../fields.ts'
+import { Group, Id, NoBody, OneOf, PaymentStatus, Rows, Time, Titled, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ArchivedIn, toArchivedIn } from './archive.ts'
@@ -121,13 +106,13 @@ const Timeline = Titled('OperatorPaymentTimeline', {
 export type Timeline = Static<typeof Timeline>
 
 const toAnswer = (payment: Payment): OperatorPayment =>
-  wireFields({
+  wire.fields({
     merchantId: payment.merchantId,
     ...toPaymentDetails(payment),
     requisiteId: payment.requisiteId,
     bankIssuer: payment.bankIssuer,
-    rate: { price: wirePrice(payment.ratePrice), createdAt: wireTime(payment.rateCreatedAt) },
-    total: { currency: quoteCurrency, amount: wireQuote(payment.total) },
+    rate: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) },
+    total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
     claimedAt: payment.claimedAt,
     claimReceivedAt: payment.claimReceivedAt,
   })
@@ -137,7 +122,7 @@ const toEntry = ({
   creditAccount: credit,
   ...row
 }: Awaited<ReturnType<typeof getEntries>>[number]) =>
-  wireFields({ ...row, debit, credit, amount: wireMoney(row.amount, row.currency) })
+  wire.fields({ ...row, debit, credit, amount: wire.money(row.amount, row.currency) })
 
 const toRelated = (
   currency: string,
@@ -146,13 +131,13 @@ const toRelated = (
   deliveries: Awaited<ReturnType<typeof listDeliveriesOf>>,
 ): Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'> => ({
   transfers: money.map(({ amount, decidedBy: by, senderMasked, ...part }) =>
-    wireFields({
-      ...{ ...part, by, amount: wireAmount(amount, currency) },
+    wire.fields({
+      ...{ ...part, by, amount: wire.amount(amount, currency) },
       sender: senderMasked === '' ? null : senderMasked,
     }),
   ),
   disputes: disputes.map(({ id, state, reason, amount, openedAt }) =>
-    wireFields({ id, state, reason, amount: wireAmount(amount, currency), openedAt }),
+    wire.fields({ id, state, reason, amount: wire.amount(amount, currency), openedAt }),
   ),
   deliveries: deliveries.map(({ endpointId, ...delivery }) => ({ endpointId, ...toDeliveryAnswer(delivery) })),
 })
@@ -246,7 +231,7 @@ paymentRoutes.get('/payments/:merchantId/:id', {
     return {
       ...toAnswer(payment),
       receipts: receipts.map(toReceiptAnswer),
-      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wireTime(at) })),
+      events: events.map(({ paymentId, at, ...event }) => ({ ...event, at: wire.time(at) })),
       ...(archived && { archived: toArchivedIn(archived) }),
       entries: entries.map(toEntry),
       ...toRelated(payment.currency, ...related),

@@ -17,19 +17,7 @@ import {
   updateRateSource,
 } from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  Currency,
-  Exact,
-  Id,
-  IdParams,
-  OneOf,
-  PrintableText,
-  Time,
-  Titled,
-  wireFields,
-  wirePrice,
-  wireTime,
-} from '../fields.ts'
+import { Currency, Exact, Id, IdParams, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -101,12 +89,12 @@ const toAnswer = ({
   decidedAt: _decided,
   ...source
 }: RateSource): RateSourceAnswer =>
-  wireFields({
+  wire.fields({
     ...source,
-    price: source.price === null ? null : wirePrice(source.price),
-    heldPrice: source.heldPrice === null ? null : wirePrice(source.heldPrice),
-    heldSince: wireTime(source.heldSince),
-    failingSince: wireTime(source.failingSince),
+    price: source.price === null ? null : wire.price(source.price),
+    heldPrice: source.heldPrice === null ? null : wire.price(source.heldPrice),
+    heldSince: wire.time(source.heldSince),
+    failingSince: wire.time(source.failingSince),
   })
 
 const FetchAnswer = Titled('RateFetch', {
@@ -238,6 +226,6 @@ rateSourceRoutes.get('/rate-sources/:id/fetches', {
       request.query,
       (span) => listFetches(context, request.params.id, span),
       ({ at, price, ...fetch }) =>
-        wireFields({ ...fetch, at: wireTime(at), price: price === null ? null : wirePrice(price) }),
+        wire.fields({ ...fetch, at: wire.time(at), price: price === null ? null : wire.price(price) }),
     ),
 })

@@ -3,7 +3,7 @@ import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'
-import { OneOf, PrintableText, Time, Titled, wireFields, wirePrice, wireTime } from '../fields.ts'
+import { OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -23,10 +23,10 @@ export type RateAnswer = Static<typeof RateAnswer>
 
 const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   currency: rate.currency,
-  price: wirePrice(rate.price),
+  price: wire.price(rate.price),
   source: rate.source,
-  createdAt: wireTime(rate.createdAt),
-  ...(rate.validUntil === null ? {} : { validUntil: wireTime(rate.validUntil) }),
+  createdAt: wire.time(rate.createdAt),
+  ...(rate.validUntil === null ? {} : { validUntil: wire.time(rate.validUntil) }),
   usable: isRateUsable(rate, now),
 })
 
@@ -109,8 +109,8 @@ rateRoutes.get('/rates/:currency/history', {
     return {
       currency,
       points: points.map(({ createdAt, price, source }) => ({
-        at: wireTime(createdAt),
-        price: wirePrice(price),
+        at: wire.time(createdAt),
+        price: wire.price(price),
         source,
       })),
     }
@@ -138,7 +138,7 @@ rateOverrideRoutes.get('/rate-overrides', {
   description: 'Each with its end.',
   answer: { overrides: Type.Array(OverrideAnswer) },
   handle: async (context) => ({
-    overrides: (await listOverrides(context)).map((row) => wireFields({ ...row, price: wirePrice(row.price) })),
+    overrides: (await listOverrides(context)).map((row) => wire.fields({ ...row, price: wire.price(row.price) })),
   }),
 })
 
@@ -166,7 +166,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
     const override = { currency, price, endsAt, reason, setBy: actorOf(request) }
     const act = { action: 'rate.override', subject: `currency:${currency}`, details: request.body }
     await actOnBehalf(context, request, (tx) => setOverride(tx, override, outsideBand), act)
-    return wireFields({ ...override, price: wirePrice(price) })
+    return wire.fields({ ...override, price: wire.price(price) })
   },
 })
 

@@ -5,7 +5,7 @@ import { revealRecipient } from '../../requisites/reveal-recipient.ts'
 import { updateRecipient } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, IdParams, PatternText, PrintableText, wireFields } from '../fields.ts'
+import { Exact, IdParams, PatternText, PrintableText, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const digits = (length: number, examples: readonly string[], description: string) =>
@@ -65,7 +65,7 @@ export const toRecipientFields = (
   requisite: Requisite,
 ): { shownName: string; recipient?: KnownRecipient } => {
   const recipient = revealRecipient(vault, requisite)
-  const known: KnownRecipient = wireFields(recipient)
+  const known: KnownRecipient = wire.fields(recipient)
   return {
     shownName: shownName({ holder: requisite.holder, recipient }),
     ...(Object.keys(known).length > 0 && { recipient: known }),

@@ -17,9 +17,7 @@ import {
   Time,
   Titled,
   TitledExact,
-  wireAmount,
-  wireFields,
-  wireTime,
+  wire,
 } from '../fields.ts'
 import { Csv, PageQuery, pageSize } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -131,12 +129,12 @@ reconciliationRoutes.put('/ledger/closing-balances', {
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
 const toDay = ({ closing, ledger, possibleDuplicates, currency, ...row }: Reconciled) =>
-  wireFields({
+  wire.fields({
     ...{ ...row, currency },
-    closing: wireAmount(closing, currency),
-    ledger: wireAmount(ledger, currency),
-    difference: wireAmount(closing - ledger, currency),
-    possibleDuplicates: wireAmount(possibleDuplicates, currency),
+    closing: wire.amount(closing, currency),
+    ledger: wire.amount(ledger, currency),
+    difference: wire.amount(closing - ledger, currency),
+    possibleDuplicates: wire.amount(possibleDuplicates, currency),
   })
 
 const Which = {
@@ -231,7 +229,7 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
     const { id: requisiteId, day } = request.params
     const read = await readDay(context, requisiteId, day)
     const { currency, opening } = read
-    const amount = (minor: bigint): number => wireAmount(minor, currency)
+    const amount = (minor: bigint): number => wire.amount(minor, currency)
     return {
       ...{ requisiteId, day, currency },
       opening: amount(read.before),
@@ -245,7 +243,7 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
             openingBalance: {
               ...{ day: opening.day, reason: opening.reason, setBy: opening.setBy },
               balance: amount(opening.balance),
-              setAt: wireTime(opening.setAt),
+              setAt: wire.time(opening.setAt),
             },
           }),
     }

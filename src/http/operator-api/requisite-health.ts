@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { BankCode, Currency, Group, Id, OneOf, Time, Titled, wireAmount, wireFields, wireTime } from '../fields.ts'
+import { BankCode, Currency, Group, Id, OneOf, Time, Titled, wire } from '../fields.ts'
 import { Csv, cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
@@ -98,12 +98,12 @@ export type PauseAnswer = Static<typeof PauseAnswer>
 
 const toCounts = (counts: PaymentCounts): Static<typeof Counts> => {
   const rate = successRate(counts)
-  return wireFields({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
+  return wire.fields({ ...counts, successRate: rate === null ? null : Math.round(rate * 10_000) / 10_000 })
 }
 
 const toPause = ({ cause, explanation, pausedAt, endedAt }: RequisitePause): Static<typeof Pause> => {
   const { since, ...run } = explanation
-  return wireFields({ cause, ...run, since, pausedAt, endedAt })
+  return wire.fields({ cause, ...run, since, pausedAt, endedAt })
 }
 
 const toAnswer = (
@@ -115,15 +115,15 @@ const toAnswer = (
   now: Instant,
 ): HealthAnswer => {
   const nextLimit = requisite.status === 'retired' ? undefined : forecastLimit(requisite.limits, usage, now)
-  return wireFields({
+  return wire.fields({
     ...toRequisiteAnswer(vault, requisite),
     turnover: {
       ...usage,
-      dayAmount: wireAmount(usage.dayAmount, requisite.currency),
-      monthAmount: wireAmount(usage.monthAmount, requisite.currency),
+      dayAmount: wire.amount(usage.dayAmount, requisite.currency),
+      monthAmount: wire.amount(usage.monthAmount, requisite.currency),
     },
     room: roomLeft(requisite, usage),
-    nextLimit: nextLimit === undefined ? null : { limit: nextLimit.limit, at: wireTime(nextLimit.at) },
+    nextLimit: nextLimit === undefined ? null : { limit: nextLimit.limit, at: wire.time(nextLimit.at) },
     lastDay: toCounts(health.day),
     lastWeek: toCounts(health.week),
     ...{ lastPaidAt: health.lastPaidAt, lastMoneyAt: health.lastMoneyAt },

@@ -22,8 +22,7 @@ import {
   Scope,
   Titled,
   TitledExact,
-  wireAmount,
-  wireFields,
+  wire,
 } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
@@ -85,7 +84,7 @@ export const readLimits = (
 
 /** The wire form of a requisite's limits. */
 export const toLimits = (limits: RequisiteLimits, currency: string): Static<typeof Limits> => {
-  const amount = (minor: bigint | null): number | null => (minor === null ? null : wireAmount(minor, currency))
+  const amount = (minor: bigint | null): number | null => (minor === null ? null : wire.amount(minor, currency))
   return {
     ...limits,
     minAmount: amount(limits.minAmount),
@@ -147,7 +146,7 @@ export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 /** A requisite in the words of the wire. */
 export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer => {
   const { numberSealed: _number, recipientSealed: _recipient, numberMasked, ...shown } = requisite
-  return wireFields({
+  return wire.fields({
     ...shown,
     ...toRecipientFields(vault, requisite),
     number: numberMasked,

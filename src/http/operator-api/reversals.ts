@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { Id, Time, Titled, wireAmount, wireFields } from '../fields.ts'
+import { Id, Time, Titled, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -31,9 +31,9 @@ export type OpenReversal = Static<typeof OpenReversal>
 type Row = Awaited<ReturnType<typeof listOpenReversals>>[number]
 
 const toOpenReversal = ({ senderMasked, candidates, ...row }: Row): OpenReversal =>
-  wireFields({
+  wire.fields({
     ...row,
-    amount: wireAmount(row.amount, row.currency),
+    amount: wire.amount(row.amount, row.currency),
     sender: senderMasked === '' ? null : senderMasked,
     candidates: [...candidates],
   })

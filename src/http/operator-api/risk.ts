@@ -2,19 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { addBlock, endBlock } from '../../risk/add-block.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
-import {
-  Currency,
-  Id,
-  IdParams,
-  NoBody,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-} from '../fields.ts'
+import { Currency, Id, IdParams, NoBody, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -49,7 +37,7 @@ const BlockAnswer = Titled('RiskBlock', {
 export type BlockAnswer = Static<typeof BlockAnswer>
 
 const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock): BlockAnswer =>
-  wireFields({ ...block, value })
+  wire.fields({ ...block, value })
 
 /** Blocked payers, velocity rules, and decisions about payers. */
 export const riskRoutes = routesForOperators()
@@ -179,7 +167,7 @@ const RuleAnswer = Titled('VelocityRule', {
 export type RuleAnswer = Static<typeof RuleAnswer>
 
 const toRule = (rule: VelocityRule): RuleAnswer =>
-  wireFields({ ...rule, maxAmount: rule.currency === null ? null : wireAmount(rule.maxAmount, rule.currency) })
+  wire.fields({ ...rule, maxAmount: rule.currency === null ? null : wire.amount(rule.maxAmount, rule.currency) })
 
 riskRoutes.post('/risk/rules', {
   id: 'addVelocityRule',
@@ -269,7 +257,7 @@ const DecisionAnswer = Titled('RiskDecision', {
 /** What was decided about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
-const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wireFields(row)
+const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wire.fields(row)
 
 const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
 

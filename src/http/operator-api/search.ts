@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { type Found, foundKinds, search } from '../../search/search.ts'
-import { Id, OneOf, PatternText, PrintableText, Time, Titled, wireFields, wireMoney, wireTime } from '../fields.ts'
+import { Id, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import type { Context } from '../../context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../domain/currency.ts'
@@ -51,11 +51,11 @@ const FoundAnswer = Titled('FoundThing', {
 export type FoundAnswer = Static<typeof FoundAnswer>
 
 const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
-  wireFields({
+  wire.fields({
     ...found,
     currency,
-    amount: amount === null || currency === null ? null : wireMoney(amount, currency),
-    at: wireTime(at),
+    amount: amount === null || currency === null ? null : wire.money(amount, currency),
+    at: wire.time(at),
   })
 
 /** Search over everything, and names of things. */
@@ -177,7 +177,7 @@ const ofBank = (
     id,
     about: [
       money(row),
-      `booked ${wireTime(bookedAt).slice(0, 16)}Z`,
+      `booked ${wire.time(bookedAt).slice(0, 16)}Z`,
       ...(bankReference === null ? [] : [bankReference]),
     ],
   }))
@@ -231,7 +231,7 @@ export const findNamed = {
   statement: async (context, wanted) =>
     (await findStatementsByName(context, wanted)).map(({ id, fileName, state, uploadedAt }) => ({
       id,
-      about: [fileName, state, `uploaded ${wireTime(uploadedAt).slice(0, 16)}Z`],
+      about: [fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
     })),
   source: findSources,
   block: async (context, wanted) =>

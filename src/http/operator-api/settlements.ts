@@ -10,7 +10,7 @@ import { advanceSettlement } from '../../ledger/settlements/advance-settlement.t
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
-import { Id, NoBody, PositiveAmount, PrintableText, Time, Titled, wireFields, wireQuote, wireTime } from '../fields.ts'
+import { Id, NoBody, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
@@ -29,7 +29,7 @@ const SettlementAnswer = Titled('OperatorSettlement', {
 export type SettlementAnswer = Static<typeof SettlementAnswer>
 
 const toAnswer = (settlement: Settlement): SettlementAnswer =>
-  wireFields({ ...settlement, amount: wireQuote(settlement.amount) })
+  wire.fields({ ...settlement, amount: wire.quote(settlement.amount) })
 
 const headers = [
   ...['id', 'merchantId', 'reference', 'status', 'currency', 'amount', 'destination', 'externalReference', 'failure'],
@@ -47,7 +47,7 @@ async function* settlementLines(
     for (const row of page) {
       const { id, merchantId, reference, status, currency, destination, externalReference, failure } = row
       const amount = formatDecimal(row.amount, quoteDecimals)
-      const times = [wireTime(row.createdAt), wireTime(row.changedAt)]
+      const times = [wire.time(row.createdAt), wire.time(row.changedAt)]
       yield csvLine([
         ...[id, merchantId, reference, status, currency, amount, destination, externalReference, failure],
         ...[row.draftedBy, row.approvedBy, ...times],
@@ -195,7 +195,7 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)
-    return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: wireTime(event.at) })) }
+    return { ...toAnswer(settlement), events: events.map((event) => ({ ...event, at: wire.time(event.at) })) }
   },
 })
 

@@ -10,7 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, PrintableText, Time, Titled, wireFields } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
 import { Mapping, toWireMapping } from './statements.ts'
@@ -40,7 +40,7 @@ const SourceAnswer = Titled('StatementSource', {
 export type SourceAnswer = Static<typeof SourceAnswer>
 
 const toAnswer = (source: Source): SourceAnswer =>
-  wireFields({
+  wire.fields({
     ...source,
     requisiteIds: [...source.requisiteIds],
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),

@@ -14,20 +14,7 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  Exact,
-  Group,
-  Id,
-  IdParams,
-  NoBody,
-  NumberText,
-  OneOf,
-  PrintableText,
-  Time,
-  Titled,
-  wireAmount,
-  wireFields,
-} from '../fields.ts'
+import { Exact, Group, Id, IdParams, NoBody, NumberText, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
@@ -163,14 +150,14 @@ export const StatementAnswer = Titled('Statement', {
 })
 
 const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Account> => {
-  const amount = (minor: string | null): number | null => (minor === null ? null : wireAmount(BigInt(minor), currency))
-  return wireFields({
+  const amount = (minor: string | null): number | null => (minor === null ? null : wire.amount(BigInt(minor), currency))
+  return wire.fields({
     ...account,
     currency,
     opening: amount(account.opening),
     closing: amount(account.closing),
-    credits: wireAmount(BigInt(account.credits), currency),
-    debits: wireAmount(BigInt(account.debits), currency),
+    credits: wire.amount(BigInt(account.credits), currency),
+    debits: wire.amount(BigInt(account.debits), currency),
   })
 }
 
@@ -179,7 +166,7 @@ export type StatementAnswer = Static<typeof StatementAnswer>
 
 /** A mapping in the words of the wire. */
 export const toWireMapping = (mapping: GivenMapping): Static<typeof Mapping> =>
-  wireFields({
+  wire.fields({
     charset: mapping.charset ?? null,
     delimiter: mapping.delimiter ?? null,
     headerLine: mapping.headerLine ?? null,
@@ -199,7 +186,7 @@ const toDirection = (statement: Statement): NonNullable<StatementAnswer['directi
 
 /** A statement in the words of the wire. */
 export const toStatementAnswer = (statement: Statement): StatementAnswer =>
-  wireFields({
+  wire.fields({
     ...statement,
     size: statement.size === null ? null : Number(statement.size),
     mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
@@ -241,9 +228,9 @@ const StatementRow = Titled('StatementRow', {
 export type StatementRow = Static<typeof StatementRow>
 
 const toRow = (row: ListedRow): StatementRow =>
-  wireFields({
+  wire.fields({
     ...row,
-    amount: wireAmount(row.amount, row.currency),
+    amount: wire.amount(row.amount, row.currency),
     sender: row.sender === '' ? null : row.sender,
   })
 

@@ -7,7 +7,7 @@ import { setLimits, setTerms } from '../../merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, Time, Titled, wireAmount } from '../fields.ts'
+import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, Time, Titled, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { listLimits } from '../../merchants/read.ts'
@@ -131,7 +131,7 @@ export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
 const toEnd = ({ status, statusReason, credited }: EndedPayment, currency: string): Static<typeof End> => ({
   status,
   statusReason,
-  creditedAmount: wireAmount(credited, currency),
+  creditedAmount: wire.amount(credited, currency),
 })
 
 const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerms): TriedTermsAnswer => ({
@@ -226,8 +226,8 @@ limitRoutes.get('/limits', {
     limits: (await listLimits(context)).map(({ merchantId, currency, min, max }) => ({
       ...(merchantId === null ? {} : { merchantId }),
       currency,
-      min: wireAmount(min, currency),
-      max: wireAmount(max, currency),
+      min: wire.amount(min, currency),
+      max: wire.amount(max, currency),
     })),
   }),
 })

@@ -7,7 +7,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, Titled, wireFields } from '../fields.ts'
+import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -55,7 +55,7 @@ const isNetwork = (entry: string): boolean => {
 
 /** A token that was just issued, in the words of the wire. */
 export const toIssued = (issued: IssuedToken): IssuedAnswer =>
-  wireFields({ ...issued, scopes: [...issued.scopes], allowList: [...issued.allowList] })
+  wire.fields({ ...issued, scopes: [...issued.scopes], allowList: [...issued.allowList] })
 
 /** What the audit keeps of a new token: all but the token. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
@@ -195,7 +195,7 @@ tokenRoutes.get('/merchants/:id/tokens', {
     )
     return {
       tokens: rows.map((row) =>
-        wireFields({
+        wire.fields({
           ...row,
           scopes: [...row.scopes],
           allowList: [...row.allowList],

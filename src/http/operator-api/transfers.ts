@@ -23,9 +23,7 @@ import {
   Time,
   Titled,
   TitledExact,
-  wireAmount,
-  wireFields,
-  wireTime,
+  wire,
 } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -179,23 +177,23 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
 
 /** A transfer as the wire has it. */
 export const toListedTransfer = (row: ListedRow): ListedTransfer =>
-  wireFields({
+  wire.fields({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
     ...{ currency: row.currency, source: row.source, bankReference: row.bankReference },
     ...{ bookedAt: row.bookedAt, bookedOn: row.bookedOn, recordedAt: row.recordedAt, reversedAt: row.reversedAt },
-    amount: wireAmount(row.amount, row.currency),
+    amount: wire.amount(row.amount, row.currency),
     sender: row.senderMasked === '' ? null : row.senderMasked,
     senderName: row.senderNameMasked,
-    reversedAmount: row.reversedAmount === 0n ? null : wireAmount(row.reversedAmount, row.currency),
+    reversedAmount: row.reversedAmount === 0n ? null : wire.amount(row.reversedAmount, row.currency),
     parked:
       row.parkedAt === null || row.parkedBy === null
         ? null
-        : wireFields({ at: wireTime(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
+        : wire.fields({ at: wire.time(row.parkedAt), by: row.parkedBy, why: row.parkedBecause }),
     parts: row.parts.map(({ kind, outcome, by, note, ...part }) =>
-      wireFields({
+      wire.fields({
         ...{ kind, outcome, by, note, ...idsOf(part) },
-        amount: wireAmount(part.amount, row.currency),
-        reversedAmount: part.reversedAmount === 0n ? null : wireAmount(part.reversedAmount, row.currency),
+        amount: wire.amount(part.amount, row.currency),
+        reversedAmount: part.reversedAmount === 0n ? null : wire.amount(part.reversedAmount, row.currency),
       }),
     ),
   })

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { type ViewedList, viewedLists, type ViewFilters, withinPattern } from '../../domain/saved-view.ts'
 import { deleteView, listViews, saveView } from '../../views/view.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, OneOf, PatternText, PrintableText, Time, Titled, wireTime } from '../fields.ts'
+import { Exact, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { PaymentFilterQuery } from './payments.ts'
 import { TransferFilterQuery } from './transfers.ts'
@@ -42,7 +42,7 @@ const within = {
 }
 
 const answer = async (context: Context, { operator }: FastifyRequest): Promise<{ views: View[] }> => ({
-  views: (await listViews(context, operator)).map(({ savedAt, ...view }) => ({ ...view, savedAt: wireTime(savedAt) })),
+  views: (await listViews(context, operator)).map(({ savedAt, ...view }) => ({ ...view, savedAt: wire.time(savedAt) })),
 })
 
 const save = async (
