@@ -40,7 +40,7 @@ const interfaces = { merchant: 'the merchant API', operator: 'the operator API',
 
 const placeOf = (where: ErrorCode['where'], operations: readonly string[]): string => {
   if (where === 'server') return 'every request'
-  if (where === 'named') return operations.map(code).join(', ')
+  if (where === undefined) return operations.map(code).join(', ')
   return `all of ${where.map((each) => interfaces[each]).join(', ')}`
 }
 

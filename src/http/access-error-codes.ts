@@ -56,7 +56,6 @@ export const accessErrorCodes = {
     title: 'Only for sandbox merchants',
     when: 'the merchant is live: its money and its time are real, and nothing simulates them',
     remedy: 'Use the token of a sandbox merchant.',
-    where: 'named',
   },
   role_missing: {
     status: 403,

@@ -18,7 +18,7 @@ export type ErrorCode = {
   readonly cli?: string
   /**
    * Where it may occur: `server` for all requests, also those without a token; the interfaces whose operations may all
-   * refuse with it; `named` for the operations that declare it.
+   * refuse with it. Default: the operations that declare it.
    */
-  readonly where: 'server' | 'named' | readonly Security[]
+  readonly where?: 'server' | readonly Security[]
 }

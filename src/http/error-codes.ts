@@ -41,21 +41,18 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the same operator proposed it',
     remedy: 'Another operator does this, with a token of their own.',
     cli: 'Another operator runs this command, with --token and a token of their own.',
-    where: 'named',
   },
   payment_not_found: {
     status: 404,
     title: 'There is no such payment',
     when: 'no payment of this merchant has this identifier',
     remedy: 'Check the `orderId`, and that the token is of the merchant that created the payment.',
-    where: 'named',
   },
   resource_not_found: {
     status: 404,
     title: 'There is no such resource',
     when: 'nothing of this kind has this id, or the caller may not see it',
     remedy: 'Look the id up in a list.',
-    where: 'named',
   },
   route_not_found: {
     status: 404,
@@ -85,14 +82,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The orderId belongs to another request',
     when: 'the `orderId` was used for a request with other values, which `errors` names',
     remedy: 'Send exactly the first request again, or use a new `orderId`.',
-    where: 'named',
   },
   payment_not_paid: {
     status: 409,
     title: 'The payment is not paid',
     when: 'there is nothing to acknowledge',
     remedy: 'Acknowledge a payment when it is `paid` or `disput-paid`.',
-    where: 'named',
   },
   status_changed: {
     status: 409,
@@ -100,35 +95,30 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the request names another status or amount than there is by now',
     remedy: 'Read it again, and decide by what it is now.',
     cli: 'Look at it again before you decide.',
-    where: 'named',
   },
   invalid_state: {
     status: 409,
     title: 'The current state does not allow this',
     when: 'the present state does not allow this; `detail` says which it is',
     remedy: 'Read it again, and do what `detail` says.',
-    where: 'named',
   },
   dispute_exists: {
     status: 409,
     title: 'There is already an open dispute',
     when: 'the payment is in dispute',
     remedy: 'Add evidence to the open dispute, or withdraw it.',
-    where: 'named',
   },
   already_exists: {
     status: 409,
     title: 'It already exists',
     when: 'the name, number or reference belongs to something else',
     remedy: 'Use what is there, or another name.',
-    where: 'named',
   },
   ambiguous: {
     status: 409,
     title: 'Several things have this name',
     when: 'several things have this name; `candidates` lists them',
     remedy: 'Send the id of one of the `candidates`.',
-    where: 'named',
   },
   balance_insufficient: {
     status: 409,
@@ -136,7 +126,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'more is wanted than is available or owed',
     remedy: 'Ask for less, or wait until there is more.',
     cli: 'payin balances shows what there is.',
-    where: 'named',
   },
   rate_outside_band: {
     status: 409,
@@ -144,7 +133,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the price differs too much from the last one',
     remedy: 'Check the price; where it is right, send it with `outsideBand`.',
     cli: 'Here the option is --outside-band.',
-    where: 'named',
   },
   requisites_unavailable: {
     status: 409,
@@ -152,14 +140,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'no requisite is free for this amount; `alternatives` may list requests that would find one',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, or one of the `alternatives`.',
-    where: 'named',
   },
   events_archived: {
     status: 410,
     title: 'Events after this cursor are in the archive',
     when: 'a cursor of the event feed is older than what is kept; `cursor` is the oldest one that may be read from',
     remedy: 'Read on with `cursor` as `after`, and look up what happened before by the payments themselves.',
-    where: 'named',
   },
   payload_too_large: {
     status: 413,
@@ -187,21 +173,18 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     title: 'The amount is too small',
     when: "the amount is below the currency's `min`; 0 or less only where a payment is created, elsewhere that is `validation_failed`",
     remedy: 'Send an amount within the limits.',
-    where: 'named',
   },
   amount_above_max: {
     status: 422,
     title: 'The amount is too large',
     when: "the amount is above the currency's `max`, or larger than any amount",
     remedy: 'Send an amount within the limits.',
-    where: 'named',
   },
   amount_precision: {
     status: 422,
     title: 'The amount has too many decimals',
     when: 'the amount has more decimals than the currency',
     remedy: 'Round the amount to the decimals of the currency.',
-    where: 'named',
   },
   currency_not_supported: {
     status: 422,
@@ -209,14 +192,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'no limits are set for the currency',
     remedy: 'Use a currency of the list of currencies.',
     cli: 'payin limits list shows what there is.',
-    where: 'named',
   },
   combination_not_supported: {
     status: 422,
     title: 'The combination of fields is not supported',
     when: '`sbpEnabled: false` with `sbp`',
     remedy: 'Leave `sbpEnabled` out, or use another method.',
-    where: 'named',
   },
   statement_refused: {
     status: 422,
@@ -224,7 +205,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'a statement file has faults; `errors` names each with its line',
     remedy: 'Correct the file, or give the mapping that it needs.',
     cli: 'What a file lacks is said by --requisite, --mapping, --charset or --all-credits.',
-    where: 'named',
   },
   bank_issuer_unknown: {
     status: 422,
@@ -232,21 +212,18 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'no bank has this code',
     remedy: 'Use a code of the list of bank issuers.',
     cli: 'payin banks list shows what there is.',
-    where: 'named',
   },
   transfer_scope_required: {
     status: 422,
     title: 'transferScope is required',
     when: '`by-phone` comes without `transferScope`',
     remedy: 'Send `transferScope`.',
-    where: 'named',
   },
   transfer_scope_not_allowed: {
     status: 422,
     title: 'transferScope is not allowed',
     when: '`transferScope` comes with another method than `by-phone`',
     remedy: 'Leave `transferScope` out.',
-    where: 'named',
   },
   rate_limited: {
     status: 429,
@@ -263,7 +240,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: "the merchant's limit of open payments is reached",
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, or ask the operator for a higher limit.',
-    where: 'named',
   },
   headers_too_large: {
     status: 431,
@@ -287,7 +263,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     when: 'the currency has no rate that is young enough',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`.',
-    where: 'named',
   },
   overloaded: {
     status: 503,

@@ -50,106 +50,63 @@ export const securitySchemes = {
   },
 }
 
-type Tag = { readonly name: string; readonly description: string }
+const merchantTags = {
+  payments:
+    'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
+  links: 'Pages at which payers start payments to you, for one payer or for many, without a server of your own.',
+  disputes:
+    'A payer says that a closed payment was paid: claim it, add the evidence, and read what the operator has decided.',
+  notifications:
+    'How your server learns of changes without asking: endpoints that are called with signed notifications, the log of what was delivered, and a feed of all events for servers that cannot be called.',
+  balance: 'What you are owed, what changed it, and what was paid out to you.',
+  requests: 'What your programs have lately asked, and what they were answered: for finding out what went wrong.',
+  sandbox:
+    'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
+}
 
-const merchantTags: readonly Tag[] = [
-  {
-    name: 'payments',
-    description:
-      'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
-  },
-  {
-    name: 'links',
-    description:
-      'Pages at which payers start payments to you, for one payer or for many, without a server of your own.',
-  },
-  {
-    name: 'disputes',
-    description:
-      'A payer says that a closed payment was paid: claim it, add the evidence, and read what the operator has decided.',
-  },
-  {
-    name: 'notifications',
-    description:
-      'How your server learns of changes without asking: endpoints that are called with signed notifications, the log of what was delivered, and a feed of all events for servers that cannot be called.',
-  },
-  { name: 'balance', description: 'What you are owed, what changed it, and what was paid out to you.' },
-  {
-    name: 'requests',
-    description: 'What your programs have lately asked, and what they were answered: for finding out what went wrong.',
-  },
-  {
-    name: 'sandbox',
-    description:
-      'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
-  },
-]
-
-/** Tags of the operator API, by the first part of the address after `/api/v1/operator/`. */
-const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts: readonly string[] }>> = Object.freeze({
+/** Tags of the operator API, with the first parts of the addresses after `/api/v1/operator/`. */
+const operatorTags: Readonly<Record<string, { readonly parts: readonly string[]; readonly description: string }>> = {
   overview: {
     parts: ['me', 'overview', 'search', 'resolve', 'views'],
-    tag: {
-      name: 'operator: overview',
-      description: 'Who is signed in, what waits for a decision, the search over everything, and saved views of lists.',
-    },
+    description: 'Who is signed in, what waits for a decision, the search over everything, and saved views of lists.',
   },
   merchants: {
     parts: ['merchants', 'tokens', 'limits', 'endpoints'],
-    tag: {
-      name: 'operator: merchants',
-      description: 'Merchants with their settings, terms, limits, access tokens and notification endpoints.',
-    },
+    description: 'Merchants with their settings, terms, limits, access tokens and notification endpoints.',
   },
   payments: {
     parts: ['payments', 'claims', 'links'],
-    tag: {
-      name: 'operator: payments',
-      description:
-        'Payments of all merchants with everything that happened to them, and what payers claim to have paid.',
-    },
+    description: 'Payments of all merchants with everything that happened to them, and what payers claim to have paid.',
   },
   requisites: {
     parts: ['requisites', 'bank-issuers'],
-    tag: {
-      name: 'operator: requisites',
-      description: 'The accounts that payers pay to, with their limits, health and balances; and the banks.',
-    },
+    description: 'The accounts that payers pay to, with their limits, health and balances; and the banks.',
   },
   transfers: {
     parts: ['transfers', 'reversals', 'outgoing', 'decisions', 'overpayments'],
-    tag: {
-      name: 'operator: transfers',
-      description:
-        'Money that came in and which payment it is for; money that banks took back, that left the accounts, or that is owed to payers.',
-    },
+    description:
+      'Money that came in and which payment it is for; money that banks took back, that left the accounts, or that is owed to payers.',
   },
   statements: {
     parts: ['statements', 'statement-sources', 'statement-accounts', 'sandbox'],
-    tag: {
-      name: 'operator: statements',
-      description:
-        'Bank statements: upload, preview, import, withdraw; their sources; and the statements of the simulated bank.',
-    },
+    description:
+      'Bank statements: upload, preview, import, withdraw; their sources; and the statements of the simulated bank.',
   },
   disputes: {
     parts: ['disputes'],
-    tag: { name: 'operator: disputes', description: 'Disputes with their evidence, and the decisions about them.' },
+    description: 'Disputes with their evidence, and the decisions about them.',
   },
   risk: {
     parts: ['risk'],
-    tag: { name: 'operator: risk', description: 'Which payers are refused or limited, and why.' },
+    description: 'Which payers are refused or limited, and why.',
   },
   rates: {
     parts: ['rates', 'rate-sources', 'rate-overrides'],
-    tag: { name: 'operator: rates', description: 'Rates of currencies: their sources, history and overrides.' },
+    description: 'Rates of currencies: their sources, history and overrides.',
   },
   ledger: {
     parts: ['ledger', 'settlements'],
-    tag: {
-      name: 'operator: ledger',
-      description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
-    },
+    description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
   },
   installation: {
     parts: [
@@ -164,31 +121,28 @@ const operatorTags: Readonly<Record<string, { readonly tag: Tag; readonly parts:
       'archive',
       'audit',
     ],
-    tag: {
-      name: 'operator: installation',
-      description:
-        'How the installation runs: its state, alerts, members, tenants, encryption keys, archive, and the audit of what was done.',
-    },
+    description:
+      'How the installation runs: its state, alerts, members, tenants, encryption keys, archive, and the audit of what was done.',
   },
-})
+}
 
 /** The tag of an address of the operator API. Fails for one that has none: add its first part to the list above. */
 export const operatorTagOf = (path: string): string | undefined => {
   const [, part] = /^\/api\/v1\/operator\/([^/.]+)/.exec(path) ?? []
   if (part === undefined) return undefined
-  const found = Object.values(operatorTags).find(({ parts }) => parts.includes(part))
-  if (!found) throw new Error(`no tag for /api/v1/operator/${part}`)
-  return found.tag.name
+  const [name] = Object.entries(operatorTags).find(([, { parts }]) => parts.includes(part)) ?? []
+  if (name === undefined) throw new Error(`no tag for /api/v1/operator/${part}`)
+  return `operator: ${name}`
 }
 
-const otherTags: readonly Tag[] = [
-  { name: 'feeds', description: 'Transfers that banks, or systems in between, push as they happen.' },
-  { name: 'health', description: 'Whether the process is alive and accepts requests, for load balancers.' },
-]
+const otherTags = {
+  feeds: 'Transfers that banks, or systems in between, push as they happen.',
+  health: 'Whether the process is alive and accepts requests, for load balancers.',
+}
 
 /** The tags of all operations, those of merchants first. */
-export const tags: readonly Tag[] = [
-  ...merchantTags,
-  ...Object.values(operatorTags).map(({ tag }) => tag),
-  ...otherTags,
-]
+export const tags = [
+  ...Object.entries(merchantTags),
+  ...Object.entries(operatorTags).map(([name, { description }]) => [`operator: ${name}`, description]),
+  ...Object.entries(otherTags),
+].map(([name, description]) => ({ name, description }))

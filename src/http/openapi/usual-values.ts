@@ -1,8 +1,6 @@
-const payment = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'
 const merchant = '019a9c3e-0a00-7c11-8b7a-5f1d2c3b4a01'
 const requisite = '019a9c3e-0b00-7c22-8b7a-5f1d2c3b4a02'
 const endpoint = '019a9c3e-0c00-7c33-8b7a-5f1d2c3b4a03'
-const link = '019a9c3e-0f00-7c55-8b7a-5f1d2c3b4a05'
 const event = '019a9c3e-9f10-7d44-8b7a-5f1d2c3b4a04'
 
 /** Optional fields that only unusual answers have: they are left out of the examples of objects. */
@@ -26,7 +24,6 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
   'reference',
   'lastError',
   'statementId',
-  'candidates',
   'refused',
   'acknowledgedBy',
   'silencedBy',
@@ -46,14 +43,10 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
 /** What a field of a name holds in the examples of the OpenAPI document, where its schema does not say. */
 export const usualValues: Readonly<Record<string, unknown>> = {
   // Identifiers.
-  id: payment,
-  paymentId: payment,
   merchantId: merchant,
   requisiteId: requisite,
   endpointId: endpoint,
   eventId: event,
-  linkId: link,
-  requestId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6aff',
   nextCursor: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
   orderId: 'order-1001',
   userId: 'user-17',
@@ -65,7 +58,6 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   amount: 5000.37,
   receivedAmount: 5000.37,
   paymentAmount: 5000.37,
-  claimedAmount: 5000.37,
   currency: 'rub',
   min: 100,
   max: 300000,
@@ -79,22 +71,15 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   // Who and where.
   name: 'Demo Shop',
   sourcePan: '',
-  pan: '4276380012345678',
   phone: '79991234567',
   bankIssuer: 'sberbank',
-  code: 'sberbank',
-  country: 'ru',
   sender: '+79991234567',
-  senderName: 'IVAN PETROVICH I.',
-  senderBank: 'tbank',
   holder: 'Ivan Ivanov',
   redirectUrl: 'https://pay.example.com/pay/5f1d2c3b4a01',
   by: 'merchant',
-  operator: 'anna',
   excerpt: 'ok',
   text: 'order-1001',
   note: 'The payer sent a receipt.',
-  decisionNote: 'The money is on the statement of the day after.',
   reason: 'The bank has confirmed it by phone.',
   statusReason: 'exact',
   label: 'main account',
@@ -117,8 +102,6 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   examples: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10: 1 of 2 postings',
   summary: '3 transfers have waited for more than an hour',
   command: 'payin transfers list --unmatched',
-  acknowledgedBy: 'anna',
-  silencedBy: 'anna',
   allowList: '203.0.113.0/24',
   token: 'payin_test_5f1d2c3b4a01',
   link: 'https://pay.example.com/console/invitation#5f1d2c3b4a01',
@@ -142,15 +125,8 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   kind: 'payment',
   keyPrefix: 'payin_feed_5f1d',
   why: 'The amount and the time fit.',
-  lastError: 'timeout',
-  title: 'The request is not valid',
-  detail: 'amount is required.',
-  field: 'amount',
-  value: 5000.38,
-  about: 'merchant Shop, live',
 
   // Times, in the order in which they happen.
-  createdAt: '2026-01-31T12:30:00.000Z',
   openedAt: '2026-01-31T14:00:00.000Z',
   expiredAt: '2026-01-31T13:00:00.000Z',
   bookedAt: '2026-01-31T12:34:00.000Z',
@@ -168,8 +144,6 @@ export const usualValues: Readonly<Record<string, unknown>> = {
 
   // Counts.
   sequence: 3,
-  attempts: 1,
-  attempt: 1,
   latencyMs: 84,
   size: 48213,
   status: 200,

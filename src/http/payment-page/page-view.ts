@@ -2,16 +2,13 @@ import { getClaim, listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'
-import type { PayerClaim } from '../../domain/claim.ts'
 import { bankOf, isPaymentOrder, purposeOf } from '../../domain/check-recipient.ts'
 import type { Recipient } from '../../domain/recipient.ts'
-import type { Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../../domain/payment-method.ts'
 import { isReturnUrl } from '../../domain/payment-request.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Requisite } from '../../domain/requisite.ts'
-import type { Instant } from '../../domain/time.ts'
 import { findReplacement, linkUrl } from '../../links/read.ts'
 import type { MerchantLogo } from '../../merchants/merchant-directory.ts'
 import { viewPayment } from '../../payments/view-payment.ts'
@@ -22,7 +19,7 @@ import type { Dictionary } from './dictionary-en.ts'
 import { linkDictionaries } from './link-dictionary.ts'
 import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
-import { linkedBanks, offerBanks, type OfferedBanks, orderBanks } from './offer-banks.ts'
+import { linkedBanks, offerBanks, orderBanks } from './offer-banks.ts'
 import { type PageState, pageState } from './page-state.ts'
 
 /** What the payer sees of the requisite. */
@@ -64,52 +61,6 @@ export const brandOf = (base: string, logo: MerchantLogo | null, accent: string 
   logo: logo === null ? undefined : { ...logo, path: base + logoPath(logo.hash) },
   accent: accent === null ? undefined : base + accentPath(accent),
 })
-
-/** Everything that the rendering of a payment's page depends on. */
-export type PageView = {
-  readonly locale: Locale
-  readonly words: Dictionary
-  /**
-   * Path of the page in a language. Default: the language of the request. The page itself has its parts by relative
-   * addresses (`payment-sbp/claim`), which are half as long.
-   */
-  readonly path: (locale?: Locale) => string
-  readonly payment: Payment
-  readonly merchant: Merchant
-  readonly brand: Brand
-  readonly state: PageState
-  readonly now: Instant
-  /** The requisite's offset from UTC in minutes; times on the page are in this zone. */
-  readonly zone: number
-  /** Formats an amount of the payment's currency. */
-  readonly money: (minor: bigint) => Copyable
-  /** The requisite's method: the payer may have chosen another than the payment's. */
-  readonly method: PaymentMethod
-  /** Decrypts the number, so it is called only where the state shows it. */
-  readonly requisite: () => ShownRequisite
-  /** The other method that the payer may choose. */
-  readonly otherMethod: PaymentMethod | undefined
-  /** Banks that the payer may choose from, in alphabetical order; only those of `country`, where there is one. */
-  readonly banks: () => readonly BankIssuer[]
-  /** Those that the page shows at once, or for a search. */
-  readonly offeredBanks: (search: string) => OfferedBanks
-  /** The payer's bank, if the payer or the merchant named it. */
-  readonly payerBank: BankIssuer | undefined
-  /** The link into the payer's bank; if there is none, links into other banks, where they fit or for a search. */
-  readonly bankLinks: (search: string) => { readonly links: readonly BankLink[]; readonly isAll: boolean }
-  /** Country whose phone numbers may be written without a country code; `null` when the code is required. */
-  readonly country: string | null
-  /** Where the link to the shop leads: to a host that is registered now. */
-  readonly returnUrl: string | undefined
-  /** The payment link at which the payer may start again, where its payment ended without money. */
-  readonly startAgain: string | undefined
-  /** The newer payment that has replaced this one, or its link while that is being created. */
-  readonly newer: string | undefined
-  /** How many receipts the payer has sent. */
-  readonly receipts: number
-  /** What the payer claims, in the state that shows it. */
-  readonly claim: PayerClaim | undefined
-}
 
 /** Path parameters of a page: the token and, where the path has one, the language. */
 export type PageAddress = { readonly token: string; readonly locale?: string | undefined }
@@ -179,13 +130,16 @@ const linksOf = (
 
 const endedStates: ReadonlySet<PageState> = new Set(['expired', 'canceled', 'failed'])
 
-/** Where the payer of a payment by a link may go on after its end. */
+/**
+ * Where the payer of a payment by a link may go on after its end: the link, where it ended without money, and the newer
+ * payment that has replaced this one, or its link while that is being created.
+ */
 const waysOn = async (
   context: Context,
   { linkId, orderId, merchantId, statusReason }: Payment,
   state: PageState,
   pathOf: (token: string) => string,
-): Promise<Pick<PageView, 'startAgain' | 'newer'>> => {
+): Promise<{ startAgain: string | undefined; newer: string | undefined }> => {
   if (linkId === null || !endedStates.has(state)) return { startAgain: undefined, newer: undefined }
   const startAgain = linkUrl(context, linkId)
   const found = statusReason === 'canceled-by-payer' ? await findReplacement(context, { linkId, orderId }) : undefined
@@ -201,11 +155,7 @@ const countReceipts = async (context: Context, { merchantId, id }: Payment): Pro
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
 /** Reads what the page of a token shows now. Refuses every token that opens nothing alike: `payment_not_found`. */
-export const openPage = async (
-  context: Context,
-  address: PageAddress,
-  acceptLanguage: string | undefined,
-): Promise<PageView> => {
+export const openPage = async (context: Context, address: PageAddress, acceptLanguage: string | undefined) => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
   const { payment, merchant, requisite, logo, isOtherFree, ownBanks } = viewed
@@ -236,21 +186,34 @@ export const openPage = async (
   return {
     locale,
     words,
-    path: (wanted) => pathOf(address.token, wanted),
+    /**
+     * Path of the page in a language. Default: the language of the request. The page itself has its parts by relative
+     * addresses (`payment-sbp/claim`), which are half as long.
+     */
+    path: (wanted?: Locale) => pathOf(address.token, wanted),
     payment,
     merchant,
     brand: brandOf(base, logo, accent),
     state,
     now,
+    /** The requisite's offset from UTC in minutes; times on the page are in this zone. */
     zone: requisite.limits.utcOffsetMinutes,
+    /** Formats an amount of the payment's currency. */
     money,
+    /** The requisite's method: the payer may have chosen another than the payment's. */
     method: requisite.method,
+    /** Decrypts the number, so it is called only where the state shows it. */
     requisite: shown,
+    /** The other method that the payer may choose. */
     otherMethod: otherMethodOf(payment, requisite, isOtherFree),
+    /** Banks that the payer may choose from, in alphabetical order; only those of `country`, where there is one. */
     banks: offered,
-    offeredBanks: (search) => offerBanks(offered(), search, ownBanks),
+    /** Those that the page shows at once, or for a search. */
+    offeredBanks: (search: string) => offerBanks(offered(), search, ownBanks),
+    /** The payer's bank, if the payer or the merchant named it. */
     payerBank,
-    bankLinks: (search) => {
+    /** The link into the payer's bank; if there is none, links into other banks, where they fit or for a search. */
+    bankLinks: (search: string) => {
       const { method } = requisite
       const isLinked = payerBank?.guide.links[method] !== undefined
       const known = isLinked ? [payerBank] : linkedBanks(banks, locale, method)
@@ -259,14 +222,21 @@ export const openPage = async (
       const amount = money(payment.amount - payment.received).machine
       return { links: linksOf(found, method, () => ({ amount, number: shown().number.machine })), isAll }
     },
+    /** Country whose phone numbers may be written without a country code; `null` when the code is required. */
     country,
+    /** Where the link to the shop leads: to a host that is registered now. */
     returnUrl:
       payment.returnUrl !== null && isReturnUrl(payment.returnUrl, returnHosts) ? payment.returnUrl : undefined,
     ...(await waysOn(context, payment, state, pathOf)),
+    /** How many receipts the payer has sent. */
     receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
+    /** What the payer claims, in the state that shows it. */
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }
 }
+
+/** Everything that the rendering of a payment's page depends on. */
+export type PageView = Readonly<Awaited<ReturnType<typeof openPage>>>
 
 /** Tag of what the page shows; it changes exactly when there is something new to see. */
 export const pageTag = ({ state, payment, now }: PageView): string =>
