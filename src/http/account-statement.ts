@@ -1,27 +1,27 @@
+import { type Static, Type } from './schema.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { statementToCamt, statementToCsv } from '../domain/account-statement.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import { openAccountStatement } from '../ledger/open-account-statement.ts'
 import { getProfile } from '../merchants/merchant-directory.ts'
-import { Exact, OneOf, Time, wire } from './fields.ts'
+import { Time, wire } from './fields.ts'
 import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 
 /** Longest span of an account statement. */
 const maxSpanMs = 366 * day
 
 /** Query of an account statement. */
-export const StatementQuery = Exact({
+export const StatementQuery = Type.Exact({
   from: { ...Time, description: 'Start of the statement, inclusive.' },
   to: {
     ...Time,
     description:
       'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
   },
-  format: Type.Optional(OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
+  format: Type.Optional(Type.OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{3}$',

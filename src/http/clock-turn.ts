@@ -1,9 +1,8 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 import { farthestTurnMs } from '../domain/clock-turn.ts'
-import { Exact } from './fields.ts'
 
 /** How far a sandbox merchant's clock is turned. */
-export const ClockTurnBody = Exact(
+export const ClockTurnBody = Type.Exact(
   {
     forwardMs: Type.Integer({
       minimum: 1,
@@ -17,9 +16,9 @@ export const ClockTurnBody = Exact(
 /** What a turn has moved. */
 export const TurnedClockAnswer = Type.Object(
   {
-    payments: Type.Integer({ description: 'Payments whose time, or window for late money, was running.' }),
-    disputes: Type.Integer({ description: 'Undecided disputes.' }),
-    deliveries: Type.Integer({ description: 'Planned tries of notifications.' }),
+    payments: Type.Whole('Payments whose time, or window for late money, was running.'),
+    disputes: Type.Whole('Undecided disputes.'),
+    deliveries: Type.Whole('Planned tries of notifications.'),
   },
   { title: 'TurnedClock', examples: [{ payments: 2, disputes: 0, deliveries: 1 }] },
 )

@@ -1,15 +1,15 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema.ts'
 import { claimants, disputeReasons, disputeStates } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { receiptTypes } from '../domain/receipt.ts'
 import type { DisputeHistory } from '../disputes/read.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wire } from './fields.ts'
+import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
-export const EvidenceAnswer = Titled('Evidence', {
+export const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
-  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-  size: Type.Integer({ description: 'Bytes.' }),
+  contentType: Type.OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  size: Type.Whole('Bytes.'),
   by: Type.String({ examples: ['merchant'] }),
   receivedAt: Time,
 })
@@ -19,11 +19,11 @@ const shared = {
   paymentId: Id,
   orderId: Type.String(),
   status: { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
-  state: OneOf(disputeStates, {
+  state: Type.OneOf(disputeStates, {
     examples: ['open'],
     description: '`open` waits for a decision, `proposed` for a second operator.',
   }),
-  claimant: OneOf(claimants),
+  claimant: Type.OneOf(claimants),
   currency: Type.String(),
   amount: Type.Number({ description: 'The amount claimed.' }),
   paymentAmount: Type.Number(),
@@ -33,14 +33,14 @@ const shared = {
   dueAt: { ...Time, description: 'When it is due for a decision.' },
   finalAmount: Type.Optional(Type.Number({ description: 'Present when it was accepted.' })),
   decidedAt: Type.Optional(Time),
-  decisionNote: Type.Optional(Type.String({ description: 'Why it was accepted or rejected.' })),
+  decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.')),
 }
 
 /** Schema of a dispute in a list. */
 export const DisputeAnswer = Type.Object(shared)
 
 /** Schema of a dispute with its files and history. */
-export const DisputeHistoryAnswer = Titled('Dispute', {
+export const DisputeHistoryAnswer = Type.Titled('Dispute', {
   ...shared,
   evidence: Type.Array(EvidenceAnswer),
   history: Type.Array(

@@ -1,6 +1,6 @@
+import { describePattern } from './schema.ts'
 import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { errorCodes } from './error-codes.ts'
-import { describePattern } from './fields.ts'
 import type { fieldCodes } from './problems.ts'
 
 /** The answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */

@@ -1,77 +1,24 @@
-import { type TObjectOptions, type TProperties, Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../domain/currency.ts'
-import { maxOrderIdLength, orderIdPattern } from '../domain/order-id.ts'
+import { maxOrderIdLength } from '../domain/order-id.ts'
 import { scopedMethods, transferScopes } from '../domain/payment-method.ts'
 import { paymentStatuses } from '../domain/payment.ts'
 import { priceDecimals } from '../domain/rate.ts'
 import { formatInstant, type Instant } from '../domain/time.ts'
 
-/** Schema of an object that has no other fields than these. */
-export const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) =>
-  Type.Object(fields, { additionalProperties: false, ...options })
-
-/** Schema of an object that has a name of its own in the OpenAPI document. */
-export const Titled = <Fields extends TProperties>(title: string, fields: Fields) => Type.Object(fields, { title })
-
-/** The same of a body, which has no other fields than these. */
-export const TitledExact = <Fields extends TProperties>(title: string, fields: Fields) => Exact(fields, { title })
-
-/** Schema of a part of an answer, which is an object. */
-export const Group = <Fields extends TProperties>(description: string, fields: Fields) =>
-  Type.Object(fields, { description })
-
-/** Schema of a list of objects. */
-export const Rows = <Fields extends TProperties>(description: string, fields: Fields) =>
-  Type.Array(Type.Object(fields), { description })
-
-/** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
-export const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
-
 /** Values in a description, as code: `` `sbp`, `by-phone` ``. */
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
 /** Schema of a transfer's scope. */
-export const Scope = OneOf(transferScopes, { description: `Required with, and only with, ${asCode(scopedMethods)}.` })
-
-const patternsInWords = new Map<string, string>()
-
-/** Schema of a text with a pattern; `mustBe` says the same in words, for refusals: nobody reads patterns. */
-export const PatternText = (
-  mustBe: string,
-  options: { readonly pattern: string } & Readonly<Record<string, unknown>>,
-) => {
-  patternsInWords.set(options.pattern, mustBe)
-  return Type.String(options)
-}
-
-/** What a text of this pattern must be, in words. */
-export const describePattern = (pattern: unknown): string | undefined => patternsInWords.get(String(pattern))
-
-const describedPatterns = new Map<string, object>()
-
-/** What the OpenAPI document calls a text of this pattern in an address, where that is not a text for people. */
-export const describedAs = (pattern: string | undefined): object | undefined => describedPatterns.get(pattern ?? '')
-
-/** As `PatternText` for numbers in addresses: their text is checked, and the document describes them as numbers. */
-export const NumberText = (
-  mustBe: string,
-  described: { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number },
-  options: { readonly pattern: string } & Readonly<Record<string, unknown>>,
-) => {
-  describedPatterns.set(options.pattern, described)
-  return PatternText(mustBe, options)
-}
-
-/** Schema of printable text of 1 to `maxLength` characters. */
-export const PrintableText = (maxLength: number, options: object = {}) =>
-  PatternText('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...options })
+export const Scope = Type.OneOf(transferScopes, {
+  description: `Required with, and only with, ${asCode(scopedMethods)}.`,
+})
 
 // The special characters of RFC 5322 would make comments, groups or several addresses of one.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
 
 /** Schema of one e-mail address. */
-export const EmailAddress = PatternText('must be an e-mail address.', {
+export const EmailAddress = Type.Pattern('must be an e-mail address.', {
   pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$`,
   examples: ['help@shop.example.com'],
 })
@@ -85,7 +32,7 @@ export const Time = Type.String({
 })
 
 /** Schema of a day, from the same year on as times. */
-export const Day = PatternText('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
+export const Day = Type.Pattern('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
   pattern: '^[2-9][0-9]{3}-[0-9]{2}-[0-9]{2}$',
   examples: ['2026-01-31'],
 })
@@ -110,7 +57,7 @@ export const parseTime = (text: string): Instant | undefined => {
 }
 
 /** Schema of a payment's status. */
-export const PaymentStatus = OneOf(paymentStatuses, {
+export const PaymentStatus = Type.OneOf(paymentStatuses, {
   title: 'PaymentStatus',
   description: 'Payment status. An unknown status means "not decided yet": go on polling.',
   examples: ['new'],
@@ -120,7 +67,8 @@ export const PaymentStatus = OneOf(paymentStatuses, {
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
 
 /** Schema of a body that may be left out. */
-export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.Union([Exact(fields), Type.Null()])
+export const OptionalBody = <Fields extends TProperties>(fields: Fields) =>
+  Type.Union([Type.Exact(fields), Type.Null()])
 
 /** Schema of a body that is empty or left out. */
 export const NoBody = OptionalBody({})
@@ -138,7 +86,7 @@ export const Id = Type.String({
 export const IdParams = Type.Object({ id: Id })
 
 /** Schema of an orderId: 1–128 well-formed printable characters. */
-export const OrderId = PrintableText(maxOrderIdLength, {
+export const OrderId = Type.Printable(maxOrderIdLength, {
   title: 'OrderId',
   description: "The merchant's own identifier of the order, compared byte for byte.",
   examples: ['order-1001'],
@@ -148,7 +96,7 @@ export const OrderId = PrintableText(maxOrderIdLength, {
 export const OrderParams = Type.Object({ orderId: OrderId })
 
 /** Schema of a currency's code. */
-export const Currency = PatternText('must be a currency code of three small letters, such as rub.', {
+export const Currency = Type.Pattern('must be a currency code of three small letters, such as rub.', {
   title: 'Currency',
   pattern: '^[a-z]{3}$',
   description: 'Currency code, lowercase.',
@@ -177,7 +125,7 @@ const wireMoney = (minor: bigint, currency: string): number =>
   currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
 
 /** A sum of many amounts, which may have more digits than a JSON number keeps. */
-export const ExactSum = Type.String({ description: 'Exact decimal text.', examples: ['-53.513514'] })
+export const ExactSum = Type.Text('Exact decimal text.', '-53.513514')
 
 /** Decimal text of a sum in the ledger. */
 const wireSum = (minor: bigint, currency: string): string =>

@@ -1,5 +1,5 @@
+import { Type } from './schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { ReceiptFile } from '../disputes/claims/seal-file.ts'
 import { maxReceiptBytes, readReceiptType, type ReceiptType, receiptTypes } from '../domain/receipt.ts'
 import { Refusal } from '../domain/refusal.ts'

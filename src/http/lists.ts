@@ -1,17 +1,6 @@
-import { type Static, type TArray, type TSchema, Type } from 'typebox'
-import {
-  BankCode,
-  Currency,
-  Id,
-  NumberText,
-  OneOf,
-  outsideTimes,
-  parseTime,
-  PatternText,
-  PrintableText,
-  Time,
-  wire,
-} from './fields.ts'
+import type { TArray, TSchema } from 'typebox'
+import { type Static, Type } from './schema.ts'
+import { BankCode, Currency, Id, outsideTimes, parseTime, Time, wire } from './fields.ts'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
@@ -25,9 +14,9 @@ import { instantOfId } from '../domain/uuid-bounds.ts'
 const defaultPageSize = 50
 
 const pageQuery = (most: 100 | 500) => ({
-  cursor: Type.Optional({ ...Id, description: '`nextCursor` of the previous page.' }),
+  cursor: Type.Optional(Id, '`nextCursor` of the previous page.'),
   limit: Type.Optional(
-    NumberText(
+    Type.NumberText(
       `must be a whole number from 1 to ${most}.`,
       { type: 'integer', minimum: 1, maximum: most },
       {
@@ -77,7 +66,7 @@ export const readPage = async <Name extends string, Row extends { readonly id: s
 }
 
 /** Schema of the cursor that `readPage` gives. */
-export const NextCursor = Type.Optional({ ...Id, description: 'Present when there are more rows.' })
+export const NextCursor = Type.Optional(Id, 'Present when there are more rows.')
 
 /** Answer of a page of a list: its rows under their name, and the cursor of the next page. */
 export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
@@ -85,10 +74,10 @@ export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row
 
 /** Schema of a sequence number in a query or as a cursor: text, because it may exceed what a double holds. */
 export const SequenceNumber = (options: object) =>
-  PatternText('must be a whole number, as in an earlier answer.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
+  Type.Pattern('must be a whole number, as in an earlier answer.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
 
 const AmountText = (description: string) =>
-  NumberText(
+  Type.NumberText(
     'must be an amount, such as 5000.37.',
     { type: 'number', minimum: 0 },
     { pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,4})?$', description, examples: ['5000.37'] },
@@ -96,7 +85,7 @@ const AmountText = (description: string) =>
 
 /** A cursor of a list that may be sorted by another value than time; it has that value and its sort. */
 export const ListCursor = Type.Optional(
-  PatternText('must be `nextCursor` of the previous page.', {
+  Type.Pattern('must be `nextCursor` of the previous page.', {
     pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     description: '`nextCursor` of the previous page, of the same `sort`.',
     examples: ['019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
@@ -107,44 +96,43 @@ export const ListCursor = Type.Optional(
 export const FilterQuery = {
   ...PageQuery,
   cursor: ListCursor,
-  from: Type.Optional({ ...Time, description: 'Made at this time or later.' }),
-  to: Type.Optional({ ...Time, description: 'Made before this time.' }),
+  from: Type.Optional(Time, 'Made at this time or later.'),
+  to: Type.Optional(Time, 'Made before this time.'),
   requisiteId: Type.Optional(Id),
-  method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
-  bank: Type.Optional({ ...BankCode, description: "Code of the requisite's bank." }),
+  method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+  bank: Type.Optional(BankCode, "Code of the requisite's bank."),
   merchantId: Type.Optional(Id),
   currency: Type.Optional(Currency),
   amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
   amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
   sort: Type.Optional(
-    OneOf(listSorts, {
+    Type.OneOf(listSorts, {
       description:
         'Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`.',
     }),
   ),
   view: Type.Optional(
-    PrintableText(60, { description: 'A view of yours, whose filters hold unless the request has others.' }),
+    Type.Printable(60, { description: 'A view of yours, whose filters hold unless the request has others.' }),
   ),
-  count: Type.Optional(OneOf(['true'], { description: 'Also count the rows of all pages.' })),
+  count: Type.Optional(Type.OneOf(['true'], { description: 'Also count the rows of all pages.' })),
 }
 
 /** Answer of such a list. */
 export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({
     ...pageOf(name, row).properties,
-    nextCursor: Type.Optional(Type.String({ description: 'Present when there are more rows.' })),
-    searchedTo: Type.Optional({
-      ...Time,
-      description:
-        'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on.',
-    }),
+    nextCursor: Type.Optional(Type.Text('Present when there are more rows.')),
+    searchedTo: Type.Optional(
+      Time,
+      'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on.',
+    ),
     searchedToAmount: Type.Optional(
       Type.Number({ description: 'The same of a list by amounts: it has those from its cursor to this amount.' }),
     ),
     count: Type.Optional(
       Type.Object({
-        matching: Type.Integer({ description: 'Rows of all pages.' }),
-        isExact: Type.Boolean({ description: 'Where false, only 10,000 rows were looked at, and more may match.' }),
+        matching: Type.Whole('Rows of all pages.'),
+        isExact: Type.Flag('Where false, only 10,000 rows were looked at, and more may match.'),
       }),
     ),
   })

@@ -1,7 +1,7 @@
-import { PatternText } from './fields.ts'
+import { Type } from './schema.ts'
 
 /** The name of a member. */
-export const MemberName = PatternText(
+export const MemberName = Type.Pattern(
   'must be a short name of small letters, digits, dots and hyphens, such as anna.',
   {
     pattern: '^[a-z0-9][a-z0-9.-]{0,39}$',
@@ -11,7 +11,7 @@ export const MemberName = PatternText(
 )
 
 /** The e-mail address of a member. */
-export const MemberEmail = PatternText('must be an e-mail address.', {
+export const MemberEmail = Type.Pattern('must be an e-mail address.', {
   pattern: '^[^@\\s<>"]{1,64}@[^@\\s<>"]{1,185}$',
   description: 'With which the member signs in.',
   examples: ['anna@example.com'],

@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 import type { Metadata as Pairs } from '../domain/payment.ts'
 import { orderIdPattern } from '../domain/order-id.ts'
-import { PatternText } from './fields.ts'
 
 const examples = [{ cart: '8213', campaign: 'autumn' }]
 
@@ -9,10 +8,10 @@ const examples = [{ cart: '8213', campaign: 'autumn' }]
 export const Metadata = Type.Unsafe<Pairs>({
   type: 'object',
   maxProperties: 20,
-  propertyNames: PatternText('has names of other than 1–40 letters, digits, dots, dashes and underscores.', {
+  propertyNames: Type.Pattern('has names of other than 1–40 letters, digits, dots, dashes and underscores.', {
     pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$',
   }),
-  additionalProperties: PatternText('must be up to 500 printable characters.', {
+  additionalProperties: Type.Pattern('must be up to 500 printable characters.', {
     maxLength: 500,
     pattern: orderIdPattern.replace('+$', '*$'),
   }),

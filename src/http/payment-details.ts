@@ -1,24 +1,24 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema.ts'
 import type { Payment } from '../domain/payment.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wire } from './fields.ts'
+import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** A payment with all that its merchant and operators may know of it. */
-export const PaymentDetails = Titled('Payment', {
+export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
   orderId: Type.String(),
   status: { ...PaymentStatus, examples: ['paid'] },
   statusReason: Type.String({ examples: ['exact'] }),
-  type: OneOf(['direct', 'staged']),
-  method: OneOf(paymentMethods),
+  type: Type.OneOf(['direct', 'staged']),
+  method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   amount: Type.Number(),
   receivedAmount: Type.Number(),
   finalAmount: Type.Optional(Type.Number()),
   userId: Type.String(),
   metadata: Type.Optional(MetadataAnswer),
-  linkId: Type.Optional({ ...Id, description: 'The payment link by which its payer started it.' }),
+  linkId: Type.Optional(Id, 'The payment link by which its payer started it.'),
   sourcePan: Type.String(),
   createdAt: Time,
   expiredAt: Time,

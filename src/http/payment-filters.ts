@@ -1,25 +1,27 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema.ts'
 import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts'
-import { Id, OneOf, PatternText, PaymentStatus, PrintableText } from './fields.ts'
+import { Id, PaymentStatus } from './fields.ts'
 import { FilterQuery, readFilter } from './lists.ts'
 
 /** Filters of payments, next to those that they share with transfers. */
 export const PaymentConditions = {
   status: Type.Optional(PaymentStatus),
   acknowledged: Type.Optional(
-    OneOf(['true', 'false'], { description: 'Only paid and disput-paid payments that are, or are not, acknowledged.' }),
+    Type.OneOf(['true', 'false'], {
+      description: 'Only paid and disput-paid payments that are, or are not, acknowledged.',
+    }),
   ),
-  userId: Type.Optional(PrintableText(200, { description: "The merchant's identifier of the payer." })),
+  userId: Type.Optional(Type.Printable(200, { description: "The merchant's identifier of the payer." })),
   payerDigits: Type.Optional(
-    PatternText('must be four digits.', {
+    Type.Pattern('must be four digits.', {
       pattern: '^[0-9]{4}$',
       description: "The last four digits of the payer's number.",
       examples: ['4567'],
     }),
   ),
-  linkId: Type.Optional({ ...Id, description: 'Only those that were started by this payment link.' }),
+  linkId: Type.Optional(Id, 'Only those that were started by this payment link.'),
   unusual: Type.Optional(
-    OneOf(unusualPayments, {
+    Type.OneOf(unusualPayments, {
       description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
     }),
   ),

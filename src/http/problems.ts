@@ -1,9 +1,8 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
 import { errorCodes, serverCodes } from './error-codes.ts'
-import { OneOf } from './fields.ts'
 
-const ErrorCode = OneOf(Object.keys(errorCodes), {
+const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   title: 'ErrorCode',
   description:
     'Why it was refused, for programs. A code that your program does not know has the meaning of its status.',
@@ -94,7 +93,7 @@ export const Problem = Type.Object(
         }),
       ),
     ),
-    statementId: Type.Optional(Type.String({ description: 'The refused statement, which stays in the history.' })),
+    statementId: Type.Optional(Type.Text('The refused statement, which stays in the history.')),
     candidates: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
         description: 'What an ambiguous name may mean.',

@@ -1,5 +1,6 @@
+import type { TObject, TProperties } from 'typebox'
+import { type Static, Type } from './schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
@@ -7,7 +8,6 @@ import type { RefusalCode } from '../domain/refusal.ts'
 import { type Duty, duties, type Role } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
-import { Exact } from './fields.ts'
 import { problems } from './problems.ts'
 
 declare module 'fastify' {
@@ -144,8 +144,8 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     ...(description !== undefined && { description }),
     ...(allParams !== undefined && { params: toSchema(allParams, Type.Object) }),
     ...(headers && { headers: Type.Object(headers) }),
-    ...(query !== undefined && { querystring: toSchema(query, Exact) }),
-    ...(body !== undefined && { body: toSchema(body, Exact) }),
+    ...(query !== undefined && { querystring: toSchema(query, Type.Exact) }),
+    ...(body !== undefined && { body: toSchema(body, Type.Exact) }),
     ...(bodyContent && { body: bodyContent }),
     ...(consumes && { consumes }),
     response: {

@@ -1,22 +1,20 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema.ts'
 import { type Settlement, settlementStatuses } from '../domain/settlement.ts'
-import { Id, OneOf, Time, Titled, wire } from './fields.ts'
+import { Id, Time, wire } from './fields.ts'
 
 /** Schema of a settlement's status. */
-export const SettlementStatus = OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
+export const SettlementStatus = Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] })
 
 /** A settlement as its merchant sees it. */
-export const SettlementDetails = Titled('Settlement', {
+export const SettlementDetails = Type.Titled('Settlement', {
   id: Id,
-  reference: Type.String({ description: "The operator's own reference." }),
+  reference: Type.Text("The operator's own reference."),
   status: SettlementStatus,
   currency: Type.String({ examples: ['USDT'] }),
   amount: Type.Number({ examples: [53.513513] }),
-  destination: Type.String({ description: 'Where the money is sent.' }),
-  externalReference: Type.Optional(
-    Type.String({ description: 'What identifies the payout. Present once it is paid.' }),
-  ),
-  failure: Type.Optional(Type.String({ description: 'Why it failed. Its amount is available again.' })),
+  destination: Type.Text('Where the money is sent.'),
+  externalReference: Type.Optional(Type.Text('What identifies the payout. Present once it is paid.')),
+  failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.')),
   createdAt: Time,
   changedAt: Time,
 })

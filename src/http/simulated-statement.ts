@@ -1,17 +1,17 @@
+import { Type } from './schema.ts'
 import type { FastifyReply } from 'fastify'
-import { Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { type SimulatedFormat, simulatedFormats } from '../domain/simulated-statement.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { bookedInstant } from '../domain/statement.ts'
 import { listStatements, type WantedStatements } from '../simulation/bank/list-statements.ts'
 import { writeStatement } from '../simulation/bank/write-statement.ts'
-import { Day, OneOf } from './fields.ts'
+import { Day } from './fields.ts'
 
 /** Query of a statement of the simulated bank, without whose it is. */
 export const SimulatedStatementQuery = {
-  format: Type.Optional(OneOf(simulatedFormats, { description: 'Default: `camt.053`.' })),
-  day: Type.Optional({ ...Day, description: 'Day of the bookings in the zone of each account. Default: today.' }),
+  format: Type.Optional(Type.OneOf(simulatedFormats, { description: 'Default: `camt.053`.' })),
+  day: Type.Optional(Day, 'Day of the bookings in the zone of each account. Default: today.'),
 }
 
 const file = { schema: Type.Unsafe<string>({ type: 'string' }) }

@@ -10,13 +10,13 @@ import {
   simulatedReporters,
 } from '../domain/simulation.ts'
 import type { Simulation } from '../sandbox/simulate-payment.ts'
-import { Exact, Id, OneOf, PaymentStatus } from './fields.ts'
+import { Id, PaymentStatus } from './fields.ts'
 import { numberSource } from './json-body.ts'
 
 /** What is simulated for a payment. */
-export const SimulationBody = Exact(
+export const SimulationBody = Type.Exact(
   {
-    event: OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
+    event: Type.OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
     amount: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -26,7 +26,7 @@ export const SimulationBody = Exact(
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
     reportedBy: Type.Optional(
-      OneOf(simulatedReporters, {
+      Type.OneOf(simulatedReporters, {
         description:
           "Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`.",
       }),
@@ -36,7 +36,12 @@ export const SimulationBody = Exact(
 )
 
 /** What is planned. */
-export const SimulationAnswer = { id: Id, orderId: Type.String(), status: PaymentStatus, event: OneOf(simulatedEvents) }
+export const SimulationAnswer = {
+  id: Id,
+  orderId: Type.String(),
+  status: PaymentStatus,
+  event: Type.OneOf(simulatedEvents),
+}
 
 type Body = {
   readonly event: SimulatedEvent

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 import { finalUntil } from '../domain/ledger.ts'
 import { refuseField } from '../domain/refusal.ts'
 import { type Instant } from '../domain/time.ts'
@@ -6,11 +6,8 @@ import { earliestTime, outsideTimes, parseTime, Time, wire } from './fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
-  from: Type.Optional({ ...Time, description: 'Start of the span, inclusive. Default: the beginning.' }),
-  to: Type.Optional({
-    ...Time,
-    description: 'End of the span, exclusive. Default and latest: two minutes ago.',
-  }),
+  from: Type.Optional(Time, 'Start of the span, inclusive. Default: the beginning.'),
+  to: Type.Optional(Time, 'End of the span, exclusive. Default and latest: two minutes ago.'),
 }
 
 /** Name of the header with the actual end of an exported span. */

@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { feedChannel } from '../../domain/channel.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -11,42 +11,31 @@ import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '
 import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
-import {
-  BankCode,
-  Currency,
-  Id,
-  IdParams,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Time,
-  TitledExact,
-  wire,
-} from '../fields.ts'
+import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */
 const maxSkewMs = 5 * minute
 
-const Pushed = TitledExact('PushedTransfer', {
-  requisiteId: Type.Optional({ ...Id, description: 'May be omitted by a source of one requisite.' }),
+const Pushed = Type.TitledExact('PushedTransfer', {
+  requisiteId: Type.Optional(Id, 'May be omitted by a source of one requisite.'),
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
-  bankReference: PrintableText(140, { description: "The bank's own identifier, the same in every push." }),
+  bankReference: Type.Printable(140, { description: "The bank's own identifier, the same in every push." }),
   status: Type.Optional(
-    OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
+    Type.OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
   ),
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
   ),
   senderName: Type.Optional(
-    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+    Type.Printable(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
   ),
-  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
   text: Type.Optional(
-    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+    Type.Printable(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
   ),
 })
 
@@ -134,7 +123,7 @@ export const bankFeedRoute = declareRoutes<Context>(
     transfers: Type.Array(
       Type.Object({
         bankReference: Type.String(),
-        state: OneOf(pushStates, {
+        state: Type.OneOf(pushStates, {
           description:
             '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over, and so was what is `before-opening`: booked before the opening balance of its account, which has it.',
         }),

@@ -1,12 +1,13 @@
+import type { TSchema } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { authOf } from '../../members/find-member.ts'
 import { addressGroup } from '../address-group.ts'
 import type { App } from '../app.ts'
-import { Exact, Id, NoBody, OneOf, PrintableText } from '../fields.ts'
+import { Id, NoBody } from '../fields.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { memberRoles } from '../../domain/role.ts'
 import { acceptInvitation, readInvitation } from '../../members/invite-member.ts'
@@ -19,10 +20,10 @@ const networkHeader = 'x-payin-client-network'
 
 const Password = Type.String({ minLength: 1, maxLength: passwordLength.most })
 const Code = Type.String({ pattern: '^[0-9]{6}$' })
-const PasskeyName = PrintableText(60)
+const PasskeyName = Type.Printable(60)
 /** What authenticators write in base64url. */
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{1,20000}$' })
-const credential = { id: Bytes, rawId: Bytes, type: OneOf(['public-key']) }
+const credential = { id: Bytes, rawId: Bytes, type: Type.OneOf(['public-key']) }
 const Transport = Type.String({ pattern: '^[a-z-]{1,20}$' })
 
 /**
@@ -31,20 +32,20 @@ const Transport = Type.String({ pattern: '^[a-z-]{1,20}$' })
  */
 const operations: Readonly<Record<string, TSchema | null>> = {
   'GET /get-session': null,
-  'POST /sign-in/email': Exact({ email: MemberEmail, password: Password }),
+  'POST /sign-in/email': Type.Exact({ email: MemberEmail, password: Password }),
   'POST /sign-out': NoBody,
   'GET /list-sessions': null,
-  'POST /end-session': Exact({ id: Id }),
+  'POST /end-session': Type.Exact({ id: Id }),
   'POST /revoke-other-sessions': NoBody,
-  'POST /change-password': Exact({ currentPassword: Password, newPassword: Password }),
-  'POST /two-factor/enable': Exact({ password: Password }),
-  'POST /two-factor/verify-totp': Exact({ code: Code }),
-  'POST /two-factor/verify-backup-code': Exact({ code: Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$' }) }),
-  'POST /two-factor/generate-backup-codes': Exact({ password: Password }),
+  'POST /change-password': Type.Exact({ currentPassword: Password, newPassword: Password }),
+  'POST /two-factor/enable': Type.Exact({ password: Password }),
+  'POST /two-factor/verify-totp': Type.Exact({ code: Code }),
+  'POST /two-factor/verify-backup-code': Type.Exact({ code: Type.String({ pattern: '^[A-Za-z0-9-]{1,40}$' }) }),
+  'POST /two-factor/generate-backup-codes': Type.Exact({ password: Password }),
   'POST /two-factor/renew': NoBody,
-  'POST /two-factor/confirm-renewed': Exact({ code: Code }),
+  'POST /two-factor/confirm-renewed': Type.Exact({ code: Code }),
   'GET /passkey/generate-register-options': null,
-  'POST /passkey/verify-registration': Exact({
+  'POST /passkey/verify-registration': Type.Exact({
     response: Type.Object({
       ...credential,
       response: Type.Object({
@@ -56,15 +57,15 @@ const operations: Readonly<Record<string, TSchema | null>> = {
     name: Type.Optional(PasskeyName),
   }),
   'GET /passkey/generate-authenticate-options': null,
-  'POST /passkey/verify-authentication': Exact({
+  'POST /passkey/verify-authentication': Type.Exact({
     response: Type.Object({
       ...credential,
       response: Type.Object({ clientDataJSON: Bytes, authenticatorData: Bytes, signature: Bytes }),
     }),
   }),
   'GET /passkey/list-user-passkeys': null,
-  'POST /passkey/update-passkey': Exact({ id: Id, name: PasskeyName }),
-  'POST /passkey/delete-passkey': Exact({ id: Id }),
+  'POST /passkey/update-passkey': Type.Exact({ id: Id, name: PasskeyName }),
+  'POST /passkey/delete-passkey': Type.Exact({ id: Id }),
 }
 
 /** What the library needs to know of a request; the address is the one that we know, not one that the client names. */
@@ -121,9 +122,9 @@ export const registerAuthRoutes = (app: App, context: Context): void => {
 }
 
 const Token = Type.String({ minLength: 43, maxLength: 43 })
-const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: OneOf(memberRoles) })
+const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: Type.OneOf(memberRoles) })
 
-const Acceptance = Exact({
+const Acceptance = Type.Exact({
   token: Token,
   password: Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most }),
   // Where the link leaves them open: that of the first owner does.
@@ -140,7 +141,7 @@ const ended = (): Refusal =>
 export const registerInvitationRoutes = (app: App, context: Context): void => {
   app.post(
     '/console/invitations/show',
-    { schema: { hide: true, body: Exact({ token: Token }), response: { 200: Invited } } },
+    { schema: { hide: true, body: Type.Exact({ token: Token }), response: { 200: Invited } } },
     async (request) => {
       const invited = await readInvitation(context, request.body.token)
       if (!invited) throw ended()

@@ -1,11 +1,10 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import type { App } from '../app.ts'
 import { serverProblems } from '../problems.ts'
 import { askAgainSeconds, readUnreadiness } from './read-unreadiness.ts'
-import { Titled } from '../fields.ts'
 
-const Answer = Titled('Health', { status: Type.String({ examples: ['ok'] }) })
+const Answer = Type.Titled('Health', { status: Type.String({ examples: ['ok'] }) })
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it accepts requests, so its database can be read and written. */
 export const registerHealth = (app: App, context: Context): void => {

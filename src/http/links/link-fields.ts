@@ -1,23 +1,23 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { linkStates, mostLinkUses } from '../../domain/payment-link.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import type { LinkWish } from '../../links/link.ts'
 import { type CountedLink, linkUrl } from '../../links/read.ts'
-import { Currency, Exact, Group, Id, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { Metadata, MetadataAnswer } from '../metadata.ts'
 import { readBody } from '../read-body.ts'
 
-const Title = PrintableText(100, {
+const Title = Type.Printable(100, {
   description: 'What is paid for, as the payer reads it.',
   examples: ['Pottery course'],
 })
-const Description = PrintableText(500, {
+const Description = Type.Printable(500, {
   description: 'More about it, below the title.',
   examples: ['Eight evenings in March, clay included.'],
 })
 const usesText = '`once`: one payment is paid. `many`: any number, or as many as `maxUses` says.'
-const Uses = OneOf(['once', 'many'], { description: usesText })
+const Uses = Type.OneOf(['once', 'many'], { description: usesText })
 const MaxUses = Type.Integer({
   minimum: 1,
   maximum: mostLinkUses,
@@ -29,7 +29,7 @@ const amounts = {
   minAmount: { ...PositiveAmount, description: 'The least that a payer may enter.', examples: [100] },
   maxAmount: { ...PositiveAmount, description: 'The most that a payer may enter.', examples: [10000] },
 }
-const Method = OneOf(paymentMethods, {
+const Method = Type.OneOf(paymentMethods, {
   description: 'How it is paid. Without it the payer chooses among what the merchant takes.',
 })
 const EndsAt = { ...Time, description: 'From then on nobody starts a payment by it. Default: no end.' }
@@ -40,7 +40,7 @@ const ReturnUrl = Type.String({
 })
 
 /** Schema of a new link. */
-export const NewLink = Exact(
+export const NewLink = Type.Exact(
   {
     title: Title,
     description: Type.Optional(Description),
@@ -53,10 +53,7 @@ export const NewLink = Exact(
     maxUses: Type.Optional(MaxUses),
     endsAt: Type.Optional(EndsAt),
     returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional({
-      ...Metadata,
-      description: 'Up to 20 texts of your own by name, copied to each payment of the link.',
-    }),
+    metadata: Type.Optional(Metadata, 'Up to 20 texts of your own by name, copied to each payment of the link.'),
   },
   {
     title: 'NewPaymentLink',
@@ -65,14 +62,14 @@ export const NewLink = Exact(
 )
 
 /** Schema of a link. */
-export const LinkAnswer = Titled('PaymentLink', {
+export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
   url: Type.String({
     format: 'uri',
     description: "Address of the payer's page: give it to payers as it is.",
     examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
   }),
-  state: OneOf(linkStates, {
+  state: Type.OneOf(linkStates, {
     description:
       '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it.',
     examples: ['open'],
@@ -86,17 +83,14 @@ export const LinkAnswer = Titled('PaymentLink', {
   maxAmount: Type.Optional(amounts.maxAmount),
   uses: { ...Uses, examples: ['once'] },
   maxUses: Type.Optional(MaxUses),
-  payments: Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
+  payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
     paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
     underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
   }),
   endsAt: Type.Optional(EndsAt),
   returnUrl: Type.Optional(ReturnUrl),
-  metadata: Type.Optional({ ...MetadataAnswer, description: 'Copied to each payment of the link.' }),
-  createdBy: Type.String({
-    description: '`token`, `operator`, or the member of the merchant who created it.',
-    examples: ['token'],
-  }),
+  metadata: Type.Optional(MetadataAnswer, 'Copied to each payment of the link.'),
+  createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),
   createdAt: Time,
   closedAt: Type.Optional(Time),
 })

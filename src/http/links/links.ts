@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
 import { linkStates } from '../../domain/payment-link.ts'
 import { closeLink, createLink } from '../../links/link.ts'
 import { getLink, listLinks } from '../../links/read.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actorOf, merchantActorOf } from '../act-on-behalf.ts'
-import { Id, NoBody, OneOf } from '../fields.ts'
+import { Id, NoBody } from '../fields.ts'
 import { merchantSide, operatorSide, routesOfSides, type Side } from '../notifications/side.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.ts'
@@ -13,7 +13,7 @@ import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.t
 /** Query of a list of links. */
 export const LinkQuery = {
   ...PageQuery,
-  state: Type.Optional(OneOf(linkStates, { description: 'Only links in this state, among the newest 10,000.' })),
+  state: Type.Optional(Type.OneOf(linkStates, { description: 'Only links in this state, among the newest 10,000.' })),
 }
 
 const own = { linkId: Id }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
@@ -19,10 +19,7 @@ export const acknowledgePaymentRoute = routesForMerchants('payments').post('/pay
   scope: 'payments:write',
   body: {
     orderId: OrderId,
-    status: Type.Optional({
-      ...PaymentStatus,
-      description: 'The status that you know. Another one is refused with `status_changed`.',
-    }),
+    status: Type.Optional(PaymentStatus, 'The status that you know. Another one is refused with `status_changed`.'),
   },
   answer: Answer,
   refusals: ['payment_not_found', 'payment_not_paid', 'status_changed'],

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { getPayments } from '../../payments/read.ts'

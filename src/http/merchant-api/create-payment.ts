@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { pageLanguages } from '../../domain/page-language.ts'
@@ -8,28 +8,28 @@ import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { createPayment } from '../../payments/create-payments.ts'
 import { revealNumber } from '../../requisites/reveal-recipient.ts'
-import { asCode, Currency, Exact, Id, OneOf, OrderId, PaymentStatus, Scope, Time, Titled, wire } from '../fields.ts'
+import { asCode, Currency, Id, OrderId, PaymentStatus, Scope, Time, wire } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Body = Exact(
+const Body = Type.Exact(
   {
-    type: OneOf(['direct', 'staged'], {
+    type: Type.OneOf(['direct', 'staged'], {
       description: "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
     }),
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
     orderId: OrderId,
     currency: Currency,
-    method: Type.Optional(OneOf(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
-    sbpEnabled: Type.Optional(Type.Boolean({ description: 'Whether the fast phone-number method is offered.' })),
+    method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
+    sbpEnabled: Type.Optional(Type.Flag('Whether the fast phone-number method is offered.')),
     transferScope: Type.Optional(Scope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
-    userId: Type.Optional({ ...OrderId, description: "The merchant's identifier of its user." }),
+    userId: Type.Optional(OrderId, "The merchant's identifier of its user."),
     returnUrl: Type.Optional(
       Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
     ),
-    locale: Type.Optional(OneOf(pageLanguages, { description: 'Language of the hosted page.' })),
+    locale: Type.Optional(Type.OneOf(pageLanguages, { description: 'Language of the hosted page.' })),
     metadata: Type.Optional(Metadata),
   },
   {
@@ -39,7 +39,7 @@ const Body = Exact(
   },
 )
 
-const Answer = Titled('CreatedPayment', {
+const Answer = Type.Titled('CreatedPayment', {
   payment: Type.Object({
     id: Id,
     rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),

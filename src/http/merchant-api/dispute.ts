@@ -1,5 +1,5 @@
+import { Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { addEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
 import { storeInTurn } from '../../disputes/claims/store-in-turn.ts'
@@ -15,7 +15,7 @@ import { actAsMerchant } from '../act-on-behalf.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
 import { readBody } from '../read-body.ts'
-import { NoBody, OneOf, OrderParams } from '../fields.ts'
+import { NoBody, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Members of all routes.
@@ -61,7 +61,7 @@ disputeRoutes.post(address, {
   ...shared,
   body: {
     amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
-    reason: Type.Optional(OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
+    reason: Type.Optional(Type.OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
     ),

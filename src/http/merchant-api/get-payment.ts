@@ -1,9 +1,9 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
-import { Id, NumberText, OrderParams, PaymentStatus, Titled, wire } from '../fields.ts'
+import { Id, OrderParams, PaymentStatus, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -16,7 +16,7 @@ const matchesTag = (header: string | undefined, tag: string): boolean =>
 
 const Unchanged = Type.Null({ description: 'Unchanged.' })
 
-const Details = Titled('PaymentAmounts', {
+const Details = Type.Titled('PaymentAmounts', {
   id: Id,
   orderId: Type.String(),
   amount: Type.Number({ description: 'Original amount.' }),
@@ -54,7 +54,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   },
 })
 
-const Status = Titled('PaymentState', { id: Id, orderId: Type.String(), status: PaymentStatus })
+const Status = Type.Titled('PaymentState', { id: Id, orderId: Type.String(), status: PaymentStatus })
 
 /** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
 export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {
@@ -66,7 +66,7 @@ export const getPaymentStatusRoute = routesForMerchants('payments').get('/paymen
   params: OrderParams,
   query: {
     wait: Type.Optional(
-      NumberText(
+      Type.NumberText(
         'must be a whole number from 0 to 60.',
         { type: 'integer', minimum: 0, maximum: 60 },
         {

@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { listFeed } from '../../notifications/read.ts'
 import { Cursor } from '../notifications/deliveries.ts'
-import { Id, Time, Titled } from '../fields.ts'
+import { Id, Time } from '../fields.ts'
 import { PageQuery, pageSize } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Event = Titled('Event', {
+const Event = Type.Titled('Event', {
   id: { ...Id, description: 'The same as the `webhook-id` of a notification.' },
   type: Type.String({ examples: ['payment.paid'] }),
   timestamp: Time,
@@ -33,10 +33,7 @@ export const listEventsRoute = routesForMerchants('notifications').get('/events'
     'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`, and one that is older than what is kept with 410 `events_archived`.',
   scope: 'notifications:read',
   query: {
-    after: Type.Optional({
-      ...Cursor,
-      description: '`cursor` of the last answer. Default: the oldest events that are kept.',
-    }),
+    after: Type.Optional(Cursor, '`cursor` of the last answer. Default: the oldest events that are kept.'),
     limit: PageQuery.limit,
   },
   answer: {

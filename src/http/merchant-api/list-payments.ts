@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { countPayments, listMatchingPayments, type PaymentFilter } from '../../payments/listing/read.ts'
 import {

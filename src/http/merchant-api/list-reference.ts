@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { BankCode, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -13,7 +13,7 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
   answer: {
     currencies: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'Currency code, lowercase.', examples: ['rub'] }),
+        code: Type.Text('Currency code, lowercase.', 'rub'),
         min: Type.Number({ description: 'Smallest permitted payment amount.', examples: [100] }),
         max: Type.Number({ description: 'Largest permitted payment amount.', examples: [300000] }),
       }),
@@ -38,8 +38,8 @@ export const listBankIssuersRoute = routesForMerchants('payments').get('/payment
     bankIssuers: Type.Array(
       Type.Object({
         code: BankCode,
-        name: Type.String({ description: 'For people.', examples: ['Sberbank'] }),
-        country: Type.String({ description: 'Code of its country (ISO 3166-1), lowercase.', examples: ['ru'] }),
+        name: Type.Text('For people.', 'Sberbank'),
+        country: Type.Text('Code of its country (ISO 3166-1), lowercase.', 'ru'),
       }),
     ),
   },

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { createListener } from '../../notifications/listeners/create-listener.ts'
 import { mostTaken, type TakenResult, takeDeliveries } from '../../notifications/listeners/take-deliveries.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
-import { Id, OneOf, OptionalBody, Time, wire } from '../fields.ts'
+import { Id, OptionalBody, Time, wire } from '../fields.ts'
 import { endpointFields } from '../notifications/endpoint-answer.ts'
 import { readBody } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -20,7 +20,7 @@ const Result = Type.Object(
   {
     ...attempt,
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer.' })),
-    error: Type.Optional(OneOf(errors, { description: 'Why there was no answer.' })),
+    error: Type.Optional(Type.OneOf(errors, { description: 'Why there was no answer.' })),
     retryAfter: Type.Optional(Type.String({ maxLength: 100, description: 'The header `Retry-After` of the answer.' })),
     latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
     excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the answer's body." })),
@@ -89,9 +89,7 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', {
     ),
   }),
   answer: {
-    deliveries: Type.Array(
-      Type.Object({ ...attempt, body: Type.String({ description: 'The bytes to send at every attempt.' }) }),
-    ),
+    deliveries: Type.Array(Type.Object({ ...attempt, body: Type.Text('The bytes to send at every attempt.') })),
     listeningUntil: Time,
   },
   refusals: ['resource_not_found'],

@@ -1,20 +1,17 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account } from '../../domain/ledger.ts'
 import { getBalances, listMovements } from '../../ledger/read.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { SettlementDetails, SettlementStatus, toSettlementDetails } from '../settlement-details.ts'
-import { Id, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { readPage, ShortPageQuery } from '../lists.ts'
 import { routesForMerchants } from '../routes.ts'
 
-const Entry = Titled('BalanceEntry', {
+const Entry = Type.Titled('BalanceEntry', {
   id: Id,
-  kind: Type.String({
-    description: 'One of credit, assign, reverse, hold, release, adjust; more may be added.',
-    examples: ['credit'],
-  }),
+  kind: Type.Text('One of credit, assign, reverse, hold, release, adjust; more may be added.', 'credit'),
   currency: Type.String({ examples: [quoteCurrency] }),
   amount: Type.Number({
     description: 'Change of the available balance; below zero for a decrease.',
@@ -23,7 +20,7 @@ const Entry = Titled('BalanceEntry', {
   deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.' }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.String()),
-  reference: Type.Optional(Type.String({ description: 'Reference of the settlement, decision or adjustment.' })),
+  reference: Type.Optional(Type.Text('Reference of the settlement, decision or adjustment.')),
   postedAt: Time,
 })
 
@@ -90,7 +87,7 @@ moneyRoutes.get('/settlements', {
   scope: 'balance:read',
   query: {
     ...ShortPageQuery,
-    status: Type.Optional({ ...SettlementStatus, description: 'Only settlements with this status.' }),
+    status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
   },
   answer: { settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) },
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>

@@ -1,18 +1,18 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { scopes } from '../../domain/access.ts'
-import { Id, OneOf, Titled } from '../fields.ts'
+import { Id } from '../fields.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
 
-const MerchantCallerAnswer = Titled('Caller', {
+const MerchantCallerAnswer = Type.Titled('Caller', {
   merchantId: Id,
-  name: Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] }),
-  mode: OneOf(['live', 'sandbox']),
-  scopes: Type.Array(OneOf(scopes), {
+  name: Type.Text('Name of the merchant.', 'Demo Shop'),
+  mode: Type.OneOf(['live', 'sandbox']),
+  scopes: Type.Array(Type.OneOf(scopes), {
     description: 'What the caller may do: `x-scope` of each operation.',
     examples: [['payments:read', 'payments:write', 'notifications:read']],
   }),
-  member: Type.Optional(Type.String({ description: "The merchant's member of the console, where no token is used." })),
+  member: Type.Optional(Type.Text("The merchant's member of the console, where no token is used.")),
 })
 
 /** Who calls the merchant API. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { listAllEvents } from '../../archive/read.ts'
 import { listDisputesOfPayment } from '../../disputes/read.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
@@ -8,21 +8,21 @@ import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/checkout-url.ts'
 import { getPayment } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
-import { Group, Id, OneOf, OrderParams, PaymentStatus, Rows, Time, Titled, wire } from '../fields.ts'
+import { Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { routesForMerchants } from '../routes.ts'
 import { isShownToMerchant } from './dispute.ts'
 
-const OwnTimeline = Titled('PaymentTimeline', {
+const OwnTimeline = Type.Titled('PaymentTimeline', {
   ...PaymentDetails.properties,
-  rate: Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
-  total: Group('Before the fee.', {
+  rate: Type.Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  total: Type.Group('Before the fee.', {
     currency: Type.String({ examples: [quoteCurrency] }),
     amount: Type.Number({ examples: [54.058054] }),
   }),
   redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
-  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+  claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
+  claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
   events: Type.Array(
     Type.Object({
       sequence: Type.Integer(),
@@ -32,9 +32,9 @@ const OwnTimeline = Titled('PaymentTimeline', {
       at: Time,
     }),
   ),
-  disputes: Rows('Newest first.', {
+  disputes: Type.Rows('Newest first.', {
     id: Id,
-    state: OneOf(disputeStates, { examples: ['rejected'] }),
+    state: Type.OneOf(disputeStates, { examples: ['rejected'] }),
     reason: Type.String({ examples: ['paid-not-credited'] }),
     amount: Type.Number(),
     openedAt: Time,

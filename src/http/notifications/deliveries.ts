@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries, mostAttempts } from '../../notifications/deliveries/read.ts'
 import { redeliver, redeliverSince } from '../../notifications/deliveries/redeliver.ts'
-import { Id, NoBody, OneOf, Time, Titled, wire } from '../fields.ts'
+import { Id, NoBody, Time, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesOfSides } from './side.ts'
@@ -13,12 +13,12 @@ const statuses = ['pending', 'delivered', 'failed'] as const
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
 /** Schema of what became of an event at an endpoint. */
-export const DeliveryAnswer = Titled('Delivery', {
+export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
   paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String({ description: "The payment's orderId.", examples: ['order-1001'] })),
-  status: OneOf(statuses, { examples: ['delivered'] }),
+  orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
+  status: Type.OneOf(statuses, { examples: ['delivered'] }),
   attempts: Type.Integer(),
   nextAttemptAt: Type.Optional(Time),
   queuedAt: Time,
@@ -28,18 +28,18 @@ export const DeliveryAnswer = Titled('Delivery', {
 /** What became of an event at an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
-const AttemptAnswer = Titled('DeliveryAttempt', {
+const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   attempt: Type.Integer(),
   at: Time,
-  status: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
-  error: Type.Optional(Type.String({ description: 'Why there was no answer.', examples: ['timeout'] })),
+  status: Type.Optional(Type.Whole('HTTP status of the answer.')),
+  error: Type.Optional(Type.Text('Why there was no answer.', 'timeout')),
   latencyMs: Type.Integer(),
-  excerpt: Type.String({ description: "Start of the answer's body." }),
+  excerpt: Type.Text("Start of the answer's body."),
 })
 
-const DeliveryLog = Titled('DeliveryLog', {
+const DeliveryLog = Type.Titled('DeliveryLog', {
   ...DeliveryAnswer.properties,
-  body: Type.String({ description: 'The bytes sent at every attempt.' }),
+  body: Type.Text('The bytes sent at every attempt.'),
   log: Type.Array(AttemptAnswer, {
     description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
   }),
@@ -67,9 +67,9 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
   scope: 'notifications:read',
   params: { endpointId: Id },
   query: {
-    status: Type.Optional(OneOf(statuses, { description: 'Only deliveries with this status.' })),
-    paymentId: Type.Optional({ ...Id, description: 'Only deliveries about this payment.' }),
-    cursor: Type.Optional({ ...Cursor, description: '`nextCursor` of the previous page.' }),
+    status: Type.Optional(Type.OneOf(statuses, { description: 'Only deliveries with this status.' })),
+    paymentId: Type.Optional(Id, 'Only deliveries about this payment.'),
+    cursor: Type.Optional(Cursor, '`nextCursor` of the previous page.'),
     limit: PageQuery.limit,
   },
   answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },

@@ -1,8 +1,9 @@
-import { type TProperties, Type } from 'typebox'
+import type { TProperties } from 'typebox'
+import { Type } from '../schema.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../domain/notification.ts'
 import type { PaymentStatus, StatusReason } from '../../domain/payment.ts'
-import { Id, OneOf, OrderId, Time } from '../fields.ts'
+import { Id, OrderId, Time } from '../fields.ts'
 import { MetadataAnswer } from '../metadata.ts'
 
 const headers = [
@@ -39,7 +40,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     id: Id,
     orderId: OrderId,
     sequence: sequence('Rises with every change of the status: ignore a lower one than you know.'),
-    status: OneOf(statuses),
+    status: Type.OneOf(statuses),
     statusReason: Type.String({
       description: 'Why it has this status.',
       examples: [reasons[statuses[0] ?? 'paid'] ?? 'exact'],
@@ -47,13 +48,12 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     amount,
     ...(statuses.includes('disput-paid')
       ? {
-          finalAmount:
-            statuses.length === 1 ? amount : Type.Optional({ ...amount, description: 'Present with `disput-paid`.' }),
+          finalAmount: statuses.length === 1 ? amount : Type.Optional(amount, 'Present with `disput-paid`.'),
         }
       : {}),
     currency: Type.String({ examples: ['rub'] }),
     metadata: Type.Optional(MetadataAnswer),
-    linkId: Type.Optional({ ...Id, description: 'The payment link by which its payer started it.' }),
+    linkId: Type.Optional(Id, 'The payment link by which its payer started it.'),
     ...more,
   })
 
@@ -61,11 +61,11 @@ const credited = ['paid', 'disput-paid'] as const
 
 const settlementData = Type.Object({
   id: Id,
-  reference: Type.String({ description: "The operator's own reference." }),
+  reference: Type.Text("The operator's own reference."),
   sequence: sequence('Number of the last change.'),
-  status: OneOf(['paid']),
+  status: Type.OneOf(['paid']),
   amount: { ...amount, examples: [53.513513] },
-  currency: OneOf([quoteCurrency]),
+  currency: Type.OneOf([quoteCurrency]),
   destination: Type.String(),
   externalReference: Type.Union([Type.String(), Type.Null()], {
     description: 'What identifies the payout.',
@@ -93,7 +93,7 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
     data: paymentData(credited, {
       reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.', examples: [5000.37] }),
       balanceChange: Type.Object({
-        currency: OneOf([quoteCurrency]),
+        currency: Type.OneOf([quoteCurrency]),
         amount: Type.Number({ description: 'At most 0.', examples: [-53.513514] }),
       }),
     }),
@@ -125,7 +125,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
           required: true,
           content: {
             'application/json': {
-              schema: Type.Object({ type: OneOf([kind]), timestamp: Time, data }, { title: nameOf(kind) }),
+              schema: Type.Object({ type: Type.OneOf([kind]), timestamp: Time, data }, { title: nameOf(kind) }),
             },
           },
         },

@@ -1,7 +1,7 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
-import { Id, OneOf, PatternText, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 
 /** Fields that are set of an endpoint. */
 export const endpointFields = {
@@ -11,12 +11,12 @@ export const endpointFields = {
     description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
     examples: ['https://shop.example.com/payin'],
   }),
-  description: PatternText('must be printable characters.', {
+  description: Type.Pattern('must be printable characters.', {
     maxLength: 200,
     pattern: '^[^\\p{C}]*$',
     examples: ['shop server'],
   }),
-  kinds: Type.Array(OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
+  kinds: Type.Array(Type.OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
     uniqueItems: true,
     description: 'Kinds of events that the endpoint receives; empty for all.',
     examples: [['payment.paid', 'payment.disput-paid']],
@@ -24,26 +24,23 @@ export const endpointFields = {
 }
 
 /** Schema of an endpoint. */
-export const EndpointAnswer = Titled('Endpoint', {
+export const EndpointAnswer = Type.Titled('Endpoint', {
   id: Id,
   merchantId: Id,
   ...endpointFields,
   enabled: Type.Boolean(),
   disabledReason: Type.Optional(
-    OneOf(disabledReasons, {
+    Type.OneOf(disabledReasons, {
       description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
     }),
   ),
   disabledAt: Type.Optional(Time),
-  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
-  previousSecretUntil: Type.Optional({
-    ...Time,
-    description: 'Until when notifications are also signed with the previous secret.',
-  }),
-  listeningUntil: Type.Optional({
-    ...Time,
-    description: 'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
-  }),
+  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
+  previousSecretUntil: Type.Optional(Time, 'Until when notifications are also signed with the previous secret.'),
+  listeningUntil: Type.Optional(
+    Time,
+    'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
+  ),
   createdAt: Time,
 })
 
@@ -51,12 +48,9 @@ export const EndpointAnswer = Titled('Endpoint', {
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
 /** Schema of an endpoint with its new secret. */
-export const EndpointWithSecret = Titled('EndpointWithSecret', {
+export const EndpointWithSecret = Type.Titled('EndpointWithSecret', {
   ...EndpointAnswer.properties,
-  secret: Type.String({
-    description: 'Signs notifications. Shown only here.',
-    examples: ['whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='],
-  }),
+  secret: Type.Text('Signs notifications. Shown only here.', 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='),
 })
 
 /** An endpoint with its new secret. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
 import { type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
 import { createEndpoint, type WithSecret } from '../../notifications/endpoints/create-endpoint.ts'
@@ -7,7 +7,7 @@ import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts
 import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
 import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
-import { Exact, Id, NoBody, OptionalBody } from '../fields.ts'
+import { Id, NoBody, OptionalBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'
 
@@ -63,7 +63,7 @@ endpointRoutes.post('/endpoints', {
   summary: 'Add a notification endpoint',
   description: 'It receives events from now on. The secret is in this answer only.',
   scope: 'notifications:write',
-  body: Exact(
+  body: Type.Exact(
     {
       url: endpointFields.url,
       description: Type.Optional(endpointFields.description),
@@ -128,7 +128,7 @@ endpointRoutes.patch('/endpoints/:endpointId', {
     'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
   scope: 'notifications:write',
   params: own,
-  body: Exact(
+  body: Type.Exact(
     {
       url: Type.Optional(endpointFields.url),
       description: Type.Optional(endpointFields.description),

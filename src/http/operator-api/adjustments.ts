@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account, serviceBook } from '../../domain/ledger.ts'
@@ -7,7 +7,7 @@ import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
 import { listAdjustments } from '../../ledger/adjustments/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
-import { Id, NoBody, OneOf, PositiveAmount, Time, Titled, wire } from '../fields.ts'
+import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
@@ -22,12 +22,12 @@ const Account = Type.String({
   examples: ['fees'],
 })
 
-const AdjustmentAnswer = Titled('Adjustment', {
+const AdjustmentAnswer = Type.Titled('Adjustment', {
   id: Id,
   book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
   ...ofAnyMerchant("Whose book it is, unless it is the service's."),
   reference: Type.String(),
-  status: OneOf(adjustmentStatuses),
+  status: Type.OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
   creditAccount: Type.String(),
   ...accountNames,
@@ -35,7 +35,7 @@ const AdjustmentAnswer = Titled('Adjustment', {
   amount: Type.Number(),
   reason: Type.String(),
   bookedAt: Time,
-  reverses: Type.Optional({ ...Id, description: 'The adjustment that it reverses.' }),
+  reverses: Type.Optional(Id, 'The adjustment that it reverses.'),
   draftedBy: Type.String({ examples: ['operator:anna'] }),
   decidedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
   createdAt: Time,
@@ -70,16 +70,13 @@ adjustmentRoutes.post('/ledger/adjustments', {
   description:
     "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
   body: {
-    merchantId: Type.Optional({
-      ...Id,
-      description: 'The merchant whose book it is in. Default: the book of the service.',
-    }),
+    merchantId: Type.Optional(Id, 'The merchant whose book it is in. Default: the book of the service.'),
     reference: Reference,
     debitAccount: Account,
     creditAccount: Account,
     currency: Type.String({ pattern: '^([a-z]{3}|USDT)$', examples: ['rub'] }),
     amount: PositiveAmount,
-    bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
+    bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
     reason: Reason,
   },
   answer: AdjustmentAnswer,
@@ -155,7 +152,7 @@ adjustmentRoutes.get('/ledger/adjustments', {
   description: 'Newest first.',
   query: {
     ...PageQuery,
-    status: Type.Optional(OneOf(adjustmentStatuses, { description: 'Only those with this status.' })),
+    status: Type.Optional(Type.OneOf(adjustmentStatuses, { description: 'Only those with this status.' })),
   },
   answer: pageOf('adjustments', AdjustmentAnswer),
   handle: (context, { query: { status = null, ...query } }) =>

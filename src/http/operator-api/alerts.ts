@@ -1,4 +1,5 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import type { TProperties } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { acknowledgeIncident } from '../../alerts/acknowledge-incident.ts'
 import { listAlertRules, listIncidents } from '../../alerts/read.ts'
 import { silenceIncident } from '../../alerts/silence-incident.ts'
@@ -14,19 +15,7 @@ import {
 } from '../../domain/alert.ts'
 import { day } from '../../domain/time.ts'
 import { actFor, actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import {
-  EmailAddress,
-  Exact,
-  Id,
-  IdParams,
-  NoBody,
-  OneOf,
-  PatternText,
-  PrintableText,
-  Time,
-  Titled,
-  wire,
-} from '../fields.ts'
+import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -39,18 +28,18 @@ import { updateChannel } from '../../alerts/channels/update-channel.ts'
 import type { Context } from '../../context.ts'
 import { maxUrlLength } from '../../domain/endpoint.ts'
 
-const RuleName = OneOf(alertRuleNames, {
+const RuleName = Type.OneOf(alertRuleNames, {
   title: 'AlertRuleName',
   description: 'What an alert is about.',
   examples: ['inbox-waiting'],
 })
 
-const IncidentAnswer = Titled('Incident', {
+const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
-  subject: Type.String({ description: 'The thing that it is about.', examples: ['transfer:…'] }),
+  subject: Type.Text('The thing that it is about.', 'transfer:…'),
   summary: Type.String(),
-  command: Type.String({ description: 'The command that shows it.' }),
+  command: Type.Text('The command that shows it.'),
   since: Time,
   openedAt: Time,
   closedAt: Type.Optional(Time),
@@ -58,7 +47,7 @@ const IncidentAnswer = Titled('Incident', {
   acknowledgedBy: Type.Optional(Type.String()),
   silencedUntil: Type.Optional(Time),
   silencedBy: Type.Optional(Type.String()),
-  remindAt: Type.Optional({ ...Time, description: 'When it is reported again, if it is still open.' }),
+  remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
 
 /** An incident. */
@@ -67,15 +56,15 @@ export type IncidentAnswer = Static<typeof IncidentAnswer>
 const toIncident = (incident: AlertIncident): IncidentAnswer =>
   wire.fields({ ...incident, since: wire.time(incident.since), silencedUntil: wire.time(incident.silencedUntil) })
 
-const RuleAnswer = Titled('AlertRule', {
+const RuleAnswer = Type.Titled('AlertRule', {
   name: RuleName,
   meaning: Type.String(),
   enabled: Type.Boolean(),
-  threshold: Type.Optional(Type.Integer({ description: 'In its `unit`; absent for a rule without one.' })),
-  unit: Type.Optional(OneOf(['ms', 'percent'])),
-  urgent: Type.Boolean({ description: 'Its messages wait neither for others nor for the end of quiet hours.' }),
+  threshold: Type.Optional(Type.Whole('In its `unit`; absent for a rule without one.')),
+  unit: Type.Optional(Type.OneOf(['ms', 'percent'])),
+  urgent: Type.Flag('Its messages wait neither for others nor for the end of quiet hours.'),
   remindAfterMs: Type.Optional(
-    Type.Integer({ description: 'How long after a message an open incident is reported again; absent: never.' }),
+    Type.Whole('How long after a message an open incident is reported again; absent: never.'),
   ),
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
@@ -104,8 +93,10 @@ alertRoutes.get('/alerts', {
   summary: 'List incidents',
   description: 'The newest first.',
   query: {
-    open: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that are open, or those that are over.' })),
-    rule: Type.Optional({ ...RuleName, description: 'Only incidents of this rule.' }),
+    open: Type.Optional(
+      Type.OneOf(['true', 'false'], { description: 'Only those that are open, or those that are over.' }),
+    ),
+    rule: Type.Optional(RuleName, 'Only incidents of this rule.'),
     ...PageQuery,
   },
   answer: pageOf('incidents', IncidentAnswer),
@@ -170,7 +161,7 @@ alertRoutes.patch('/alert-rules/:name', {
   summary: 'Change a rule for alerts',
   description: 'What is left out stays as it is. A rule that is switched off closes its incidents without a message.',
   params: Type.Object({ name: RuleName }),
-  body: Exact(
+  body: Type.Exact(
     {
       enabled: Type.Optional(Type.Boolean()),
       threshold: Type.Optional(
@@ -211,32 +202,32 @@ alertRoutes.patch('/alert-rules/:name', {
 
 const minuteOfDay = Type.Integer({ minimum: 0, maximum: 1439 })
 
-const QuietHours = Exact(
+const QuietHours = Type.Exact(
   {
     from: minuteOfDay,
     to: minuteOfDay,
-    zone: PrintableText(64, { description: 'A time zone by its name.', examples: ['Europe/Moscow'] }),
+    zone: Type.Printable(64, { description: 'A time zone by its name.', examples: ['Europe/Moscow'] }),
   },
   { title: 'QuietHours', description: 'Minutes of the day between which only urgent messages are sent.' },
 )
 
 const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' })
-const ChatId = PatternText('must be a number, or @ and a name.', {
+const ChatId = Type.Pattern('must be a number, or @ and a name.', {
   pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
   description: 'Of a Telegram channel: the chat or channel that the bot writes to.',
   examples: ['-1001234567890'],
 })
-const BotToken = PatternText("must be a bot's token, such as 123456:ABC….", {
+const BotToken = Type.Pattern("must be a bot's token, such as 123456:ABC….", {
   pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
   description: 'Of a Telegram channel: the token of the bot, kept sealed and never shown.',
 })
 const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a webhook: https.' })
-const Name = PrintableText(100, { examples: ['on call'] })
+const Name = Type.Printable(100, { examples: ['on call'] })
 
-const ChannelAnswer = Titled('AlertChannel', {
+const ChannelAnswer = Type.Titled('AlertChannel', {
   id: Id,
   name: Type.String(),
-  kind: OneOf(channelKinds),
+  kind: Type.OneOf(channelKinds),
   to: Type.Optional(Type.Array(Type.String())),
   chatId: Type.Optional(Type.String()),
   url: Type.Optional(Type.String()),
@@ -244,18 +235,16 @@ const ChannelAnswer = Titled('AlertChannel', {
   enabled: Type.Boolean(),
   createdAt: Time,
   lastSentAt: Type.Optional(Time),
-  failingSince: Type.Optional({ ...Time, description: 'Since when every attempt has failed.' }),
+  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
   lastError: Type.Optional(Type.String()),
 })
 
 /** A channel for alerts. */
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
-const ChannelWithSecret = Titled('AlertChannelWithSecret', {
+const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
   ...ChannelAnswer.properties,
-  secret: Type.Optional(
-    Type.String({ description: 'What signs the calls of a webhook (Standard Webhooks); shown only here.' }),
-  ),
+  secret: Type.Optional(Type.Text('What signs the calls of a webhook (Standard Webhooks); shown only here.')),
 })
 
 /** A new channel, with the secret that is shown this once. */
@@ -264,7 +253,7 @@ export type ChannelWithSecret = Static<typeof ChannelWithSecret>
 const ChannelTest = Type.Object({
   id: { ...Id, description: 'Id of the message.' },
   delivered: Type.Boolean(),
-  error: Type.Optional(Type.String({ description: 'Why it was not taken.' })),
+  error: Type.Optional(Type.Text('Why it was not taken.')),
 })
 
 /** The result of the test of a channel. */
@@ -314,7 +303,7 @@ alertRoutes.post('/alert-channels', {
   duty: 'configure',
   summary: 'Add a channel for alerts',
   description: 'Alerts that open from now on are sent through it.',
-  body: { kind: OneOf(channelKinds), name: Name, ...target, ...optional },
+  body: { kind: Type.OneOf(channelKinds), name: Name, ...target, ...optional },
   status: 201,
   answer: ChannelWithSecret,
   refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
@@ -339,7 +328,7 @@ alertRoutes.patch('/alert-channels/:id', {
   summary: 'Change a channel for alerts',
   description: 'What is left out stays as it is. One that is switched off gets nothing of what waits for it.',
   params: IdParams,
-  body: Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
+  body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
   answer: ChannelAnswer,
   refusals: ['already_exists', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {

@@ -1,9 +1,9 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { methodRules, paymentMethods, scopedMethods, transferScopes } from '../../domain/payment-method.ts'
 import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
-import { BankCode, Currency, Id, OneOf, PositiveAmount, Time, Titled, wire } from '../fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
@@ -11,17 +11,15 @@ import { ofRequisite } from './operator-fields.ts'
 /** How many requisites an explanation lists one by one. */
 const shownVerdicts = 50
 
-const Verdict = Titled('AllocationVerdict', {
+const Verdict = Type.Titled('AllocationVerdict', {
   ...ofRequisite,
-  number: Type.String({ description: 'Masked.' }),
+  number: Type.Text('Masked.'),
   bankIssuer: Type.String(),
-  method: OneOf(paymentMethods),
+  method: Type.OneOf(paymentMethods),
   currency: Type.String(),
-  refused: Type.Optional(
-    Type.String({ description: 'Why it cannot be chosen. Absent: it could be.', examples: ['slot-taken'] }),
-  ),
-  hasOpenPayment: Type.Boolean({ description: 'Whether it has an open payment: those without are chosen first.' }),
-  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+  refused: Type.Optional(Type.Text('Why it cannot be chosen. Absent: it could be.', 'slot-taken')),
+  hasOpenPayment: Type.Flag('Whether it has an open payment: those without are chosen first.'),
+  room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
 })
 
 const Explanation = Type.Object({
@@ -53,11 +51,11 @@ allocationRoutes.post('/requisites/explain', {
   description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
   body: {
     merchantId: Id,
-    method: OneOf(paymentMethods),
+    method: Type.OneOf(paymentMethods),
     currency: Currency,
     amount: PositiveAmount,
     bankIssuer: Type.Optional(BankCode),
-    transferScope: Type.Optional(OneOf(transferScopes)),
+    transferScope: Type.Optional(Type.OneOf(transferScopes)),
   },
   answer: Explanation,
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found', 'transfer_scope_not_allowed'],
@@ -99,19 +97,19 @@ allocationRoutes.post('/requisites/explain', {
 const maxAmounts = 20
 
 const Forecast = Type.Object({
-  method: OneOf(paymentMethods),
+  method: Type.OneOf(paymentMethods),
   bankIssuer: BankCode,
   amount: Type.Number(),
-  requisites: Type.Integer({ description: 'Requisites of this method and bank for this merchant.' }),
-  free: Type.Integer({ description: 'Those that could take a payment of this amount now.' }),
+  requisites: Type.Whole('Requisites of this method and bank for this merchant.'),
+  free: Type.Whole('Those that could take a payment of this amount now.'),
   refused: Type.Record(Type.String(), Type.Integer(), {
     description: 'The others by reason.',
     examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
   }),
-  nextFreeAt: Type.Optional({
-    ...Time,
-    description: 'When the next slot of this amount is free again, unless its payment is closed earlier.',
-  }),
+  nextFreeAt: Type.Optional(
+    Time,
+    'When the next slot of this amount is free again, unless its payment is closed earlier.',
+  ),
 })
 
 /** How many requisites of a method and bank could take an amount now. */
@@ -126,7 +124,7 @@ allocationRoutes.post('/requisites/forecast', {
     merchantId: Id,
     currency: Currency,
     amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-    method: Type.Optional(OneOf(paymentMethods)),
+    method: Type.Optional(Type.OneOf(paymentMethods)),
   },
   answer: { forecast: Type.Array(Forecast) },
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],

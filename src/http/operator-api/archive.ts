@@ -1,17 +1,17 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { countFiles, type FromArchive, listFiles, readArchived, readStatus, verifyFile } from '../../archive/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { Id, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { MerchantAndId } from './operator-fields.ts'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const FileNumber = Type.Integer({ minimum: 1, description: 'Number of the file, from 1.', examples: [1] })
-const FileName = Type.String({
-  description: 'In the storage of files.',
-  examples: ['main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz'],
-})
+const FileName = Type.Text(
+  'In the storage of files.',
+  'main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz',
+)
 
 const kept = {
   payments: Count('Finished payments whose history was archived.'),
@@ -21,29 +21,26 @@ const kept = {
   bytes: Count('Size as stored, compressed.'),
 }
 
-const ArchiveStatus = Titled('ArchiveStatus', {
-  afterDays: Type.Optional(Type.Integer({ description: '`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.' })),
+const ArchiveStatus = Type.Titled('ArchiveStatus', {
+  afterDays: Type.Optional(Type.Whole('`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.')),
   files: Count('Files.'),
   ...kept,
-  lastCreatedAt: Type.Optional({ ...Time, description: 'When the newest payment in the archive was created.' }),
-  doneUntil: Type.Optional({ ...Time, description: 'Finished payments of before this time are in the archive.' }),
-  verifiedUntil: Type.Optional({ ...Time, description: 'Only what was verified by the doctor is archived.' }),
-  lagging: Type.Boolean({ description: 'Whether finished payments have waited for more than two days.' }),
+  lastCreatedAt: Type.Optional(Time, 'When the newest payment in the archive was created.'),
+  doneUntil: Type.Optional(Time, 'Finished payments of before this time are in the archive.'),
+  verifiedUntil: Type.Optional(Time, 'Only what was verified by the doctor is archived.'),
+  lagging: Type.Flag('Whether finished payments have waited for more than two days.'),
 })
 
 /** How much is in the archive. */
 export type ArchiveStatus = Static<typeof ArchiveStatus>
 
-const ArchiveFile = Titled('ArchiveFile', {
+const ArchiveFile = Type.Titled('ArchiveFile', {
   number: FileNumber,
   name: FileName,
   ...kept,
   firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
   lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
-  sha256: Type.String({
-    description: 'Of the file as it is stored.',
-    examples: ['5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'],
-  }),
+  sha256: Type.Text('Of the file as it is stored.', '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'),
   archivedAt: Time,
 })
 
@@ -55,7 +52,7 @@ export const ArchivedIn = Type.Object({
   file: FileNumber,
   name: FileName,
   archivedAt: Time,
-  problem: Type.Optional(Type.String({ description: 'Why the file cannot be read.' })),
+  problem: Type.Optional(Type.Text('Why the file cannot be read.')),
 })
 
 /** The same on the wire. */
@@ -69,7 +66,7 @@ const Row = Type.Record(Type.String(), Type.Unknown(), {
   examples: [{ sequence: 2, status: 'paid', status_reason: 'exact', actor: 'bank', at: '2026-01-31T12:34:56+00:00' }],
 })
 
-const ArchivedPayment = Titled('ArchivedPayment', {
+const ArchivedPayment = Type.Titled('ArchivedPayment', {
   ...ArchivedIn.properties,
   merchantId: Id,
   paymentId: Id,
@@ -145,10 +142,10 @@ archiveRoutes.get('/archive/files/:number/verification', {
   summary: 'Read a file of the archive, and compare it with what is recorded of it',
   description: 'Its hash, that of the file before it, its counts, and its payments.',
   params: { number: SequenceNumber({ description: 'Number of the file, from 1.', examples: ['1'] }) },
-  answer: Titled('ArchiveVerification', {
+  answer: Type.Titled('ArchiveVerification', {
     number: FileNumber,
     files: Count('How many files there are.'),
-    problem: Type.Optional(Type.String({ description: 'What is wrong; absent where the file is whole.' })),
+    problem: Type.Optional(Type.Text('What is wrong; absent where the file is whole.')),
   }),
   refusals: ['resource_not_found'],
   handle: async (context, { params }) => {

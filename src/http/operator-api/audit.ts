@@ -1,21 +1,21 @@
+import { type Static, Type } from '../schema.ts'
 import { Readable } from 'node:stream'
-import { type Static, Type } from 'typebox'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
-import { PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Time, wire } from '../fields.ts'
 import { Csv, PageQuery, pageSize, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const EntryAnswer = Titled('AuditEntry', {
+const EntryAnswer = Type.Titled('AuditEntry', {
   sequence: Type.Integer(),
   at: Time,
   actor: Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
   action: Type.String({ examples: ['merchant.create'] }),
   subject: Type.String(),
   details: Type.Record(Type.String(), Type.Unknown()),
-  hash: Type.String({ description: 'SHA-256 over this entry and the previous hash.' }),
+  hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })
 
 /** An entry of the audit. */
@@ -29,13 +29,13 @@ const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): En
 })
 
 const AuditFilterQuery = {
-  actor: Type.Optional(PrintableText(200, { description: 'Who did it.', examples: ['operator:anna'] })),
+  actor: Type.Optional(Type.Printable(200, { description: 'Who did it.', examples: ['operator:anna'] })),
   action: Type.Optional(
-    PrintableText(100, { description: 'What was done, or its beginning.', examples: ['merchant.'] }),
+    Type.Printable(100, { description: 'What was done, or its beginning.', examples: ['merchant.'] }),
   ),
-  subject: Type.Optional(PrintableText(200, { description: 'To what, or its beginning.', examples: ['member:anna'] })),
-  from: Type.Optional({ ...Time, description: 'At this time or later.' }),
-  to: Type.Optional({ ...Time, description: 'Before this time.' }),
+  subject: Type.Optional(Type.Printable(200, { description: 'To what, or its beginning.', examples: ['member:anna'] })),
+  from: Type.Optional(Time, 'At this time or later.'),
+  to: Type.Optional(Time, 'Before this time.'),
 }
 
 type AuditFilterQuery = Static<ReturnType<typeof Type.Object<typeof AuditFilterQuery>>>

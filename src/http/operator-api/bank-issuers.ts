@@ -1,17 +1,17 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { BankCode, Exact, PrintableText, TitledExact, wire } from '../fields.ts'
+import { BankCode, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const BankIssuer = TitledExact('BankIssuer', {
+const BankIssuer = Type.TitledExact('BankIssuer', {
   code: BankCode,
-  name: PrintableText(200, { examples: ['Sberbank'] }),
+  name: Type.Printable(200, { examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
-  sbpMemberId: Type.Optional(PrintableText(40, { description: 'Identifier of the bank in SBP.' })),
+  sbpMemberId: Type.Optional(Type.Printable(40, { description: 'Identifier of the bank in SBP.' })),
   bic: Type.Optional(
     Type.String({
       pattern: '^[0-9]{9}$',
@@ -21,7 +21,7 @@ const BankIssuer = TitledExact('BankIssuer', {
   ),
   correspondentAccount: Type.Optional(Type.String({ pattern: '^[0-9]{20}$', examples: ['30101810400000000225'] })),
   aliases: Type.Optional(
-    Type.Array(PrintableText(60), {
+    Type.Array(Type.Printable(60), {
       maxItems: 20,
       description: 'Other names by which payers find it; spellings in Latin letters are found without.',
       examples: [['Тинькофф', 'Tinkoff']],
@@ -91,8 +91,8 @@ const Link = Type.String({
 
 const Steps = Type.Partial(
   Type.Object({
-    ru: Type.Array(PrintableText(300), { minItems: 1, maxItems: 10 }),
-    en: Type.Array(PrintableText(300), { minItems: 1, maxItems: 10 }),
+    ru: Type.Array(Type.Printable(300), { minItems: 1, maxItems: 10 }),
+    en: Type.Array(Type.Printable(300), { minItems: 1, maxItems: 10 }),
   }),
   { additionalProperties: false },
 )
@@ -103,7 +103,7 @@ const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: 
     description,
   })
 
-const Guide = Exact(
+const Guide = Type.Exact(
   {
     links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open automatically."),
     steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),

@@ -1,11 +1,11 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
 import { getReceipt, listClaims, type ListedClaim, type Receipt } from '../../disputes/claims/read.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'
 import { fileAnswer, sendFile } from '../files.ts'
-import { Id, OneOf, PaymentStatus, Time, Titled, wire } from '../fields.ts'
+import { Id, PaymentStatus, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
@@ -13,10 +13,10 @@ import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofMerchant } from './operator-fields.ts'
 
 /** Schema of a file that a payer sent. */
-export const ReceiptAnswer = Titled('Receipt', {
+export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
-  contentType: OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
-  size: Type.Integer({ description: 'Bytes.' }),
+  contentType: Type.OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  size: Type.Whole('Bytes.'),
   receivedAt: Time,
 })
 
@@ -24,7 +24,7 @@ export const ReceiptAnswer = Titled('Receipt', {
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
   wire.fields({ id, contentType, size, receivedAt })
 
-const ClaimAnswer = Titled('PayerClaim', {
+const ClaimAnswer = Type.Titled('PayerClaim', {
   id: Id,
   ...ofMerchant,
   paymentId: Id,

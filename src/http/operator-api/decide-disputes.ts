@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import {
   confirmCorrection,
@@ -21,7 +21,7 @@ import { listDisputesById, readDispute } from '../../disputes/read.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText, Titled } from '../fields.ts'
+import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { NamedTransfers, readDecision } from './dispute-decisions.ts'
@@ -33,20 +33,19 @@ const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
 
-const Note = PrintableText(1000, { description: 'Why; the merchant reads it. Default: that of the request.' })
+const Note = Type.Printable(1000, { description: 'Why; the merchant reads it. Default: that of the request.' })
 
-const Wanted = Exact({
+const Wanted = Type.Exact({
   merchantId: Id,
   id: Id,
-  decision: OneOf(words, {
+  decision: Type.OneOf(words, {
     description:
       '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, the `amount` that another one has proposed.',
   }),
-  amount: Type.Optional({
-    ...PositiveAmount,
-    description:
-      'Of `accept`: what is credited; default: all money that the payment then has, or the claimed amount. Of `confirm`: the proposed amount.',
-  }),
+  amount: Type.Optional(
+    PositiveAmount,
+    'Of `accept`: what is credited; default: all money that the payment then has, or the claimed amount. Of `confirm`: the proposed amount.',
+  ),
   transfers: NamedTransfers('Of `accept`: transfers in the inbox to assign to the payment.'),
   unassign: NamedTransfers('Of `accept`: transfers of the payment to unassign.'),
   note: Type.Optional(Note),
@@ -54,28 +53,23 @@ const Wanted = Exact({
 
 type Wanted = Static<typeof Wanted>
 
-const Decided = Titled('DecidedDispute', {
+const Decided = Type.Titled('DecidedDispute', {
   ...ofMerchant,
   id: Id,
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
-  decision: OneOf(words),
-  state: OneOf(['done', 'proposed', 'possible', 'refused'], {
+  decision: Type.OneOf(words),
+  state: Type.OneOf(['done', 'proposed', 'possible', 'refused'], {
     description:
       '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
   }),
-  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
-  status: Type.Optional({ ...PaymentStatus, description: 'Of a preview: the status that the payment would have.' }),
+  status: Type.Optional(PaymentStatus, 'Of a preview: the status that the payment would have.'),
   needsSecondOperator: Type.Optional(
-    Type.Boolean({
-      description: 'Of a preview: no money covers the amount, and another operator has to confirm it.',
-    }),
+    Type.Flag('Of a preview: no money covers the amount, and another operator has to confirm it.'),
   ),
-  entries: Type.Optional({
-    ...LedgerEffect,
-    description: 'Of a preview: the ledger entries that the decision would write, in order.',
-  }),
+  entries: Type.Optional(LedgerEffect, 'Of a preview: the ledger entries that the decision would write, in order.'),
 })
 
 /** What became of one dispute of a request. */
@@ -84,12 +78,10 @@ export type DecidedOne = Static<typeof Decided>
 /** What became of the disputes of a request. */
 export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
 
-const Body = Exact({
+const Body = Type.Exact({
   disputes: Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce }),
-  note: Type.Optional({ ...Note, description: 'Why, of those without a note of their own; the merchant reads it.' }),
-  preview: Type.Optional(
-    Type.Boolean({ description: 'Only show what each decision would do alone; nothing changes. Default: false.' }),
-  ),
+  note: Type.Optional(Note, 'Why, of those without a note of their own; the merchant reads it.'),
+  preview: Type.Optional(Type.Flag('Only show what each decision would do alone; nothing changes. Default: false.')),
 })
 
 /** Refusals that concern one dispute; any other one ends the request. */
@@ -247,7 +239,7 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results for 30 days, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(PrintableText(128, { description: 'Your own key of the request.' })),
+    'idempotency-key': Type.Optional(Type.Printable(128, { description: 'Your own key of the request.' })),
   },
   body: Body,
   answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },

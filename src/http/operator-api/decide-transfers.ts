@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { type DecisionWord, decisionWords } from '../../domain/transfer.ts'
@@ -15,7 +15,7 @@ import {
 } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
@@ -26,52 +26,47 @@ import { pageOf, PageQuery, readPage } from '../lists.ts'
 /** Most transfers of one request. */
 const mostAtOnce = 1000
 
-const Decided = Titled('DecidedTransfer', {
+const Decided = Type.Titled('DecidedTransfer', {
   ...ofRequisite,
   id: Id,
-  decision: OneOf(decisionWords),
-  state: OneOf(['done', 'possible', 'refused'], {
+  decision: Type.OneOf(decisionWords),
+  state: Type.OneOf(['done', 'possible', 'refused'], {
     description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
   }),
-  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
-  entries: Type.Optional({
-    ...LedgerEffect,
-    description: 'Of a preview: the ledger entries that the decision would write, in order.',
-  }),
+  entries: Type.Optional(LedgerEffect, 'Of a preview: the ledger entries that the decision would write, in order.'),
 })
 
 /** What became of one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>
 
 const DecideAnswer = Type.Object({
-  id: Type.Optional({ ...Id, description: 'The decision; a preview is none.' }),
+  id: Type.Optional(Id, 'The decision; a preview is none.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
 
 /** What became of the transfers of a decision. */
 export type DecideAnswer = Static<typeof DecideAnswer>
 
-const Wanted = Exact({
+const Wanted = Type.Exact({
   requisiteId: Id,
   id: Id,
-  decision: OneOf(decisionWords, {
+  decision: Type.OneOf(decisionWords, {
     description:
       '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park` leaves it in the inbox, marked.',
   }),
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
-  note: Type.Optional({ ...Why, description: 'Why; default: that of the request.' }),
+  note: Type.Optional(Why, 'Why; default: that of the request.'),
 })
 
 type Wanted = Static<typeof Wanted>
 
-const DecideBody = Exact({
+const DecideBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
-  statementId: Type.Optional({ ...Id, description: 'All possible duplicates of this statement are the same money.' }),
-  note: Type.Optional({ ...Why, description: 'Why; needed for what is not assigned.' }),
-  preview: Type.Optional(
-    Type.Boolean({ description: 'Only show what each decision would do alone; nothing changes. Default: false.' }),
-  ),
+  statementId: Type.Optional(Id, 'All possible duplicates of this statement are the same money.'),
+  note: Type.Optional(Why, 'Why; needed for what is not assigned.'),
+  preview: Type.Optional(Type.Flag('Only show what each decision would do alone; nothing changes. Default: false.')),
 })
 
 type DecideBody = Static<typeof DecideBody>
@@ -226,7 +221,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(PrintableText(128, { description: 'Your own key of the request.' })),
+    'idempotency-key': Type.Optional(Type.Printable(128, { description: 'Your own key of the request.' })),
   },
   body: DecideBody,
   answer: DecideAnswer,
@@ -249,24 +244,24 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
 })
 
-const Decision = Titled('Decision', {
+const Decision = Type.Titled('Decision', {
   id: Id,
-  by: Type.String({ description: 'Who decided.' }),
+  by: Type.Text('Who decided.'),
   at: Time,
-  done: Type.Integer({ description: 'Transfers that were decided.' }),
+  done: Type.Whole('Transfers that were decided.'),
   refused: Type.Integer(),
-  revoked: Type.Integer({ description: 'Of what was done.' }),
+  revoked: Type.Whole('Of what was done.'),
 })
 
 /** What an operator decided with one request. */
 export type Decision = Static<typeof Decision>
 
-const DecisionItem = Titled('DecisionItem', {
+const DecisionItem = Type.Titled('DecisionItem', {
   ...ofRequisite,
   id: Id,
-  decision: OneOf(decisionWords),
-  state: OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-  message: Type.Optional(Type.String({ description: 'Why it was refused or cannot be revoked.' })),
+  decision: Type.OneOf(decisionWords),
+  state: Type.OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
+  message: Type.Optional(Type.Text('Why it was refused or cannot be revoked.')),
 })
 
 const DecisionDetails = Type.Object(
@@ -277,10 +272,10 @@ const DecisionDetails = Type.Object(
 /** The same with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
-const RevokedItem = Titled('RevokedItem', {
+const RevokedItem = Type.Titled('RevokedItem', {
   ...ofRequisite,
   id: Id,
-  state: OneOf(['revoked', 'refused']),
+  state: Type.OneOf(['revoked', 'refused']),
   message: Type.Optional(Type.String()),
 })
 
@@ -341,7 +336,11 @@ decisionRoutes.post('/decisions/:id/revoke', {
   params: Type.Object({ id: Id }),
   body: {
     transfers: Type.Optional(
-      Type.Array(Exact({ requisiteId: Id, id: Id }), { minItems: 1, maxItems: 1000, description: 'Default: all.' }),
+      Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Default: all.',
+      }),
     ),
     reason: Why,
   },

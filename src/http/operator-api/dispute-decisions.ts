@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
 import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../disputes/decide-dispute.ts'
 import { readDispute } from '../../disputes/read.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../files.ts'
-import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, PrintableText, Rows, TitledExact, wire } from '../fields.ts'
+import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
@@ -23,28 +23,28 @@ import { routesForOperators } from '../routes.ts'
 /** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
   Type.Optional(
-    Type.Array(Exact({ requisiteId: Id, id: Id }), {
+    Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
       maxItems: 20,
       description,
     }),
   )
 
-const DecisionBody = TitledExact('DisputeDecision', {
-  decision: OneOf(['accept', 'reject']),
-  amount: Type.Optional({
-    ...PositiveAmount,
-    description: 'What is credited. Default: all money that the payment then has, or the claimed amount.',
-  }),
+const DecisionBody = Type.TitledExact('DisputeDecision', {
+  decision: Type.OneOf(['accept', 'reject']),
+  amount: Type.Optional(
+    PositiveAmount,
+    'What is credited. Default: all money that the payment then has, or the claimed amount.',
+  ),
   transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
   unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
-  note: PrintableText(1000, { description: 'Why; the merchant reads it.' }),
+  note: Type.Printable(1000, { description: 'Why; the merchant reads it.' }),
 })
 
 const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
-  needsSecondOperator: Type.Boolean({ description: 'No money covers the amount: another operator has to confirm.' }),
-  entries: Rows('Ledger entries that the decision would write, in order.', {
+  needsSecondOperator: Type.Flag('No money covers the amount: another operator has to confirm.'),
+  entries: Type.Rows('Ledger entries that the decision would write, in order.', {
     kind: Type.String({ examples: ['credit'] }),
     book: Id,
     debit: Type.String(),
@@ -174,7 +174,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', {
   summary: 'Ask for more about an undecided dispute',
   description: 'The merchant reads it in the history of the dispute, and answers by files.',
   params: MerchantAndId,
-  body: { text: PrintableText(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
+  body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
   answer: OperatorDispute,
   refusals: ['invalid_state', 'resource_not_found'],
   handle: async (context, request) => {

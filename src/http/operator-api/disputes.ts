@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
 import type { Context } from '../../context.ts'
 import { countDisputes, type DisputeFilter, isOfUndecided, listMatchingDisputes } from '../../disputes/listing/read.ts'
@@ -10,7 +10,7 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { Group, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { PositiveAmount, Time, wire } from '../fields.ts'
 import {
   Csv,
   filteredPageOf,
@@ -30,7 +30,7 @@ import { routesForOperators } from '../routes.ts'
 
 const correction = {
   correction: Type.Optional(
-    Group('An amount without money that covers it, proposed by one operator for a second one to confirm.', {
+    Type.Group('An amount without money that covers it, proposed by one operator for a second one to confirm.', {
       amount: Type.Number(),
       by: Type.String({ examples: ['operator:anna'] }),
       at: Time,
@@ -49,7 +49,7 @@ const ListedDispute = Type.Object(
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
-export const OperatorDispute = Titled('OperatorDispute', {
+export const OperatorDispute = Type.Titled('OperatorDispute', {
   ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
   ...correction,
@@ -109,16 +109,16 @@ const DisputeFilterQuery = {
   cursor: FilterQuery.cursor,
   limit: FilterQuery.limit,
   state: Type.Optional(
-    OneOf([...disputeStates, 'undecided'], { description: '`undecided` are those that are open or proposed.' }),
+    Type.OneOf([...disputeStates, 'undecided'], { description: '`undecided` are those that are open or proposed.' }),
   ),
   merchantId: FilterQuery.merchantId,
-  from: Type.Optional({ ...Time, description: 'Opened at this time or later.' }),
-  to: Type.Optional({ ...Time, description: 'Opened before this time.' }),
+  from: Type.Optional(Time, 'Opened at this time or later.'),
+  to: Type.Optional(Time, 'Opened before this time.'),
   currency: FilterQuery.currency,
   amountFrom: FilterQuery.amountFrom,
   amountTo: FilterQuery.amountTo,
   sort: Type.Optional(
-    OneOf(disputeSorts, {
+    Type.OneOf(disputeSorts, {
       description:
         'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
     }),
@@ -217,8 +217,8 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', {
   params: MerchantAndId,
   body: {
     amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
-    reason: Type.Optional(OneOf(disputeReasons)),
-    note: PrintableText(1000, { description: 'Why.' }),
+    reason: Type.Optional(Type.OneOf(disputeReasons)),
+    note: Type.Printable(1000, { description: 'Why.' }),
   },
   status: 201,
   answer: OperatorDispute,

@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { Endpoint } from '../../domain/endpoint.ts'
 import { notificationKinds } from '../../domain/notification.ts'
@@ -9,7 +9,7 @@ import { keptSince } from '../../notifications/deliveries/cleaning/clean-deliver
 import { type ChosenEvents, listChosen, mostEvents, redeliverChosen } from '../../notifications/deliveries/redeliver.ts'
 import { listEndpoints, listTroubledEndpoints } from '../../notifications/endpoints/read.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
@@ -18,32 +18,34 @@ import { ofMerchant } from './operator-fields.ts'
 /** Most payments of one request. */
 const mostPayments = 500
 
-const Body = Exact({
+const Body = Type.Exact({
   paymentIds: Type.Optional(
     Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
   ),
   kinds: Type.Optional(
-    Type.Array(OneOf(notificationKinds), { minItems: 1, maxItems: 20, description: 'Only events of these types.' }),
-  ),
-  since: Type.Optional({ ...Time, description: 'Only events of this time or later; needed without `paymentIds`.' }),
-  until: Type.Optional({ ...Time, description: 'Only events before this time.' }),
-  delivered: Type.Optional(
-    Type.Boolean({
-      description: 'Also events that were delivered; default: only those that failed or were missed.',
+    Type.Array(Type.OneOf(notificationKinds), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Only events of these types.',
     }),
   ),
-  preview: Type.Optional(Type.Boolean({ description: 'Only count; nothing is sent. Default: false.' })),
+  since: Type.Optional(Time, 'Only events of this time or later; needed without `paymentIds`.'),
+  until: Type.Optional(Time, 'Only events before this time.'),
+  delivered: Type.Optional(
+    Type.Flag('Also events that were delivered; default: only those that failed or were missed.'),
+  ),
+  preview: Type.Optional(Type.Flag('Only count; nothing is sent. Default: false.')),
 })
 
-const Redelivered = Titled('Redelivered', {
+const Redelivered = Type.Titled('Redelivered', {
   endpointId: Id,
   url: Type.String(),
-  state: OneOf(['done', 'possible', 'refused'], {
+  state: Type.OneOf(['done', 'possible', 'refused'], {
     description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
   }),
-  events: Type.Integer({ description: 'How many are sent, the oldest first.' }),
-  more: Type.Boolean({ description: 'There are more than the 10,000 of one request: repeat it.' }),
-  message: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+  events: Type.Whole('How many are sent, the oldest first.'),
+  more: Type.Flag('There are more than the 10,000 of one request: repeat it.'),
+  message: Type.Optional(Type.Text('Why it was refused.')),
 })
 
 /** What an endpoint is sent again. */

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { assignTransfer } from '../../transfers/assign-transfer.ts'
@@ -11,7 +11,7 @@ import { listNotes } from '../../transfers/notes/read.ts'
 import { findTransfer } from '../../transfers/read.ts'
 import { reverseTransfer } from '../../transfers/reversals/reverse-transfer.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
-import { BankCode, Id, PositiveAmount, Rows, Time, Titled, TitledExact, wire } from '../fields.ts'
+import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -41,24 +41,16 @@ const toAnswer = async (context: Context, key: Key): Promise<ListedTransfer> => 
 
 const decide = decisionsAbout('transfer', toAnswer)
 
-const TransferDetails = Titled('TransferDetails', {
+const TransferDetails = Type.Titled('TransferDetails', {
   ...ListedTransfer.properties,
-  suggestions: Rows('Payments to choose from while it waits in the inbox, best first.', {
+  suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
     ...ListedTransfer.properties.suggestions.items.properties,
-    entries: Type.Optional({
-      ...LedgerEffect,
-      description: 'The ledger entries that assigning it as suggested would write, in order.',
-    }),
-    refused: Type.Optional(Type.String({ description: 'Why it can no longer be assigned so.' })),
+    entries: Type.Optional(LedgerEffect, 'The ledger entries that assigning it as suggested would write, in order.'),
+    refused: Type.Optional(Type.Text('Why it can no longer be assigned so.')),
   }),
-  text: Type.Optional(Type.String({ description: 'What the sender wrote; long numbers in it are masked.' })),
+  text: Type.Optional(Type.Text('What the sender wrote; long numbers in it are masked.')),
   senderBank: Type.Optional(BankCode),
-  channel: Type.Optional(
-    Type.String({
-      description: 'How it was first reported: a kind of file, a feed, an operator.',
-      examples: ['camt.053'],
-    }),
-  ),
+  channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, an operator.', 'camt.053')),
   statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
     description: 'The lines of statements that report it.',
   }),
@@ -99,13 +91,13 @@ inboxRoutes.get('/transfers/:requisiteId/:id', {
 })
 
 /** Schema of what a payment gets of a transfer. */
-export const Share = TitledExact('TransferShare', {
+export const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,
-  amount: Type.Optional({
-    ...PositiveAmount,
-    description: 'Exact amount; one share may be without it and takes all that the others leave.',
-  }),
+  amount: Type.Optional(
+    PositiveAmount,
+    'Exact amount; one share may be without it and takes all that the others leave.',
+  ),
 })
 
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
@@ -166,9 +158,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
   body: {
     reason: Why,
     otherMoney: Type.Optional(
-      Type.Boolean({
-        description: 'The possible duplicate is money of its own after all, and is set aside; default: false.',
-      }),
+      Type.Flag('The possible duplicate is money of its own after all, and is set aside; default: false.'),
     ),
   },
   answer: ListedTransfer,
@@ -191,7 +181,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
     'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
   params: RequisiteAndId,
   body: {
-    bookedAt: Type.Optional({ ...Time, description: 'When the bank booked it; default: now.' }),
+    bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
     reason: Why,
   },
   answer: ListedTransfer,

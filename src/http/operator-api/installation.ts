@@ -1,10 +1,10 @@
+import { type Static, Type } from '../schema.ts'
 import { statfs } from 'node:fs/promises'
-import { type Static, Type } from 'typebox'
 import { maskedSettings } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { readInstallation } from '../../installation/read.ts'
 import { version } from '../../version.ts'
-import { Group, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
+import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { roles } from '../../domain/role.ts'
 import { examineArchive } from '../../archive/read.ts'
@@ -33,26 +33,32 @@ const InstallationAnswer = Type.Object({
     connections: Type.Integer(),
   }),
   migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
-  processes: Rows('Processes that have connections open, each once; those that have no instance, by host and name.', {
-    host: Type.String({ description: 'Where its connections come from.' }),
-    name: Type.String({ description: 'With the newest migration that its version knows.', examples: ['payin 0039'] }),
-    instance: Type.Optional(
-      Type.String({
-        description: 'Its roles, its number, and its host as it calls itself; cut off where that is long.',
-        examples: ['web,worker 4711@pay-1'],
-      }),
-    ),
-    connections: Type.Integer(),
-  }),
+  processes: Type.Rows(
+    'Processes that have connections open, each once; those that have no instance, by host and name.',
+    {
+      host: Type.Text('Where its connections come from.'),
+      name: Type.Text('With the newest migration that its version knows.', 'payin 0039'),
+      instance: Type.Optional(
+        Type.Text(
+          'Its roles, its number, and its host as it calls itself; cut off where that is long.',
+          'web,worker 4711@pay-1',
+        ),
+      ),
+      connections: Type.Integer(),
+    },
+  ),
   queues: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['deliveries'] }),
-      waiting: Type.Integer({ description: 'What is due by now; 10,000 is that or more.' }),
-      oldestAt: Type.Optional({ ...Time, description: 'Since when the oldest is due.' }),
+      waiting: Type.Whole('What is due by now; 10,000 is that or more.'),
+      oldestAt: Type.Optional(Time, 'Since when the oldest is due.'),
     }),
   ),
   disk: Type.Optional(
-    Group('The disk of the data directory.', { free: Bytes('Bytes that are free.'), total: Bytes('Bytes in all.') }),
+    Type.Group('The disk of the data directory.', {
+      free: Bytes('Bytes that are free.'),
+      total: Bytes('Bytes in all.'),
+    }),
   ),
   settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
     description: 'In force, by their variables; of a secret only whether it is set.',
@@ -127,9 +133,9 @@ export const installationRoute = routesForOperators().get('/installation', {
   handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
 })
 
-const OperatorAnswer = Titled('OperatorCaller', {
-  name: Type.String({ description: 'As events, notes and the audit name the operator.' }),
-  role: OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
+const OperatorAnswer = Type.Titled('OperatorCaller', {
+  name: Type.Text('As events, notes and the audit name the operator.'),
+  role: Type.OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
 })
 
 /** The operator that a token belongs to. */
@@ -145,14 +151,14 @@ export const ownAccountRoute = routesForOperators().get('/me', {
   handle: (_context, { operator, role }) => ({ name: operator, role }),
 })
 
-const DiagnosisAnswer = Titled('Diagnosis', {
+const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
   // Absent where everything was read.
   since: Type.Optional(Time),
   checks: Type.Array(
     Type.Object({
       name: Type.String(),
-      broken: Type.Integer({ description: 'Rows that violate it; 0 is healthy.' }),
+      broken: Type.Whole('Rows that violate it; 0 is healthy.'),
       examples: Type.Array(Type.String()),
     }),
   ),
@@ -173,7 +179,9 @@ const diagnose = ({ since, checks }: Diagnosis) => ({
 })
 
 const DiagnosisQuery = {
-  full: Type.Optional(OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' })),
+  full: Type.Optional(
+    Type.OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' }),
+  ),
 }
 
 const lacksFiles = (missing: readonly string[]): InvariantCheck => ({

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Duty } from '../../domain/role.ts'
@@ -7,7 +7,7 @@ import { readKeys } from '../../key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../key-rotation/rotate-keys.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Rows, Time, Titled, wire } from '../fields.ts'
+import { Time, wire } from '../fields.ts'
 import { declareRoutes } from '../routes.ts'
 
 const KeyId = Type.String({
@@ -17,8 +17,8 @@ const KeyId = Type.String({
 })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-const KeysAnswer = Titled('EncryptionKeys', {
-  keys: Rows('The keys of the process that answers; the first one seals.', {
+const KeysAnswer = Type.Titled('EncryptionKeys', {
+  keys: Type.Rows('The keys of the process that answers; the first one seals.', {
     id: KeyId,
     neededBy: Type.Array(Type.String({ examples: ['main'] }), {
       description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
@@ -47,7 +47,7 @@ const KeysAnswer = Titled('EncryptionKeys', {
           tables: Type.Array(
             Type.Object({
               name: Type.String({ examples: ['transfers'] }),
-              pass: Type.Integer({ description: 'A table is read again until a pass finds nothing to renew.' }),
+              pass: Type.Whole('A table is read again until a pass finds nothing to renew.'),
               seen: Count('Rows of this pass.'),
               renewed: Count('Rows that were sealed or indexed again.'),
               isFinished: Type.Boolean(),

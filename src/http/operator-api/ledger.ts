@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import { Readable } from 'node:stream'
-import { type Static, Type } from 'typebox'
 import { csvLine } from '../../domain/csv.ts'
 import { postingKinds, serviceBook } from '../../domain/ledger.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -7,19 +7,7 @@ import { day, type Instant } from '../../domain/time.ts'
 import { exportJournal } from '../../ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
-import {
-  earliestTime,
-  ExactSum,
-  Id,
-  IdParams,
-  OneOf,
-  outsideTimes,
-  parseTime,
-  PrintableText,
-  Time,
-  Titled,
-  wire,
-} from '../fields.ts'
+import { earliestTime, ExactSum, Id, IdParams, outsideTimes, parseTime, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
@@ -55,7 +43,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', {
   summary: 'List the balances of the ledger',
   description:
     'Debits minus credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
-  query: { merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
+  query: { merchantId: Type.Optional(Id, "Only this merchant's book.") },
   answer: BalancesAnswer,
   handle: async (context, request) => ({
     balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
@@ -91,7 +79,7 @@ const TrialBalanceAnswer = Type.Object({
       kind: Type.String({ examples: ['bank'] }),
       currency: Type.String(),
       accounts: Type.Integer(),
-      debit: Type.String({ description: 'Exact decimal text.', examples: ['5000.00'] }),
+      debit: Type.Text('Exact decimal text.', '5000.00'),
       credit: Type.String({ examples: ['0.00'] }),
     }),
   ),
@@ -126,12 +114,12 @@ journalRoutes.get('/ledger/trial-balance', {
   },
 })
 
-const EntryAnswer = Titled('LedgerEntry', {
-  merchantId: Type.Optional({ ...Id, description: 'The book. Absent: that of the service.' }),
+const EntryAnswer = Type.Titled('LedgerEntry', {
+  merchantId: Type.Optional(Id, 'The book. Absent: that of the service.'),
   merchantName: ofAnyMerchant().merchantName,
   id: Id,
   transactionId: Id,
-  kind: OneOf(postingKinds),
+  kind: Type.OneOf(postingKinds),
   debit: Type.String({ examples: ['suspense'] }),
   credit: Type.String({ examples: ['fx:rub'] }),
   ...accountNames,
@@ -140,7 +128,7 @@ const EntryAnswer = Titled('LedgerEntry', {
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
   transferId: Type.Optional(Id),
-  documentId: Type.Optional({ ...Id, description: 'The settlement, decision, reversal or adjustment.' }),
+  documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
   postedAt: Time,
 })
 
@@ -164,11 +152,11 @@ journalRoutes.get('/ledger/journal', {
     'Newest first, of all books or of one. With `account` or `kind`, and without `from`: those of the last 31 days.',
   query: {
     ...PageQuery,
-    merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }),
-    account: Type.Optional(PrintableText(120, { description: 'Debited or credited.', examples: ['suspense'] })),
-    kind: Type.Optional(OneOf(postingKinds, { description: 'Only entries of this kind.' })),
-    from: Type.Optional({ ...Time, description: 'Posted at this time or later.' }),
-    to: Type.Optional({ ...Time, description: 'Posted before this time.' }),
+    merchantId: Type.Optional(Id, "Only this merchant's book."),
+    account: Type.Optional(Type.Printable(120, { description: 'Debited or credited.', examples: ['suspense'] })),
+    kind: Type.Optional(Type.OneOf(postingKinds, { description: 'Only entries of this kind.' })),
+    from: Type.Optional(Time, 'Posted at this time or later.'),
+    to: Type.Optional(Time, 'Posted before this time.'),
   },
   answer: pageOf('entries', EntryAnswer),
   handle: (context, { query }) => {
@@ -203,7 +191,7 @@ journalRoutes.get('/ledger/journal.csv', {
   summary: 'Export the journal as CSV',
   description:
     'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
-  query: { ...SpanQuery, merchantId: Type.Optional({ ...Id, description: "Only this merchant's book." }) },
+  query: { ...SpanQuery, merchantId: Type.Optional(Id, "Only this merchant's book.") },
   answerContent: { ...Csv, headers: untilHeaders },
   handle: (context, request, reply) => {
     const { merchantId = null } = request.query

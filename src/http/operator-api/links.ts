@@ -1,13 +1,13 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { listLinks } from '../../links/read.ts'
-import { Id, Titled } from '../fields.ts'
+import { Id } from '../fields.ts'
 import { LinkAnswer, toLinkAnswer } from '../links/link-fields.ts'
 import { LinkQuery } from '../links/links.ts'
 import { pageOf, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofMerchant } from './operator-fields.ts'
 
-const OperatorLink = Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
+const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...LinkAnswer.properties })
 
 /** A payment link as operators see it. */
 export type OperatorLink = Static<typeof OperatorLink>

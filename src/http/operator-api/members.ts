@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { actAudited } from '../../audit/record-acts.ts'
@@ -18,7 +18,7 @@ import {
 import { invitationLink, inviteMember, type OneTimeLink, resetPassword } from '../../members/invite-member.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Id, NoBody, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
+import { Id, NoBody, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
@@ -27,24 +27,24 @@ import { requireInMain, roleOfToken } from './authenticate-operator.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 const NameParams = Type.Object({ name: MemberName })
-const OperatorRole = OneOf(roles, {
+const OperatorRole = Type.OneOf(roles, {
   title: 'OperatorRole',
   description: 'What an operator may do, as `x-roles` of each operation says.',
 })
-const Role = OneOf(memberRoles, {
+const Role = Type.OneOf(memberRoles, {
   title: 'MemberRole',
   description:
     '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do, as `x-roles` of each operation says.',
 })
-const Grant = OneOf(merchantGrants, {
+const Grant = Type.OneOf(merchantGrants, {
   title: 'MerchantGrant',
   description: 'What a member of a merchant may do: look, or change, too.',
 })
 
-const Tenant = Type.String({ description: 'As the header `payin-tenant` names it.', examples: ['acme'] })
+const Tenant = Type.Text('As the header `payin-tenant` names it.', 'acme')
 const memberPosition = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
 
-const LinkAnswer = Titled('OneTimeLink', {
+const LinkAnswer = Type.Titled('OneTimeLink', {
   link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
   expiresAt: Time,
 })
@@ -55,13 +55,13 @@ const MembersAnswer = Type.Object({
       name: Type.String(),
       email: Type.String(),
       ...memberPosition,
-      role: Type.Optional({ ...Role, description: 'In the tenant of the request; absent: none there, but in others.' }),
+      role: Type.Optional(Role, 'In the tenant of the request; absent: none there, but in others.'),
       elsewhere: Type.Optional(
         Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
           description: 'What the account is in other tenants than `main`; shown to owners of `main`, in `main`.',
         }),
       ),
-      hasSecondFactor: Type.Boolean({ description: 'Without one, a member can do nothing but set it up.' }),
+      hasSecondFactor: Type.Flag('Without one, a member can do nothing but set it up.'),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
       lastSeenAt: Type.Optional(
@@ -76,24 +76,19 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      tenant: Type.Optional({
-        ...Tenant,
-        description: 'To which the person is invited, if not to that of the request.',
-      }),
+      tenant: Type.Optional(Tenant, 'To which the person is invited, if not to that of the request.'),
       ...memberPosition,
       invitedBy: Type.String(),
       createdAt: Time,
       expiresAt: Time,
     }),
   ),
-  tokens: Rows('Operators whose tokens are in the settings.', {
+  tokens: Type.Rows('Operators whose tokens are in the settings.', {
     name: Type.String(),
     role: OperatorRole,
-    lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+    lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
   }),
-  isCut: Type.Optional(
-    Type.Boolean({ description: 'Whether some are left out: 5,000 members and invitations are listed.' }),
-  ),
+  isCut: Type.Optional(Type.Flag('Whether some are left out: 5,000 members and invitations are listed.')),
 })
 
 /** Members and open invitations. */
@@ -213,8 +208,8 @@ memberRoutes.post('/members/invitations', {
     name: MemberName,
     email: MemberEmail,
     role: Role,
-    merchantId: Type.Optional({ ...Id, description: 'Of a member of a merchant.' }),
-    grant: Type.Optional({ ...Grant, description: 'Of a member of a merchant. Default: `read`.' }),
+    merchantId: Type.Optional(Id, 'Of a member of a merchant.'),
+    grant: Type.Optional(Grant, 'Of a member of a merchant. Default: `read`.'),
   },
   status: 201,
   answer: LinkAnswer,
@@ -289,10 +284,7 @@ memberRoutes.put('/members/:name/role', {
   params: NameParams,
   body: {
     role: OperatorRole,
-    email: Type.Optional({
-      ...MemberEmail,
-      description: 'The address of the account, so that it is the one you mean.',
-    }),
+    email: Type.Optional(MemberEmail, 'The address of the account, so that it is the one you mean.'),
   },
   answer: { role: OperatorRole },
   refusals: ['resource_not_found', 'invalid_state'],

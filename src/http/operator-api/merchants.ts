@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
@@ -6,7 +7,7 @@ import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { EmailAddress, Exact, Id, IdParams, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { EmailAddress, Id, IdParams, Time, wire } from '../fields.ts'
 import { Csv, sendCsv } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
@@ -19,13 +20,13 @@ const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union
 
 // No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
 const HttpsLink = (example: string) =>
-  PatternText('must be a link by https.', {
+  Type.Pattern('must be a link by https.', {
     pattern: '^https://[^\\s\\p{C}@/?#\\\\]{1,253}([/?#][^\\s\\p{C}]*)?$',
     maxLength: 500,
     examples: [example],
   })
 
-const Name = PrintableText(200, { examples: ['Demo Shop'] })
+const Name = Type.Printable(200, { examples: ['Demo Shop'] })
 
 const Host = Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] })
 
@@ -47,7 +48,7 @@ const settings = {
     "The merchant's support, for payers whose payment went wrong: its e-mail address.",
   ),
   supportPhone: orNull(
-    PatternText('must be a phone number with its country code, such as +78005553535.', {
+    Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
       pattern: '^\\+[1-9][0-9]{6,14}$',
       examples: ['+78005553535'],
     }),
@@ -58,7 +59,7 @@ const settings = {
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
     description: 'The most payments in `new` or `processing` at a time; `null` for no limit.',
   }),
-  ownRequisitesOnly: Type.Boolean({ description: 'Its payers pay to its own requisites only, not to shared ones.' }),
+  ownRequisitesOnly: Type.Flag('Its payers pay to its own requisites only, not to shared ones.'),
 }
 
 const Settings = Type.Partial(Type.Object(settings), {
@@ -67,11 +68,11 @@ const Settings = Type.Partial(Type.Object(settings), {
   examples: [{ returnHosts: ['shop.example.com'], accent: '#1a56c4' }],
 })
 
-const MerchantAnswer = Titled('Merchant', {
+const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
-  mode: OneOf(modes),
-  status: OneOf(statuses),
+  mode: Type.OneOf(modes),
+  status: Type.OneOf(statuses),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })
@@ -81,13 +82,13 @@ export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
   ...MerchantAnswer.properties,
-  issued: Type.Optional({ ...IssuedAnswer, description: 'Its first token, where one was asked for.' }),
+  issued: Type.Optional(IssuedAnswer, 'Its first token, where one was asked for.'),
 })
 
 /** A new merchant, and its first token where one was asked for. */
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
-const ProfileAnswer = Titled('MerchantProfile', {
+const ProfileAnswer = Type.Titled('MerchantProfile', {
   ...MerchantAnswer.properties,
   limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
     description: "Limits in force for a payment's amount.",
@@ -112,8 +113,8 @@ merchantRoutes.post('/merchants', {
   duty: 'configure',
   summary: 'Create a merchant',
   description: 'With `tokenName` also its first token, which is in this answer only: both are made, or neither.',
-  body: Exact(
-    { name: Name, mode: OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
+  body: Type.Exact(
+    { name: Name, mode: Type.OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
     { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
   ),
   status: 201,
@@ -144,11 +145,11 @@ merchantRoutes.patch('/merchants/:id', {
   summary: "Change a merchant's name, status or settings",
   description: 'What is left out stays as it is.',
   params: IdParams,
-  body: Exact(
+  body: Type.Exact(
     {
       name: Type.Optional(Name),
       status: Type.Optional(
-        OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
+        Type.OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
       ),
       settings: Type.Optional(Settings),
     },
@@ -180,9 +181,9 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 }
 
 const MerchantFilterQuery = {
-  name: Type.Optional(PrintableText(200, { description: 'Only those whose names have this, in either case.' })),
-  mode: Type.Optional(OneOf(modes, { description: 'Only those for real, or for simulated money.' })),
-  status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
+  name: Type.Optional(Type.Printable(200, { description: 'Only those whose names have this, in either case.' })),
+  mode: Type.Optional(Type.OneOf(modes, { description: 'Only those for real, or for simulated money.' })),
+  status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
 }
 
 type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>

@@ -1,5 +1,5 @@
-import { type Static, Type } from 'typebox'
-import { Currency, Id, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { type Static, Type } from '../schema.ts'
+import { Currency, Id, Time, wire } from '../fields.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Posting } from '../../domain/ledger.ts'
 import type { FastifyRequest } from 'fastify'
@@ -9,13 +9,13 @@ import { applyView, type ViewedList } from '../../domain/saved-view.ts'
 import { getView } from '../../views/view.ts'
 
 /** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
-export const Reference = PrintableText(128, {
+export const Reference = Type.Printable(128, {
   description: 'Your own reference. Sent again, it names the same thing, and nothing happens twice.',
   examples: ['2026-01-31/1'],
 })
 
 /** Schema of why an operator does something. */
-export const Reason = PrintableText(500, { examples: ['Agreed by phone'] })
+export const Reason = Type.Printable(500, { examples: ['Agreed by phone'] })
 
 /** Schema of how operators know a requisite. */
 export const AccountName = Type.Object(
@@ -23,7 +23,7 @@ export const AccountName = Type.Object(
     label: Type.Optional(Type.String({ examples: ['Main account'] })),
     method: Type.String({ examples: ['sbp'] }),
     bankIssuer: Type.String({ examples: ['sberbank'] }),
-    number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+    number: Type.Text('Masked.', '•••• 4821'),
   },
   { title: 'AccountName', description: 'How operators know the requisite.' },
 )
@@ -34,7 +34,7 @@ export type AccountName = Static<typeof AccountName>
 /** Fields of answers about what belongs to a merchant; `nameAnswer` gives the name. */
 export const ofMerchant = {
   merchantId: Id,
-  merchantName: Type.Optional(Type.String({ description: 'Name of the merchant.', examples: ['Demo Shop'] })),
+  merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
 }
 
 /** The same, where it may belong to all merchants: `description` says what it means if there is none. */
@@ -47,7 +47,7 @@ export const ofAnyMerchant = (description?: string) => ({
 export const ofRequisite = { requisiteId: Id, requisite: Type.Optional(AccountName) }
 
 /** Schema of the order of a payment that has its id; `nameAnswer` gives it. */
-export const OrderOf = Type.Optional(Type.String({ description: 'Order of the payment.', examples: ['order-1001'] }))
+export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1001'))
 
 /** Path parameters of what belongs to a merchant. */
 export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })
@@ -56,21 +56,19 @@ export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })
 export const RequisiteAndId = Type.Object({ requisiteId: Id, id: Id })
 
 /** Schema of why an operator decides about money that came in. */
-export const Why = PrintableText(500, { description: 'Why.' })
+export const Why = Type.Printable(500, { description: 'Why.' })
 
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })
 
 /** Fields of answers about a posting; `nameAnswer` gives them where an account is that of a merchant or requisite. */
 export const accountNames = {
-  debitName: Type.Optional(
-    Type.String({ description: 'The debited account with the name of its merchant or requisite.' }),
-  ),
-  creditName: Type.Optional(Type.String({ description: 'The credited account, likewise.' })),
+  debitName: Type.Optional(Type.Text('The debited account with the name of its merchant or requisite.')),
+  creditName: Type.Optional(Type.Text('The credited account, likewise.')),
 }
 
 /** Body of a request that writes a note. */
-export const NoteBody = { text: PrintableText(1000) }
+export const NoteBody = { text: Type.Printable(1000) }
 
 /** Schema of the notes about something. */
 export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
@@ -98,7 +96,7 @@ export const LedgerEffect = Type.Array(
 )
 
 /** Schema of what a decision would write. */
-export const LedgerPreview = Titled('LedgerPreview', {
+export const LedgerPreview = Type.Titled('LedgerPreview', {
   entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
 })
 /** What a decision would write. */

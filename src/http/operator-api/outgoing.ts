@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../../domain/outgoing.ts'
 import {
   getOutgoing,
@@ -13,58 +13,53 @@ import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Id, OneOf, Rows, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout, ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteAndId } from './operator-fields.ts'
 
-const OutgoingAnswer = Titled('OutgoingTransfer', {
+const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: Id,
-  state: OneOf(outgoingStates, {
+  state: Type.OneOf(outgoingStates, {
     description:
       '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
   }),
   amount: Type.Number(),
   currency: Type.String(),
-  givenBack: Type.Boolean({ description: 'Whether the bank gave an earlier one back: then the money came in.' }),
+  givenBack: Type.Flag('Whether the bank gave an earlier one back: then the money came in.'),
   bookedAt: Time,
   recordedAt: Time,
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
-  payee: Type.Optional(Type.String({ description: 'Masked.' })),
+  payee: Type.Optional(Type.Text('Masked.')),
   payeeName: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
-  purpose: Type.Optional(OneOf(outgoingPurposes)),
+  text: Type.Optional(Type.Text('Long numbers in it are masked.')),
+  purpose: Type.Optional(Type.OneOf(outgoingPurposes)),
   ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
-  documentId: Type.Optional({
-    ...Id,
-    description:
-      'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
-  }),
-  duplicateOf: Type.Optional({
-    ...Id,
-    description:
-      'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
-  }),
-  reason: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(
-    Type.String({ description: '`service` where it was recorded before the bank reported it.' }),
+  documentId: Type.Optional(
+    Id,
+    'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
   ),
+  duplicateOf: Type.Optional(
+    Id,
+    'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
+  ),
+  reason: Type.Optional(Type.String()),
+  decidedBy: Type.Optional(Type.Text('`service` where it was recorded before the bank reported it.')),
   decidedAt: Type.Optional(Time),
-  proposals: Rows('What it seems to have returned to a payer, the most likely first; confirm one of them.', {
-    purpose: OneOf(['refund', 'refund-reversal', 'reversal']),
+  proposals: Type.Rows('What it seems to have returned to a payer, the most likely first; confirm one of them.', {
+    purpose: Type.OneOf(['refund', 'refund-reversal', 'reversal']),
     ...ofAnyMerchant(),
     paymentId: Type.Optional(Id),
     orderId: Type.Optional(Type.String()),
-    transferId: Type.Optional({ ...Id, description: 'The transfer that it took back.' }),
-    documentId: Type.Optional({
-      ...Id,
-      description:
-        'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
-    }),
+    transferId: Type.Optional(Id, 'The transfer that it took back.'),
+    documentId: Type.Optional(
+      Id,
+      'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
+    ),
     reasons: Type.Array(Type.String()),
   }),
 })
@@ -99,8 +94,8 @@ outgoingRoutes.get('/outgoing', {
   description: 'Newest first: money that left the accounts of requisites, as statements report it.',
   query: {
     ...PageQuery,
-    state: Type.Optional(OneOf(outgoingStates, { description: 'Only those in this state.' })),
-    purpose: Type.Optional(OneOf(outgoingPurposes, { description: 'Only those that were for this.' })),
+    state: Type.Optional(Type.OneOf(outgoingStates, { description: 'Only those in this state.' })),
+    purpose: Type.Optional(Type.OneOf(outgoingPurposes, { description: 'Only those that were for this.' })),
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),
@@ -127,14 +122,14 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
     "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
   params: RequisiteAndId,
   body: {
-    purpose: OneOf(operatorPurposes),
+    purpose: Type.OneOf(operatorPurposes),
     reason: Reason,
-    merchantId: Type.Optional({ ...Id, description: 'Of `settlementId`.' }),
-    settlementId: Type.Optional({ ...Id, description: 'The settlement that it was sent for; approved or paid.' }),
-    transferId: Type.Optional({
-      ...Id,
-      description: 'The transfer as which it came in on another requisite. Default: the only one that it can be.',
-    }),
+    merchantId: Type.Optional(Id, 'Of `settlementId`.'),
+    settlementId: Type.Optional(Id, 'The settlement that it was sent for; approved or paid.'),
+    transferId: Type.Optional(
+      Id,
+      'The transfer as which it came in on another requisite. Default: the only one that it can be.',
+    ),
   },
   answer: OutgoingAnswer,
   refusals: ['invalid_state', 'resource_not_found'],
@@ -171,7 +166,7 @@ outgoingRoutes.post('/outgoing/decide', {
     'All or none, of those that are named, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger, by reversing entries; `other-money` keeps it, or brings it back. Again it changes nothing.',
   bodyLimit: maxListBytes,
   body: {
-    decision: OneOf(['same-money', 'other-money']),
+    decision: Type.OneOf(['same-money', 'other-money']),
     outgoing: Type.Optional(Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce })),
     statementId: Type.Optional(Id),
     reason: Reason,
@@ -212,7 +207,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
     'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before, or of money that the bank gave back the outgoing transfer of the refund: its payer is owed it again. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
-    merchantId: Type.Optional({ ...Id, description: 'Of `paymentId`.' }),
+    merchantId: Type.Optional(Id, 'Of `paymentId`.'),
     paymentId: Type.Optional(Id),
     transferId: Type.Optional(Id),
     documentId: Type.Optional(Id),

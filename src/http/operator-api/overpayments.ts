@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { overpaymentDecisions } from '../../domain/overpayment.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -7,7 +7,7 @@ import type { NewDecision } from '../../transfers/overpayments/record-decision.t
 import { listOverpayments } from '../../transfers/read.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
-import { Id, OneOf, PositiveAmount, Time, Titled, TitledExact, wire } from '../fields.ts'
+import { Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
@@ -20,7 +20,7 @@ const Decision = Type.Object({
   merchantId: Id,
   paymentId: Id,
   reference: Type.String(),
-  decision: OneOf(overpaymentDecisions),
+  decision: Type.OneOf(overpaymentDecisions),
   currency: Type.String(),
   amount: Type.Number(),
   reason: Type.String(),
@@ -31,7 +31,7 @@ const Decision = Type.Object({
 /** What was decided about an overpayment. */
 export type Decision = Static<typeof Decision>
 
-const Overpayment = Titled('Overpayment', {
+const Overpayment = Type.Titled('Overpayment', {
   ...ofMerchant,
   paymentId: Id,
   orderId: Type.String(),
@@ -42,12 +42,12 @@ const Overpayment = Titled('Overpayment', {
 /** Money that a payment could not take. */
 export type Overpayment = Static<typeof Overpayment>
 
-const DecisionBody = TitledExact('OverpaymentDecision', {
+const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   reference: Reference,
-  decision: OneOf(overpaymentDecisions),
-  amount: Type.Optional({ ...PositiveAmount, description: 'Default: all that is owed.' }),
-  requisiteId: Type.Optional({ ...Id, description: 'For a refund: the requisite that paid it.' }),
-  bookedAt: Type.Optional({ ...Time, description: 'For a refund: when the bank booked it. Default: now.' }),
+  decision: Type.OneOf(overpaymentDecisions),
+  amount: Type.Optional(PositiveAmount, 'Default: all that is owed.'),
+  requisiteId: Type.Optional(Id, 'For a refund: the requisite that paid it.'),
+  bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
   reason: Reason,
 })
 

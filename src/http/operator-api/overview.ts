@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { hourOf } from '../../domain/payment-totals.ts'
@@ -9,15 +9,15 @@ import { waitingKinds } from '../../domain/waiting.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { getWaiting } from '../../overview/read.ts'
 import { summarizePayments, type Totals } from '../../payments/hours/read.ts'
-import { BankCode, ExactSum, Id, OneOf, outsideTimes, parseTime, Rows, Time, wire } from '../fields.ts'
+import { BankCode, ExactSum, Id, outsideTimes, parseTime, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
-  waiting: Rows('The most urgent kinds first; kinds of which nothing waits are left out.', {
-    kind: OneOf(waitingKinds),
+  waiting: Type.Rows('The most urgent kinds first; kinds of which nothing waits are left out.', {
+    kind: Type.OneOf(waitingKinds),
     count: Type.Integer({ minimum: 1 }),
-    since: Type.Optional({ ...Time, description: 'When the oldest began to wait.' }),
-    dueAt: Type.Optional({ ...Time, description: 'The next deadline.' }),
+    since: Type.Optional(Time, 'When the oldest began to wait.'),
+    dueAt: Type.Optional(Time, 'The next deadline.'),
     amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
       description: 'Money that it is about, by currency.',
     }),
@@ -51,10 +51,10 @@ const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 
 const totals = {
   created: Type.Integer(),
-  shown: Type.Integer({ description: 'Of these, their payers saw where to pay.' }),
-  claimed: Type.Integer({ description: 'Of these, their payers claimed to have paid, or money came.' }),
-  paid: Type.Integer({ description: 'Of these, credited to their merchants.' }),
-  expired: Type.Integer({ description: 'Shown, and expired without money.' }),
+  shown: Type.Whole('Of these, their payers saw where to pay.'),
+  claimed: Type.Whole('Of these, their payers claimed to have paid, or money came.'),
+  paid: Type.Whole('Of these, credited to their merchants.'),
+  expired: Type.Whole('Shown, and expired without money.'),
   successRate: Type.Optional(
     Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
   ),
@@ -66,15 +66,13 @@ const totals = {
 const PaymentSummaryAnswer = Type.Object({
   from: Time,
   to: Time,
-  mode: OneOf(modes, { description: 'Of the merchants whose payments these are.' }),
+  mode: Type.OneOf(modes, { description: 'Of the merchants whose payments these are.' }),
   total: Type.Object(totals),
-  medianMs: Type.Optional(
-    Type.Integer({ description: 'Half of the newest 10,000 that are paid took longer from creation to credit.' }),
-  ),
+  medianMs: Type.Optional(Type.Whole('Half of the newest 10,000 that are paid took longer from creation to credit.')),
   hours: Type.Array(Type.Object({ at: Time, ...totals }), {
     description: 'By the hour of the creation, the oldest first; hours without payments are left out.',
   }),
-  methods: Type.Array(Type.Object({ method: OneOf(paymentMethods), ...totals }), {
+  methods: Type.Array(Type.Object({ method: Type.OneOf(paymentMethods), ...totals }), {
     description: 'By method, the most used first.',
   }),
   banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
@@ -114,10 +112,10 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
   description: `Exactly as the payments are now. The times are whole hours, at most ${mostDays} days apart.`,
   query: {
     from: { ...Time, description: 'Start of the period, inclusive.' },
-    to: Type.Optional({ ...Time, description: 'End of the period, exclusive. Default: the end of this hour.' }),
-    merchantId: Type.Optional({ ...Id, description: 'Only payments of this merchant.' }),
+    to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
+    merchantId: Type.Optional(Id, 'Only payments of this merchant.'),
     mode: Type.Optional(
-      OneOf(modes, {
+      Type.OneOf(modes, {
         description: 'Of all merchants, those of this mode. Default: `live`, unless there are only those of a sandbox.',
       }),
     ),

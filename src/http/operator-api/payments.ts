@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
 import { listAllEvents } from '../../archive/read.ts'
 import { listReceiptsOf } from '../../disputes/claims/read.ts'
@@ -19,7 +19,7 @@ import { listMoneyOf } from '../../transfers/lookup/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
-import { Group, Id, NoBody, OneOf, PaymentStatus, Rows, Time, Titled, wire } from '../fields.ts'
+import { Id, NoBody, PaymentStatus, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { ArchivedIn, toArchivedIn } from './archive.ts'
@@ -36,21 +36,21 @@ import {
   withView,
 } from './operator-fields.ts'
 
-const OperatorPayment = Titled('OperatorPayment', {
+const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,
   ...PaymentDetails.properties,
   ...ofRequisite,
-  bankIssuer: Type.Optional(Type.String({ description: 'The bank that the merchant asked for.' })),
-  rate: Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
-  total: Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
-  claimedAt: Type.Optional({ ...Time, description: 'When the payer said "I have paid".' }),
-  claimReceivedAt: Type.Optional({ ...Time, description: 'When the payer claimed to have paid a closed payment.' }),
+  bankIssuer: Type.Optional(Type.Text('The bank that the merchant asked for.')),
+  rate: Type.Group('The rate locked at creation.', { price: Type.Number({ examples: [92.5] }), createdAt: Time }),
+  total: Type.Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
+  claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
+  claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
 })
 
 /** A payment as operators see it. */
 export type OperatorPayment = Static<typeof OperatorPayment>
 
-const Timeline = Titled('OperatorPaymentTimeline', {
+const Timeline = Type.Titled('OperatorPaymentTimeline', {
   ...OperatorPayment.properties,
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent.' }),
   events: Type.Array(
@@ -63,11 +63,11 @@ const Timeline = Titled('OperatorPaymentTimeline', {
       at: Time,
     }),
   ),
-  archived: Type.Optional({
-    ...ArchivedIn,
-    description: 'The file that earlier events and all notifications are in. Events are read from it.',
-  }),
-  entries: Rows('Ledger entries, in the order of posting.', {
+  archived: Type.Optional(
+    ArchivedIn,
+    'The file that earlier events and all notifications are in. Events are read from it.',
+  ),
+  entries: Type.Rows('Ledger entries, in the order of posting.', {
     id: Id,
     kind: Type.String({ examples: ['credit'] }),
     debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
@@ -78,20 +78,20 @@ const Timeline = Titled('OperatorPaymentTimeline', {
     transferId: Type.Optional(Id),
     postedAt: Time,
   }),
-  transfers: Rows('The money that came for it, and how much of each transfer.', {
+  transfers: Type.Rows('The money that came for it, and how much of each transfer.', {
     ...ofRequisite,
     id: Id,
-    kind: OneOf(partKinds),
+    kind: Type.OneOf(partKinds),
     amount: Type.Number(),
     outcome: Type.String({ examples: ['exact'] }),
-    by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+    by: Type.Text('Who decided.', 'service'),
     bookedAt: Time,
-    sender: Type.Optional(Type.String({ description: 'Masked.' })),
+    sender: Type.Optional(Type.Text('Masked.')),
     bankReference: Type.Optional(Type.String()),
   }),
-  disputes: Rows('Newest first.', {
+  disputes: Type.Rows('Newest first.', {
     id: Id,
-    state: OneOf(disputeStates),
+    state: Type.OneOf(disputeStates),
     reason: Type.String(),
     amount: Type.Number(),
     openedAt: Time,

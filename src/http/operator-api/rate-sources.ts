@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { type EndpointPolicy, maxUrlLength } from '../../domain/endpoint.ts'
 import {
@@ -17,7 +17,7 @@ import {
   updateRateSource,
 } from '../../merchants/rates/sources/source.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Currency, Exact, Id, IdParams, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -31,7 +31,7 @@ const whole = ([minimum, maximum]: readonly [number, number], description: strin
   Type.Optional(Type.Integer({ minimum, maximum, description }))
 
 const settings = {
-  name: Type.Optional(PrintableText(100, { examples: ['exchange'] })),
+  name: Type.Optional(Type.Printable(100, { examples: ['exchange'] })),
   rank: whole(rateSourceBounds.rank, 'Sources of a currency are used in this order. Default: 1.'),
   url: Type.Optional(
     Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a JSON source: its https address.' }),
@@ -43,7 +43,7 @@ const settings = {
       examples: ['/data/0/price'],
     }),
   ),
-  price: Type.Optional({ ...Price, description: 'Of a fixed source: the price of 1 USDT.' }),
+  price: Type.Optional(Price, 'Of a fixed source: the price of 1 USDT.'),
   spreadPpm: whole(rateSourceBounds.spreadPpm, 'Added to the price, in millionths of it. Default: 0.'),
   maxStepPpm: whole(
     rateSourceBounds.maxStepPpm,
@@ -58,10 +58,10 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 }
 
-const SourceAnswer = Titled('RateSource', {
+const SourceAnswer = Type.Titled('RateSource', {
   id: Id,
   currency: Type.String(),
-  kind: OneOf(rateSourceKinds),
+  kind: Type.OneOf(rateSourceKinds),
   name: Type.String(),
   rank: Type.Integer(),
   url: Type.Optional(Type.String()),
@@ -97,10 +97,10 @@ const toAnswer = ({
     failingSince: wire.time(source.failingSince),
   })
 
-const FetchAnswer = Titled('RateFetch', {
+const FetchAnswer = Type.Titled('RateFetch', {
   id: Id,
   at: Time,
-  outcome: OneOf(['accepted', 'held', 'failed', 'refused']),
+  outcome: Type.OneOf(['accepted', 'held', 'failed', 'refused']),
   price: Type.Optional(Type.Number()),
   error: Type.Optional(Type.String()),
   decidedBy: Type.Optional(Type.String()),
@@ -114,7 +114,7 @@ const policyOf = ({ settings: { outboundLoopback }, webhooks }: Context): Endpoi
   mayBePublic: (hostname) => webhooks.mayReach(hostname),
 })
 
-const Change = Exact(settings, { minProperties: 1 })
+const Change = Type.Exact(settings, { minProperties: 1 })
 
 /** What a request sets of a source; `holder` is the body as it came, which knows the digits of the price. */
 const readWish = ({ price, ...given }: Static<typeof Change>, holder: object): Partial<RateSourceWish> =>
@@ -137,7 +137,7 @@ rateSourceRoutes.post('/rate-sources', {
   duty: 'configure',
   summary: 'Add a source of rates',
   description: 'Of several sources of a currency, the one with the best rank that has a price sets the rate.',
-  body: { currency: Currency, kind: OneOf(rateSourceKinds), ...settings, name: PrintableText(100) },
+  body: { currency: Currency, kind: Type.OneOf(rateSourceKinds), ...settings, name: Type.Printable(100) },
   status: 201,
   answer: SourceAnswer,
   refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'invalid_state'],

@@ -1,21 +1,21 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { isRateUsable, type Rate, rateBandPercent } from '../../domain/rate.ts'
 import { day, second } from '../../domain/time.ts'
 import { currentRates, listRateHistory } from '../../merchants/rates/rate.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../merchants/rates/sources/source.ts'
-import { OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Time, wire } from '../fields.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const RateAnswer = Titled('Rate', {
+const RateAnswer = Type.Titled('Rate', {
   currency: Type.String(),
   price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
   source: Type.String(),
   createdAt: Time,
-  validUntil: Type.Optional({ ...Time, description: 'Absent: until the next one.' }),
-  usable: Type.Boolean({ description: 'Whether new payments use it now.' }),
+  validUntil: Type.Optional(Time, 'Absent: until the next one.'),
+  usable: Type.Flag('Whether new payments use it now.'),
 })
 
 /** The current rate of a currency. */
@@ -45,16 +45,14 @@ rateRoutes.put('/rates/:currency', {
       description: 'Price of 1 USDT, at most 8 decimals.',
       examples: [92.5],
     }),
-    source: Type.Optional(PrintableText(100, { description: 'Where it comes from. Default: `manual`.' })),
+    source: Type.Optional(Type.Printable(100, { description: 'Where it comes from. Default: `manual`.' })),
     maxAgeMs: Type.Optional(
       Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
         description: 'How long it is used; absent or `null`: until the next one.',
       }),
     ),
     outsideBand: Type.Optional(
-      Type.Boolean({
-        description: `Accept a price that differs from the last one by more than ${rateBandPercent} %.`,
-      }),
+      Type.Flag(`Accept a price that differs from the last one by more than ${rateBandPercent} %.`),
     ),
   },
   answer: RateAnswer,
@@ -100,7 +98,7 @@ rateRoutes.get('/rates/:currency/history', {
   summary: 'Show how the rate of a currency has moved',
   description: 'At most some 240 points: of more rates the last of each span of equal length.',
   params: CurrencyParams,
-  query: { within: Type.Optional(OneOf(['1d', '7d', '31d'], { description: 'Default: `1d`.' })) },
+  query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], { description: 'Default: `1d`.' })) },
   answer: HistoryAnswer,
   handle: async (context, request) => {
     const { currency } = request.params
@@ -117,7 +115,7 @@ rateRoutes.get('/rates/:currency/history', {
   },
 })
 
-const OverrideAnswer = Titled('RateOverride', {
+const OverrideAnswer = Type.Titled('RateOverride', {
   currency: Type.String(),
   price: Type.Number(),
   endsAt: Time,
@@ -152,7 +150,7 @@ rateOverrideRoutes.put('/rates/:currency/override', {
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
     until: Time,
     reason: Reason,
-    outsideBand: Type.Optional(Type.Boolean({ description: 'As of `setRate`.' })),
+    outsideBand: Type.Optional(Type.Flag('As of `setRate`.')),
   },
   answer: OverrideAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],

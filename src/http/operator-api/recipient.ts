@@ -1,43 +1,44 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { shownName } from '../../domain/recipient.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { revealRecipient } from '../../requisites/reveal-recipient.ts'
 import { updateRecipient } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, IdParams, PatternText, PrintableText, wire } from '../fields.ts'
+import { IdParams, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 
 const digits = (length: number, examples: readonly string[], description: string) =>
-  PatternText(`must be ${length} digits.`, { pattern: `^[0-9]{${length}}$`, examples, description })
+  Type.Pattern(`must be ${length} digits.`, { pattern: `^[0-9]{${length}}$`, examples, description })
 
 const fields = {
-  givenName: PrintableText(100, {
+  givenName: Type.Printable(100, {
     description: 'Given name, with the patronymic where payers shall see it; with `familyName`.',
     examples: ['Анна'],
   }),
-  familyName: PrintableText(100, {
+  familyName: Type.Printable(100, {
     description: 'Family name; payers see its first letter.',
     examples: ['Петрова'],
   }),
-  shownAs: PrintableText(100, {
+  shownAs: Type.Printable(100, {
     description: 'What payers see in place of the shortened name, as the bank shows it to them.',
     examples: ['Анна Сергеевна П.'],
   }),
-  inn: PatternText('must be 10 or 12 digits.', {
+  inn: Type.Pattern('must be 10 or 12 digits.', {
     pattern: '^([0-9]{10}|[0-9]{12})$',
     description:
       'Taxpayer number in Russia, with right check digits; for `account-to-account` in roubles, as all below.',
     examples: ['1234567894'],
   }),
-  kpp: PatternText('must be nine signs, such as 770001001.', {
+  kpp: Type.Pattern('must be nine signs, such as 770001001.', {
     pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
     description: 'Of an organisation, next to its INN.',
     examples: ['770001001'],
   }),
   bic: digits(9, ['044500123'], "Of the branch that keeps the account. Default: the bank issuer's."),
   correspondentAccount: digits(20, ['30101810800000000123'], 'Of the branch; with `bic`.'),
-  purpose: PrintableText(200, {
+  purpose: Type.Printable(200, {
     description:
       "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
     examples: ['Оплата по счёту {order}, без НДС'],
@@ -55,7 +56,7 @@ type KnownRecipient = Static<typeof RecipientFields>
 
 /** Fields of an answer about a requisite that say who gets the money. */
 export const recipientFields = {
-  shownName: Type.String({ description: 'The name that payers see.', examples: ['Анна П.'] }),
+  shownName: Type.Text('The name that payers see.', 'Анна П.'),
   recipient: Type.Optional(RecipientFields),
 }
 
@@ -76,14 +77,14 @@ export const toRecipientFields = (
 export const recipientRoutes = routesForOperators()
 
 /** Schema of the legal owner of an account. */
-export const Holder = PrintableText(200, {
+export const Holder = Type.Printable(200, {
   description: 'Full name of the legal owner, as the bank has it. Payers see it whole for `account-to-account` only.',
   examples: ['Петрова Анна Сергеевна'],
 })
 
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-const Change = Exact(
+const Change = Type.Exact(
   {
     holder: Type.Optional(Holder),
     givenName: orNull(fields.givenName),

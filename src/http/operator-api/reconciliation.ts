@@ -1,24 +1,11 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { listReconciliations, readDay } from '../../ledger/closing-balances/read.ts'
 import { recordClosingBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../context.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import {
-  Currency,
-  Day,
-  Group,
-  Id,
-  IdParams,
-  OneOf,
-  PrintableText,
-  Rows,
-  Time,
-  Titled,
-  TitledExact,
-  wire,
-} from '../fields.ts'
+import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
 import { Csv, PageQuery, pageSize } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -26,7 +13,7 @@ import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
 import { setOpeningBalance } from '../../ledger/opening-balances/set-opening-balance.ts'
 
-const DayAnswer = Titled('ReconciledDay', {
+const DayAnswer = Type.Titled('ReconciledDay', {
   ...ofRequisite,
   day: Type.String(),
   currency: Type.String(),
@@ -37,10 +24,7 @@ const DayAnswer = Titled('ReconciledDay', {
     description:
       'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
   }),
-  statementId: Type.Optional({
-    ...Id,
-    description: 'The statement that it is from; absent when an operator set it.',
-  }),
+  statementId: Type.Optional(Id, 'The statement that it is from; absent when an operator set it.'),
   source: Type.String(),
   recordedAt: Time,
 })
@@ -61,7 +45,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   body: {
     balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
     currency: Currency,
-    source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
+    source: Type.Optional(Type.Printable(200, { description: 'Where it comes from.' })),
   },
   answer: { requisiteId: Id, day: Type.String() },
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
@@ -76,12 +60,12 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   },
 })
 
-const ClosingBalance = TitledExact('ClosingBalance', {
+const ClosingBalance = Type.TitledExact('ClosingBalance', {
   requisiteId: Id,
   day: Day,
   balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
   currency: Currency,
-  source: Type.Optional(PrintableText(200, { description: 'Where it comes from.' })),
+  source: Type.Optional(Type.Printable(200, { description: 'Where it comes from.' })),
 })
 
 /** A refusal that says which of several closing balances it is about. */
@@ -139,7 +123,7 @@ const toDay = ({ closing, ledger, possibleDuplicates, currency, ...row }: Reconc
 
 const Which = {
   requisiteId: Type.Optional(Id),
-  day: Type.Optional({ ...Day, description: 'Only closing balances of this day.' }),
+  day: Type.Optional(Day, 'Only closing balances of this day.'),
 }
 
 reconciliationRoutes.get('/ledger/reconciliation', {
@@ -193,8 +177,8 @@ const WholeDay = Type.Object({
   day: Type.String(),
   currency: Type.String(),
   opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
-  movements: Rows('What the bank booked on that day, as the ledger has it.', {
-    kind: OneOf(movementKinds, {
+  movements: Type.Rows('What the bank booked on that day, as the ledger has it.', {
+    kind: Type.OneOf(movementKinds, {
       description: '`given-back`: outgoing money that the bank gave back.',
     }),
     count: Type.Integer(),
@@ -204,7 +188,7 @@ const WholeDay = Type.Object({
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
   closings: Type.Array(DayAnswer, { description: 'What statements and operators say of its end.' }),
   openingBalance: Type.Optional(
-    Group('What the account held before its first day here, where that is set.', {
+    Type.Group('What the account held before its first day here, where that is set.', {
       day: Type.String(),
       balance: Type.Number(),
       reason: Type.String(),

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import {
   type PaymentCounts,
@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
 import { readUsage } from '../../requisites/start-allocation.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { BankCode, Currency, Group, Id, OneOf, Time, Titled, wire } from '../fields.ts'
+import { BankCode, Currency, Id, Time, wire } from '../fields.ts'
 import { Csv, cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
@@ -23,39 +23,39 @@ import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
-const Counts = Titled('TransferCounts', {
-  payments: Type.Integer({ description: 'Payments that were allocated this requisite.' }),
+const Counts = Type.Titled('TransferCounts', {
+  payments: Type.Whole('Payments that were allocated this requisite.'),
   paid: Type.Integer(),
-  expired: Type.Integer({ description: 'Expired payments whose payers had seen it.' }),
+  expired: Type.Whole('Expired payments whose payers had seen it.'),
   successRate: Type.Optional(
     Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
   ),
 })
 
-const Pause = Titled('RequisitePause', {
-  cause: OneOf(['expired', 'unmatched'], {
+const Pause = Type.Titled('RequisitePause', {
+  cause: Type.OneOf(['expired', 'unmatched'], {
     description: 'Expired payments in a row, or unmatched transfers in a row.',
   }),
-  run: Type.Integer({ description: 'Length of the run.' }),
+  run: Type.Whole('Length of the run.'),
   limit: Type.Integer(),
-  since: Type.Optional({ ...Time, description: 'When the first payment of the run expired.' }),
+  since: Type.Optional(Time, 'When the first payment of the run expired.'),
   pausedAt: Time,
-  endedAt: Type.Optional({ ...Time, description: 'When an operator resumed or retired the requisite.' }),
+  endedAt: Type.Optional(Time, 'When an operator resumed or retired the requisite.'),
 })
 
-const HealthAnswer = Titled('RequisiteHealth', {
+const HealthAnswer = Type.Titled('RequisiteHealth', {
   id: Id,
   ...ofAnyMerchant('Owner. Absent: the pool that all merchants share.'),
-  mode: OneOf(['live', 'sandbox']),
-  method: OneOf(paymentMethods),
+  mode: Type.OneOf(['live', 'sandbox']),
+  method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
   bankIssuer: Type.String(),
   label: Type.Optional(Type.String()),
   holder: Type.String(),
   ...recipientFields,
-  number: Type.String({ description: 'Masked.' }),
-  status: OneOf(statuses),
+  number: Type.Text('Masked.'),
+  status: Type.OneOf(statuses),
   limits: Limits,
   turnover: Type.Object(
     {
@@ -70,21 +70,19 @@ const HealthAnswer = Titled('RequisiteHealth', {
         'Open and credited payments of the day and month in its time zone, with which its limits are compared.',
     },
   ),
-  room: Type.Integer({ description: 'What is left of its tightest limit, in tenths (0–10).' }),
+  room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
   nextLimit: Type.Optional(
-    Group('The limit that it reaches first at the pace of its day and month, before they end, and when.', {
-      limit: OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
+    Type.Group('The limit that it reaches first at the pace of its day and month, before they end, and when.', {
+      limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
       at: Time,
     }),
   ),
   lastDay: Counts,
   lastWeek: Counts,
-  lastPaidAt: Type.Optional({ ...Time, description: 'When a payment was last credited, within a week.' }),
-  lastMoneyAt: Type.Optional({ ...Time, description: 'When the bank booked the last money that was reported.' }),
-  expiredRun: Type.Integer({
-    description: 'Payments that expired since the last credit or resumption, within a week.',
-  }),
-  unmatchedRun: Type.Integer({ description: 'Unmatched transfers in a row up to now.' }),
+  lastPaidAt: Type.Optional(Time, 'When a payment was last credited, within a week.'),
+  lastMoneyAt: Type.Optional(Time, 'When the bank booked the last money that was reported.'),
+  expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
+  unmatchedRun: Type.Whole('Unmatched transfers in a row up to now.'),
   pause: Type.Optional(Pause),
 })
 
@@ -136,13 +134,13 @@ const toAnswer = (
 export const requisiteHealthRoutes = routesForOperators()
 
 const HealthFilterQuery = {
-  mode: Type.Optional(OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
-  method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
+  method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
   currency: Type.Optional(Currency),
-  bankIssuer: Type.Optional({ ...BankCode, description: 'Only those at this bank.' }),
-  merchantId: Type.Optional({ ...Id, description: 'Only its own, without the pool that all merchants share.' }),
-  id: Type.Optional({ ...Id, description: 'Only this one.' }),
-  status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
+  bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
+  merchantId: Type.Optional(Id, 'Only its own, without the pool that all merchants share.'),
+  id: Type.Optional(Id, 'Only this one.'),
+  status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
 }
 
 type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
@@ -229,7 +227,7 @@ requisiteHealthRoutes.get('/requisites/pauses', {
     'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
   query: {
     ...PageQuery,
-    open: Type.Optional(OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
+    open: Type.Optional(Type.OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
   },
   answer: pageOf('pauses', PauseAnswer),
   handle: (context, { query: { open, ...query } }) =>

@@ -1,5 +1,6 @@
+import type { TSchema } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { limitAmounts, type Requisite, type RequisiteLimits } from '../../domain/requisite.ts'
@@ -11,19 +12,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { updateRequisite } from '../../requisites/update-requisite.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../context.ts'
-import {
-  BankCode,
-  Currency,
-  Exact,
-  Id,
-  IdParams,
-  OneOf,
-  PrintableText,
-  Scope,
-  Titled,
-  TitledExact,
-  wire,
-} from '../fields.ts'
+import { BankCode, Currency, Id, IdParams, Scope, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { type BodyReader, readBody } from '../read-body.ts'
@@ -45,7 +34,7 @@ const WorkingMinutes = Type.Unsafe<[number, number]>({
 })
 
 /** Schema of a requisite's limits; amounts are in its currency. */
-export const Limits = Titled('RequisiteLimits', {
+export const Limits = Type.Titled('RequisiteLimits', {
   minAmount: money('Smallest transfer'),
   maxAmount: money('Largest transfer'),
   dayAmount: money('Sum of a day'),
@@ -102,10 +91,10 @@ const maxListBytes = 1024 * 1024
 
 const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
-const Label = PrintableText(60, { description: 'What operators call it.', examples: ['Main account'] })
+const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
-const NewRequisite = TitledExact('NewRequisite', {
-  method: OneOf(paymentMethods),
+const NewRequisite = Type.TitledExact('NewRequisite', {
+  method: Type.OneOf(paymentMethods),
   currency: Currency,
   bankIssuer: BankCode,
   holder: Type.Optional(Holder),
@@ -117,27 +106,29 @@ const NewRequisite = TitledExact('NewRequisite', {
   }),
   transferScope: Type.Optional(Scope),
   label: Type.Optional(Label),
-  merchantId: Type.Optional({ ...Id, description: 'Owner. Absent: the pool that all merchants share.' }),
+  merchantId: Type.Optional(Id, 'Owner. Absent: the pool that all merchants share.'),
   mode: Type.Optional(
-    OneOf(['live', 'sandbox'], { description: "Which merchants it serves. Default: the owner's mode, else `live`." }),
+    Type.OneOf(['live', 'sandbox'], {
+      description: "Which merchants it serves. Default: the owner's mode, else `live`.",
+    }),
   ),
   limits: Type.Optional(WantedLimits),
 })
 
-const RequisiteAnswer = Titled('Requisite', {
+const RequisiteAnswer = Type.Titled('Requisite', {
   id: Id,
   ...ofAnyMerchant(),
-  mode: OneOf(['live', 'sandbox']),
-  method: OneOf(paymentMethods),
+  mode: Type.OneOf(['live', 'sandbox']),
+  method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
   bankIssuer: Type.String(),
   label: Type.Optional(Type.String()),
   holder: Type.String(),
   ...recipientFields,
-  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+  number: Type.Text('Masked.', '•••• 4821'),
   limits: Limits,
-  status: OneOf(statuses),
+  status: Type.OneOf(statuses),
 })
 
 /** A requisite; its number is masked. */
@@ -183,9 +174,7 @@ requisiteRoutes.post('/requisites', {
   bodyLimit: maxListBytes,
   body: {
     requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
-    dryRun: Type.Optional(
-      Type.Boolean({ description: 'Check them all and add none; the ids are not kept. Default: false.' }),
-    ),
+    dryRun: Type.Optional(Type.Flag('Check them all and add none; the ids are not kept. Default: false.')),
   },
   status: 201,
   answer: { ids: Type.Array(Id) },
@@ -246,12 +235,12 @@ requisiteRoutes.patch('/requisites/:id', {
   summary: 'Pause, resume or retire a requisite, or change its label or limits',
   description: 'What is left out stays as it is. A paused requisite gets no new payments; those that it has go on.',
   params: IdParams,
-  body: Exact(
+  body: Type.Exact(
     {
-      status: Type.Optional(OneOf(statuses)),
+      status: Type.Optional(Type.OneOf(statuses)),
       label: Type.Optional(Type.Union([Label, Type.Null()])),
       limits: Type.Optional(WantedLimits),
-      reason: Type.Optional({ ...Reason, description: 'Why, for the audit.' }),
+      reason: Type.Optional(Reason, 'Why, for the audit.'),
     },
     { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
@@ -279,10 +268,12 @@ requisiteRoutes.get('/requisites', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
-    mode: Type.Optional(OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
-    method: Type.Optional(OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+    mode: Type.Optional(
+      Type.OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' }),
+    ),
+    method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
     currency: Type.Optional(Currency),
-    status: Type.Optional(OneOf(statuses, { description: 'Only those with this status.' })),
+    status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
   },
   answer: pageOf('requisites', RequisiteAnswer),
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {
@@ -299,8 +290,8 @@ requisiteRoutes.get('/requisites', {
 
 const Changed = Type.Object({
   ...ofRequisite,
-  state: OneOf(['done', 'refused']),
-  code: Type.Optional(Type.String({ description: 'Why it was refused.', examples: ['invalid_state'] })),
+  state: Type.OneOf(['done', 'refused']),
+  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
 })
 
@@ -318,10 +309,10 @@ export const requisiteStatusRoute = routesForOperators().post('/requisites/statu
   summary: 'Pause or resume many requisites',
   description:
     'Each in a transaction and with an audit entry of its own; one that is refused does not keep the others.',
-  body: Exact({
+  body: Type.Exact({
     requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
-    status: OneOf(['active', 'paused']),
-    reason: Type.Optional({ ...Reason, description: 'Why, for the audit.' }),
+    status: Type.OneOf(['active', 'paused']),
+    reason: Type.Optional(Reason, 'Why, for the audit.'),
   }),
   bodyLimit: 128 * 1024,
   answer: ChangedStatuses,

@@ -1,15 +1,15 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
 import { previewEntries } from '../../ledger/preview-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
-import { Id, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actorOf } from '../act-on-behalf.ts'
 import { routesForOperators } from '../routes.ts'
 import { decisionsAbout, LedgerPreview, ofRequisite, RequisiteAndId, toLedgerEffect, Why } from './operator-fields.ts'
 import { type CsvColumns, exportPages, requisiteName } from './export-pages.ts'
 
-const OpenReversal = Titled('OpenReversal', {
+const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
   id: Id,
   amount: Type.Number(),
@@ -18,7 +18,7 @@ const OpenReversal = Titled('OpenReversal', {
   recordedAt: Time,
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Masked.' })),
+  sender: Type.Optional(Type.Text('Masked.')),
   candidates: Type.Array(Id, {
     description:
       'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',

@@ -1,8 +1,8 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
 import { addBlock, endBlock } from '../../risk/add-block.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
-import { Currency, Id, IdParams, NoBody, OneOf, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
@@ -11,26 +11,26 @@ import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
 import { velocityRules } from '../../risk/risk-rules.ts'
 
-const PayerKind = OneOf(payerKinds, {
+const PayerKind = Type.OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
   examples: ['phone'],
 })
 
-const Value = PrintableText(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] })
+const Value = Type.Printable(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] })
 
 /** Schema of the reason for a rule. */
-export const Reason = PrintableText(500, { examples: ['Chargebacks in January'] })
+export const Reason = Type.Printable(500, { examples: ['Chargebacks in January'] })
 
-const BlockAnswer = Titled('RiskBlock', {
+const BlockAnswer = Type.Titled('RiskBlock', {
   id: Id,
   kind: PayerKind,
-  value: Type.String({ description: 'Masked.', examples: ['•••• 4567'] }),
+  value: Type.Text('Masked.', '•••• 4567'),
   ...ofAnyMerchant('Absent: at every merchant.'),
   reason: Type.String(),
   createdBy: Type.String({ examples: ['operator:operator'] }),
   createdAt: Time,
   endsAt: Type.Optional(Time),
-  endedAt: Type.Optional({ ...Time, description: 'When an operator lifted it.' }),
+  endedAt: Type.Optional(Time, 'When an operator lifted it.'),
 })
 
 /** A blocked payer. */
@@ -51,9 +51,9 @@ riskRoutes.post('/risk/blocks', {
   body: {
     kind: PayerKind,
     value: Value,
-    merchantId: Type.Optional({ ...Id, description: 'Only at this merchant; required with `user`.' }),
+    merchantId: Type.Optional(Id, 'Only at this merchant; required with `user`.'),
     reason: Reason,
-    endsAt: Type.Optional({ ...Time, description: 'When the block ends automatically. Absent: never.' }),
+    endsAt: Type.Optional(Time, 'When the block ends automatically. Absent: never.'),
   },
   status: 201,
   answer: BlockAnswer,
@@ -141,7 +141,7 @@ riskRoutes.post('/risk/blocks/:id/end', {
   },
 })
 
-const VelocityKind = OneOf(velocityKinds, {
+const VelocityKind = Type.OneOf(velocityKinds, {
   description:
     "What identifies the payer: the merchant's `user`, the `phone` entered on the page, or the `account` that the money came from, which only flags.",
   examples: ['user'],
@@ -149,7 +149,7 @@ const VelocityKind = OneOf(velocityKinds, {
 const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
 const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
 
-const RuleAnswer = Titled('VelocityRule', {
+const RuleAnswer = Type.Titled('VelocityRule', {
   id: Id,
   kind: VelocityKind,
   ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
@@ -232,20 +232,20 @@ riskRoutes.post('/risk/rules/:id/end', {
   },
 })
 
-const DecisionAnswer = Titled('RiskDecision', {
+const DecisionAnswer = Type.Titled('RiskDecision', {
   id: Id,
   ...ofMerchant,
   paymentId: Id,
   orderId: OrderOf,
-  checkpoint: OneOf(['create', 'page', 'transfer'], {
+  checkpoint: Type.OneOf(['create', 'page', 'transfer'], {
     description: "When the merchant created the payment, on the payer's page, or when the money came.",
   }),
-  outcome: OneOf(['refused', 'flagged'], {
+  outcome: Type.OneOf(['refused', 'flagged'], {
     description: '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
   }),
-  rule: OneOf(['block', 'velocity']),
+  rule: Type.OneOf(['block', 'velocity']),
   ruleId: Id,
-  kind: OneOf(payerKinds),
+  kind: Type.OneOf(payerKinds),
   explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
     description:
       'What was found, and what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',

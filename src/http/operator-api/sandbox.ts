@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { findPaymentById } from '../../payments/read.ts'
@@ -77,8 +77,8 @@ sandboxRoutes.get('/sandbox/statement', {
     'What it received for payments of sandbox merchants on a day and took back, as a file that is imported like that of any bank. Without `merchantId` its balances are those of the whole accounts.',
   query: {
     ...SimulatedStatementQuery,
-    merchantId: Type.Optional({ ...Id, description: "The money of this merchant's payments alone." }),
-    requisiteId: Type.Optional({ ...Id, description: 'The statement of this requisite alone.' }),
+    merchantId: Type.Optional(Id, "The money of this merchant's payments alone."),
+    requisiteId: Type.Optional(Id, 'The statement of this requisite alone.'),
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found'],

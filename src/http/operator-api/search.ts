@@ -1,6 +1,6 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { type Found, foundKinds, search } from '../../search/search.ts'
-import { Id, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import type { Context } from '../../context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../domain/currency.ts'
@@ -27,23 +27,18 @@ import { ofAnyMerchant } from './operator-fields.ts'
 /** Rows of an answer. */
 const defaultLimit = 20
 
-const FoundAnswer = Titled('FoundThing', {
-  kind: OneOf(foundKinds),
+const FoundAnswer = Type.Titled('FoundThing', {
+  kind: Type.OneOf(foundKinds),
   id: Id,
   merchantId: Type.Optional(Id),
   requisiteId: Type.Optional(Id),
-  paymentId: Type.Optional({ ...Id, description: 'The payment that a transfer went to.' }),
-  label: Type.Optional(
-    Type.String({ description: 'Its order, reference, name or number (masked).', examples: ['order-1001'] }),
-  ),
+  paymentId: Type.Optional(Id, 'The payment that a transfer went to.'),
+  label: Type.Optional(Type.Text('Its order, reference, name or number (masked).', 'order-1001')),
   amount: Type.Optional(Type.Number({ examples: [5000.37] })),
   currency: Type.Optional(Type.String({ examples: ['rub'] })),
-  state: Type.String({
-    description: 'Status of a payment or settlement, where the money of a transfer is, mode of a merchant.',
-    examples: ['paid'],
-  }),
-  number: Type.Optional(Type.String({ description: "The other side's number, masked.", examples: ['*******4567'] })),
-  name: Type.Optional(Type.String({ description: "The other side's name, masked." })),
+  state: Type.Text('Status of a payment or settlement, where the money of a transfer is, mode of a merchant.', 'paid'),
+  number: Type.Optional(Type.Text("The other side's number, masked.", '*******4567')),
+  name: Type.Optional(Type.Text("The other side's name, masked.")),
   at: { ...Time, description: 'When it was created, or booked by the bank.' },
 })
 
@@ -68,7 +63,7 @@ searchRoutes.get('/search', {
   description:
     'By an order (or its beginning), any id, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders and ids are found at once, the other words of a payment or transfer some seconds after it was written.',
   query: {
-    q: PatternText('must be 1 to 200 characters.', {
+    q: Type.Pattern('must be 1 to 200 characters.', {
       minLength: 1,
       maxLength: 200,
       pattern: '\\S',
@@ -76,7 +71,7 @@ searchRoutes.get('/search', {
       examples: ['order-1001'],
     }),
     limit: Type.Optional(
-      PatternText('must be a whole number from 1 to 100.', {
+      Type.Pattern('must be a whole number from 1 to 100.', {
         pattern: '^([1-9][0-9]?|100)$',
         description: `Most results, 1–100. Default: ${defaultLimit}.`,
       }),
@@ -253,12 +248,12 @@ const kinds = Object.keys(findNamed) as NamedKind[]
 /** As many are found at most. */
 const mostShown = 5
 
-const NamedAnswer = Titled('NamedThing', {
-  kind: OneOf(kinds),
+const NamedAnswer = Type.Titled('NamedThing', {
+  kind: Type.OneOf(kinds),
   id: Id,
   ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
-  requisiteId: Type.Optional({ ...Id, description: 'Whose bank booked it.' }),
-  orderId: Type.Optional(Type.String({ description: 'Order of the payment.' })),
+  requisiteId: Type.Optional(Id, 'Whose bank booked it.'),
+  orderId: Type.Optional(Type.Text('Order of the payment.')),
 })
 
 /** What a name means. */
@@ -287,10 +282,10 @@ searchRoutes.get('/resolve', {
   description:
     'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer, reversal or outgoing transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name, of a statement the name of its file, of an endpoint its address, its host or its description, of a payment link its title, of a token its name or first characters, of a block its payer or the last digits of it (`phone 4567`), of a velocity rule its kind or reason. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',
   query: {
-    kind: OneOf(kinds, { description: 'What is looked for.' }),
-    text: PrintableText(200, { description: 'The name.', examples: ['order-1001'] }),
-    merchantId: Type.Optional({ ...Id, description: 'Only what belongs to this merchant.' }),
-    requisiteId: Type.Optional({ ...Id, description: "Only what this requisite's bank booked." }),
+    kind: Type.OneOf(kinds, { description: 'What is looked for.' }),
+    text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
+    merchantId: Type.Optional(Id, 'Only what belongs to this merchant.'),
+    requisiteId: Type.Optional(Id, "Only what this requisite's bank booked."),
   },
   answer: NamedAnswer,
   refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],

@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import { Readable } from 'node:stream'
 import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
@@ -10,17 +10,17 @@ import { advanceSettlement } from '../../ledger/settlements/advance-settlement.t
 import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
 import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
-import { Id, NoBody, PositiveAmount, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
-const SettlementAnswer = Titled('OperatorSettlement', {
+const SettlementAnswer = Type.Titled('OperatorSettlement', {
   ...ofMerchant,
   ...SettlementDetails.properties,
-  secondPerson: Type.Boolean({ description: 'Whether an operator other than its author must approve it.' }),
+  secondPerson: Type.Flag('Whether an operator other than its author must approve it.'),
   draftedBy: Type.String({ examples: ['operator:anna'] }),
   approvedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
 })
@@ -74,7 +74,7 @@ settlementRoutes.post('/settlements', {
       description: 'Exact amount in USDT. Default: all that is available.',
       examples: [53.513513],
     }),
-    destination: PrintableText(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
+    destination: Type.Printable(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
   },
   answers: { 200: SettlementAnswer, 201: SettlementAnswer },
   refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'resource_not_found'],
@@ -139,7 +139,7 @@ settlementRoutes.post(`${path}/pay`, {
   summary: 'Record that a settlement was paid out',
   description: 'The merchant is notified.',
   params: MerchantAndId,
-  body: { externalReference: PrintableText(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }) },
+  body: { externalReference: Type.Printable(200, { description: 'What identifies the payout.', examples: ['0x5f…'] }) },
   answer: SettlementAnswer,
   refusals: ['already_exists', 'invalid_state', 'resource_not_found', 'second_person_required'],
   handle: (context, request) => take(context, request, { step: 'pay', actor: actorOf(request), ...request.body }),
@@ -160,7 +160,7 @@ settlementRoutes.post(`${path}/fail`, {
 
 const Filter = {
   merchantId: Type.Optional(Id),
-  status: Type.Optional({ ...SettlementStatus, description: 'Only settlements with this status.' }),
+  status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
 }
 
 settlementRoutes.get('/settlements', {
@@ -174,7 +174,7 @@ settlementRoutes.get('/settlements', {
     readPage('settlements', query, (span) => listSettlements(context, { merchantId, status, ...span }), toAnswer),
 })
 
-const SettlementWithEvents = Titled('SettlementWithEvents', {
+const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ...SettlementAnswer.properties,
   events: Type.Array(
     Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Type.String(), at: Time }),

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { bindStatementAccount } from '../../statements/bind-statement-account.ts'
 import {
   addSource,
@@ -10,7 +10,7 @@ import {
   updateSource,
 } from '../../statements/sources/sources.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, IdParams, NoBody, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { AccountName } from './operator-fields.ts'
 import { Mapping, toWireMapping } from './statements.ts'
@@ -24,13 +24,13 @@ const RequisiteIds = Type.Array(Id, {
 const sameMoneyDescription =
   'The source whose money this one reports again. What both report is one transfer, without a question.'
 
-const SourceAnswer = Titled('StatementSource', {
+const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
   requisiteIds: Type.Array(Id),
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
-  keyPrefix: Type.Optional(Type.String({ description: 'Beginning of the key of its pushes.' })),
+  keyPrefix: Type.Optional(Type.Text('Beginning of the key of its pushes.')),
   sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
@@ -58,7 +58,7 @@ statementSourceRoutes.post('/statement-sources', {
   summary: 'Add a source of statements or pushes',
   description: 'A source remembers how its files are read, and may push transfers with a key of its own.',
   body: {
-    name: PrintableText(100),
+    name: Type.Printable(100),
     requisiteIds: RequisiteIds,
     mapping: Type.Optional(Mapping),
     sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
@@ -93,7 +93,7 @@ statementSourceRoutes.patch('/statement-sources/:id', {
   summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
   description: 'What is left out stays as it is.',
   params: IdParams,
-  body: Exact(
+  body: Type.Exact(
     {
       requisiteIds: Type.Optional(RequisiteIds),
       mapping: Type.Optional(Type.Union([Mapping, Type.Null()])),
@@ -158,10 +158,10 @@ statementSourceRoutes.put('/statement-accounts', {
   description:
     'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
   body: {
-    number: PrintableText(64, { examples: ['40702810000000000001'] }),
+    number: Type.Printable(64, { examples: ['40702810000000000001'] }),
     requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),
   },
-  answer: { number: Type.String({ description: 'Masked.' }), requisiteIds: Type.Array(Id) },
+  answer: { number: Type.Text('Masked.'), requisiteIds: Type.Array(Id) },
   refusals: ['already_exists', 'invalid_state'],
   handle: async (context, request) => {
     const { number } = request.body

@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context, Tx } from '../../context.ts'
 import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
 import { confirmStatement } from '../../statements/confirm-statement.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../statements/read.ts'
 import { checkWithdrawal, withdrawStatement } from '../../statements/withdraw-statement.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { Exact, Group, Id, IdParams, NoBody, NumberText, OneOf, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, pageSize, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
@@ -29,14 +29,14 @@ import {
 import { statementCharsets } from '../../domain/statement.ts'
 import { statementFormats } from '../../domain/statement-format.ts'
 
-const Column = Type.Union([PrintableText(200), Type.Integer({ minimum: 1, maximum: 1000 })])
-const Words = Type.Array(PrintableText(100), { maxItems: 100 })
+const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
+const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
 /** Schema of how the columns of a table are read. What is left out is found in the file. */
-export const Mapping = Exact(
+export const Mapping = Type.Exact(
   {
-    charset: Type.Optional(OneOf(statementCharsets)),
-    delimiter: Type.Optional(OneOf(csvDelimiters)),
+    charset: Type.Optional(Type.OneOf(statementCharsets)),
+    delimiter: Type.Optional(Type.OneOf(csvDelimiters)),
     headerLine: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -45,7 +45,7 @@ export const Mapping = Exact(
       }),
     ),
     columns: Type.Optional(
-      Exact(
+      Type.Exact(
         Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(Column)])) as Record<
           CsvRole,
           ReturnType<typeof Type.Optional<typeof Column>>
@@ -57,10 +57,10 @@ export const Mapping = Exact(
         },
       ),
     ),
-    dateOrder: Type.Optional(OneOf(csvDateOrders)),
-    decimalMark: Type.Optional(OneOf([',', '.'])),
+    dateOrder: Type.Optional(Type.OneOf(csvDateOrders)),
+    decimalMark: Type.Optional(Type.OneOf([',', '.'])),
     directions: Type.Optional(
-      Exact(
+      Type.Exact(
         { credit: Words, debit: Words },
         {
           description: "The bank's own words for money in and money out, next to those that are known.",
@@ -68,38 +68,36 @@ export const Mapping = Exact(
         },
       ),
     ),
-    allCredits: Type.Optional(
-      Type.Boolean({ description: "The operator's word that amounts without a sign or a word are credits." }),
-    ),
+    allCredits: Type.Optional(Type.Flag("The operator's word that amounts without a sign or a word are credits.")),
   },
   { title: 'StatementMapping', description: 'How the tables of a bank (CSV) are read.' },
 )
 
-const Account = Titled('StatementAccount', {
-  number: Type.String({ description: 'Masked.', examples: ['•••• 4821'] }),
+const Account = Type.Titled('StatementAccount', {
+  number: Type.Text('Masked.', '•••• 4821'),
   ...ofRequisite,
   currency: Type.String(),
   opening: Type.Optional(Type.Number()),
   closing: Type.Optional(Type.Number()),
   credits: Type.Number({ description: 'Sum of incoming money.' }),
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
-  creditRows: Type.Integer({ description: 'Number of incoming rows.' }),
-  debitRows: Type.Integer({ description: 'Number of outgoing rows.' }),
+  creditRows: Type.Whole('Number of incoming rows.'),
+  debitRows: Type.Whole('Number of outgoing rows.'),
 })
 
 /** Schema of an uploaded statement. */
-export const StatementAnswer = Titled('Statement', {
+export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
-  state: OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
+  state: Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
-  size: Type.Optional(Type.Integer({ description: 'Bytes.' })),
-  format: Type.Optional(OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
+  size: Type.Optional(Type.Whole('Bytes.')),
+  format: Type.Optional(Type.OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
   direction: Type.Optional(
-    Group('What said which rows are credits, and which are debits.', {
-      decidedBy: OneOf(directionBases, {
+    Type.Group('What said which rows are credits, and which are debits.', {
+      decidedBy: Type.OneOf(directionBases, {
         description:
           '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
       }),
@@ -111,22 +109,19 @@ export const StatementAnswer = Titled('Statement', {
     {
       rows: Type.Integer(),
       new: Type.Integer(),
-      alreadyKnown: Type.Integer({ description: 'Reported before; they change nothing.' }),
-      duplicates: Type.Integer({
-        description: 'The same money as transfers that another channel reported; they move nothing.',
-      }),
-      possibleDuplicates: Type.Integer({
-        description:
-          'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
-      }),
+      alreadyKnown: Type.Whole('Reported before; they change nothing.'),
+      duplicates: Type.Whole('The same money as transfers that another channel reported; they move nothing.'),
+      possibleDuplicates: Type.Whole(
+        'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
+      ),
       reversals: Type.Integer(),
-      pending: Type.Integer({ description: 'Not booked yet; ignored.' }),
-      zero: Type.Integer({ description: 'Rows of 0.00; ignored.' }),
-      notes: Type.Integer({ description: 'Lines that are no rows, such as a footer; not counted as rows.' }),
-      beforeOpening: Type.Integer({
-        description: 'Booked before the opening balance of their account, which has their money; not recorded.',
-      }),
-      outgoing: Type.Integer({ description: 'Outgoing money, and such that the bank gave back.' }),
+      pending: Type.Whole('Not booked yet; ignored.'),
+      zero: Type.Whole('Rows of 0.00; ignored.'),
+      notes: Type.Whole('Lines that are no rows, such as a footer; not counted as rows.'),
+      beforeOpening: Type.Whole(
+        'Booked before the opening balance of their account, which has their money; not recorded.',
+      ),
+      outgoing: Type.Whole('Outgoing money, and such that the bank gave back.'),
       errors: Type.Integer(),
     },
     {
@@ -137,7 +132,7 @@ export const StatementAnswer = Titled('Statement', {
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
   }),
-  progress: Type.Integer({ description: 'The last row that was recorded or, during a withdrawal, taken back.' }),
+  progress: Type.Whole('The last row that was recorded or, during a withdrawal, taken back.'),
   uploadedBy: Type.String(),
   uploadedAt: Time,
   confirmedBy: Type.Optional(Type.String()),
@@ -146,7 +141,7 @@ export const StatementAnswer = Titled('Statement', {
   withdrawnBy: Type.Optional(Type.String()),
   withdrawnAt: Type.Optional(Time),
   withdrawalReason: Type.Optional(Type.String()),
-  withdrawalFailure: Type.Optional(Type.String({ description: 'Why the last withdrawal failed.' })),
+  withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
 
 const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Account> => {
@@ -198,18 +193,15 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
   })
 
-const StatementRow = Titled('StatementRow', {
+const StatementRow = Type.Titled('StatementRow', {
   position: Type.Integer(),
-  line: Type.Integer({ description: 'Line of the file on which it begins.' }),
-  state: OneOf(rowStates, {
+  line: Type.Whole('Line of the file on which it begins.'),
+  state: Type.OneOf(rowStates, {
     description:
       '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
   }),
-  duplicateOf: Type.Optional({
-    ...Id,
-    description: 'The transfer that was reported before and is, or may be, the same money.',
-  }),
-  kind: OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
+  duplicateOf: Type.Optional(Id, 'The transfer that was reported before and is, or may be, the same money.'),
+  kind: Type.OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
     description:
       '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
   }),
@@ -218,9 +210,9 @@ const StatementRow = Titled('StatementRow', {
   amount: Type.Number(),
   bookedAt: Time,
   bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Masked.' })),
+  sender: Type.Optional(Type.Text('Masked.')),
   payerName: Type.Optional(Type.String()),
-  text: Type.Optional(Type.String({ description: 'Long numbers in it are masked.' })),
+  text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
 })
 
@@ -234,7 +226,7 @@ const toRow = (row: ListedRow): StatementRow =>
     sender: row.sender === '' ? null : row.sender,
   })
 
-const DetailedStatement = Titled('StatementDetails', {
+const DetailedStatement = Type.Titled('StatementDetails', {
   ...StatementAnswer.properties,
   outcomes: Type.Array(Type.Object({ outcome: Type.String(), kind: Type.String(), transfers: Type.Integer() }), {
     description:
@@ -304,13 +296,13 @@ statementRoutes.get('/statements/:id/rows', {
   query: {
     limit: PageQuery.limit,
     after: Type.Optional(
-      NumberText(
+      Type.NumberText(
         'must be nextAfter of the page before.',
         { type: 'integer', minimum: 0 },
         { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the page before.' },
       ),
     ),
-    state: Type.Optional(OneOf(rowStates, { description: 'Only those in this state.' })),
+    state: Type.Optional(Type.OneOf(rowStates, { description: 'Only those in this state.' })),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
   refusals: ['resource_not_found'],
@@ -356,9 +348,7 @@ statementRoutes.post('/statements/:id/withdraw', {
   params: IdParams,
   body: {
     reason: Reason,
-    dryRun: Type.Optional(
-      Type.Boolean({ description: 'Only say whether it can be withdrawn, and change nothing. Default: false.' }),
-    ),
+    dryRun: Type.Optional(Type.Flag('Only say whether it can be withdrawn, and change nothing. Default: false.')),
   },
   answer: StatementAnswer,
   refusals: ['invalid_state', 'resource_not_found'],

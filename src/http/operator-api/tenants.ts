@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
 import { mainServer, mainTenant, serverNameShape, tenantNameShape } from '../../domain/tenant.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
@@ -12,7 +12,6 @@ import { listInterrupted } from '../../tenants/list-interrupted.ts'
 import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { OneOf, Titled } from '../fields.ts'
 import { declareRoutes, type OfOperators } from '../routes.ts'
 
 const TenantName = Type.String({
@@ -25,21 +24,19 @@ const Server = Type.String({
   description: 'A server of PAYIN_TENANT_SERVERS, or `main`, that of DATABASE_URL.',
   examples: ['main'],
 })
-const Tenant = Titled('Tenant', {
-  name: Type.String({ description: 'What the header `payin-tenant` names it by.', examples: ['main'] }),
+const Tenant = Type.Titled('Tenant', {
+  name: Type.Text('What the header `payin-tenant` names it by.', 'main'),
   merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
   server: Server,
-  state: OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
+  state: Type.OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
     description:
       '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
     examples: ['active'],
   }),
   interrupted: Type.Optional(
-    Type.Boolean({
-      description: 'Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.',
-    }),
+    Type.Flag('Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.'),
   ),
-  role: Type.Optional(OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
+  role: Type.Optional(Type.OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
 })
 const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 
@@ -125,13 +122,10 @@ tenantRoutes.post('/tenants/:name/retire', {
     'Its merchants are refused with `merchant_suspended`, its pages and feeds are gone, its jobs end; operators can read it. Its numbers stay its own, unless `freeNumbers` lets other tenants have them. Refused with `invalid_state` while payments are open, unless `evenIfOpen`.',
   params: { name: TenantName },
   body: {
-    confirm: Type.String({
-      description: 'The name again, so that nobody retires a tenant by mistake.',
-      examples: ['acme'],
-    }),
-    freeNumbers: Type.Optional(Type.Boolean({ description: 'Whether other tenants may have its account numbers.' })),
+    confirm: Type.Text('The name again, so that nobody retires a tenant by mistake.', 'acme'),
+    freeNumbers: Type.Optional(Type.Flag('Whether other tenants may have its account numbers.')),
     evenIfOpen: Type.Optional(
-      Type.Boolean({ description: 'Whether to retire it while payments are open: their money will not be matched.' }),
+      Type.Flag('Whether to retire it while payments are open: their money will not be matched.'),
     ),
   },
   answer: Tenant,

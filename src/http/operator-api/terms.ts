@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { noFeeCap } from '../../domain/fee.ts'
 import { defaultTerms, type MismatchPolicy, termAmounts, type Terms, termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
@@ -7,7 +7,7 @@ import { setLimits, setTerms } from '../../merchants/merchant.ts'
 import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/try-terms.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, Id, OneOf, PaymentStatus, PositiveAmount, Time, Titled, wire } from '../fields.ts'
+import { Id, PaymentStatus, PositiveAmount, Time, wire } from '../fields.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { listLimits } from '../../merchants/read.ts'
@@ -28,27 +28,31 @@ const fields = {
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays reserved.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
-  mismatchPolicy: OneOf(policies, { description: 'What to do with money that differs by more than the tolerance.' }),
+  mismatchPolicy: Type.OneOf(policies, {
+    description: 'What to do with money that differs by more than the tolerance.',
+  }),
   mismatchBoundPpm: bounded(
     'mismatchBoundPpm',
     'How far another amount may be from what is missing, in millionths of the amount; further away it waits in the inbox.',
   ),
   underpaidPolicy: Type.Optional(
-    OneOf(policies, { description: 'The same for too little; default: `mismatchPolicy`.' }),
+    Type.OneOf(policies, { description: 'The same for too little; default: `mismatchPolicy`.' }),
   ),
-  overpaidPolicy: Type.Optional(OneOf(policies, { description: 'The same for too much; default: `mismatchPolicy`.' })),
+  overpaidPolicy: Type.Optional(
+    Type.OneOf(policies, { description: 'The same for too much; default: `mismatchPolicy`.' }),
+  ),
   partialPolicy: Type.Optional(
-    OneOf(['add-up', 'review'], {
+    Type.OneOf(['add-up', 'review'], {
       description: 'What to do with a part while there is time: `add-up` (default) waits for the rest.',
     }),
   ),
   latePolicy: Type.Optional(
-    OneOf(['credit', 'review'], {
+    Type.OneOf(['credit', 'review'], {
       description: 'What to do with the exact amount inside the late window; default: `credit`.',
     }),
   ),
   paidAgainPolicy: Type.Optional(
-    OneOf(['overpayment', 'review'], {
+    Type.OneOf(['overpayment', 'review'], {
       description:
         'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
     }),
@@ -92,9 +96,9 @@ termsRoutes.put('/merchants/:id/terms/:method', {
   summary: "Set a merchant's terms for a method",
   description:
     'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
-  params: { id: Id, method: OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
+  params: { id: Id, method: Type.OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
   body: TermsBody,
-  answer: { merchantId: Type.String(), method: OneOf(paymentMethods), terms: TermsAnswer },
+  answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id, method } = request.params
@@ -114,9 +118,9 @@ const End = Type.Object({ status: PaymentStatus, statusReason: Type.String(), cr
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
 const TriedTermsAnswer = Type.Object({
-  transfers: Type.Integer({ description: 'Transfers that were played.' }),
-  payments: Type.Integer({ description: 'Payments of the merchant by the method that were played.' }),
-  truncated: Type.Boolean({ description: 'There were more than one replay accepts; the oldest were played.' }),
+  transfers: Type.Whole('Transfers that were played.'),
+  payments: Type.Whole('Payments of the merchant by the method that were played.'),
+  truncated: Type.Flag('There were more than one replay accepts; the oldest were played.'),
   now: Counts,
   tried: Counts,
   changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
@@ -156,7 +160,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   summary: 'Show what other terms would have made of past transfers',
   description:
     'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
-  params: { id: Id, method: OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
+  params: { id: Id, method: Type.OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
@@ -174,7 +178,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   },
 })
 
-const LimitsAnswer = Titled('CurrencyLimits', {
+const LimitsAnswer = Type.Titled('CurrencyLimits', {
   ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
   currency: Type.String(),
   min: Type.Number(),
@@ -193,11 +197,11 @@ limitRoutes.put('/limits/:currency', {
   summary: "Set the bounds of a payment's amount in a currency",
   description: 'This also makes the currency supported.',
   params: CurrencyParams,
-  body: Exact(
+  body: Type.Exact(
     {
       min: PositiveAmount,
       max: PositiveAmount,
-      merchantId: Type.Optional({ ...Id, description: 'Only for this merchant.' }),
+      merchantId: Type.Optional(Id, 'Only for this merchant.'),
     },
     { examples: [{ min: 100, max: 300000 }] },
   ),

@@ -1,5 +1,5 @@
+import { type Static, Type } from '../schema.ts'
 import { isIP } from 'node:net'
-import { type Static, Type } from 'typebox'
 import { type Scope, scopes } from '../../domain/access.ts'
 import { day } from '../../domain/time.ts'
 import { endToken, type IssuedToken, issueToken, rotateToken } from '../../merchants/issue-token.ts'
@@ -7,7 +7,7 @@ import { findMerchant, listTokens } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { readTokenUses } from '../../token-uses/read.ts'
-import { Exact, Id, IdParams, NoBody, OneOf, OptionalBody, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Id, IdParams, NoBody, OptionalBody, Time, wire } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -19,22 +19,22 @@ const tokenFields = {
   id: Id,
   merchantId: Id,
   name: Type.String(),
-  prefix: Type.String({ description: 'The beginning of the token.', examples: ['payin_test_a1B2c'] }),
-  scopes: Type.Array(OneOf(scopes)),
+  prefix: Type.Text('The beginning of the token.', 'payin_test_a1B2c'),
+  scopes: Type.Array(Type.OneOf(scopes)),
   allowList: Type.Array(Type.String()),
   expiresAt: Type.Optional(Time),
 }
 
 /** Schema of a token that was just issued. */
-export const IssuedAnswer = Titled('IssuedToken', {
+export const IssuedAnswer = Type.Titled('IssuedToken', {
   ...tokenFields,
-  token: Type.String({ description: 'Shown only here; not stored.' }),
+  token: Type.Text('Shown only here; not stored.'),
 })
-const TokenAnswer = Titled('Token', {
+const TokenAnswer = Type.Titled('Token', {
   ...tokenFields,
   createdAt: Time,
   revokedAt: Type.Optional(Time),
-  lastUsedAt: Type.Optional({ ...Time, description: 'To the minute; absent: never.' }),
+  lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
 })
 
 /** A token that was just issued. */
@@ -74,7 +74,7 @@ export const issueUsual = async (
 }
 
 /** Schema of what a token is for. */
-export const TokenName = PrintableText(100, { description: 'What it is for.', examples: ['shop server'] })
+export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
 
 /** Access tokens of merchants, and what their programs have asked lately. */
 export const tokenRoutes = routesForOperators()
@@ -85,11 +85,11 @@ tokenRoutes.post('/merchants/:id/tokens', {
   summary: 'Issue an access token',
   description: 'The token is in this answer only.',
   params: IdParams,
-  body: Exact(
+  body: Type.Exact(
     {
       name: TokenName,
       scopes: Type.Optional(
-        Type.Array(OneOf(scopes), {
+        Type.Array(Type.OneOf(scopes), {
           minItems: 1,
           uniqueItems: true,
           description: 'What the token allows. Default: everything that the merchant may do.',

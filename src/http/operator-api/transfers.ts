@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema.ts'
 import { operatorChannel } from '../../domain/channel.ts'
 import { minute } from '../../domain/time.ts'
 import { partKinds } from '../../domain/transfer.ts'
@@ -11,20 +11,7 @@ import {
 } from '../../transfers/listing/read.ts'
 import { maxTransfersAtOnce, type RecordedTransfer } from '../../transfers/record-transfers.ts'
 import { recordTyped } from '../../transfers/record-typed.ts'
-import {
-  BankCode,
-  Currency,
-  Group,
-  Id,
-  OneOf,
-  PositiveAmount,
-  PrintableText,
-  Rows,
-  Time,
-  Titled,
-  TitledExact,
-  wire,
-} from '../fields.ts'
+import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
@@ -50,42 +37,42 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-const NewTransfer = TitledExact('NewTransfer', {
+const NewTransfer = Type.TitledExact('NewTransfer', {
   requisiteId: Id,
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
   bankReference: Type.Optional(
-    PrintableText(140, {
+    Type.Printable(140, {
       description: "The bank's own identifier, by which a second report of the transfer is recognised.",
     }),
   ),
   sender: Type.Optional(SenderNumber),
   senderName: Type.Optional(
-    PrintableText(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
+    Type.Printable(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
   ),
-  senderBank: Type.Optional({ ...BankCode, description: "Code of the sender's bank." }),
+  senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
   text: Type.Optional(
-    PrintableText(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
+    Type.Printable(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
   ),
 })
 
 const decision = {
   id: Id,
   ...ofRequisite,
-  outcome: Type.String({ description: 'The result of matching, or of the last decision.', examples: ['exact'] }),
-  kind: OneOf(partKinds, {
+  outcome: Type.Text('The result of matching, or of the last decision.', 'exact'),
+  kind: Type.OneOf(partKinds, {
     description: 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.',
   }),
   ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
   reasons: Type.Array(Type.String()),
-  duplicateOf: Type.Optional({
-    ...Id,
-    description: 'The transfer on the same requisite, reported before, that is or may be the same money.',
-  }),
-  suggestions: Rows('Payments to choose from while it waits in the inbox, best first.', {
+  duplicateOf: Type.Optional(
+    Id,
+    'The transfer on the same requisite, reported before, that is or may be the same money.',
+  ),
+  suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
     ...ofMerchant,
     paymentId: Id,
     orderId: Type.String(),
@@ -100,48 +87,42 @@ const decision = {
   }),
 }
 
-const RecordedAnswer = Titled('RecordedTransfer', {
+const RecordedAnswer = Type.Titled('RecordedTransfer', {
   ...decision,
-  alreadyKnown: Type.Boolean({ description: 'An earlier report brought it; nothing changed.' }),
+  alreadyKnown: Type.Flag('An earlier report brought it; nothing changed.'),
 })
 
 /** What was made of a reported transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 /** Schema of a transfer. */
-export const ListedTransfer = Titled('Transfer', {
+export const ListedTransfer = Type.Titled('Transfer', {
   ...decision,
   amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
   bookedOn: Type.Optional(
-    Type.String({
-      description:
-        "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
-      examples: ['2026-01-31'],
-    }),
+    Type.Text(
+      "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
+      '2026-01-31',
+    ),
   ),
   recordedAt: Time,
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.String({ description: 'Masked.', examples: ['*******4567'] })),
-  senderName: Type.Optional(
-    Type.String({ description: 'Initials; the whole name of an organisation.', examples: ['И. И.'] }),
-  ),
+  sender: Type.Optional(Type.Text('Masked.', '*******4567')),
+  senderName: Type.Optional(Type.Text('Initials; the whole name of an organisation.', 'И. И.')),
   reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
-  reversedAt: Type.Optional({ ...Time, description: 'When the bank booked that it took the last of it back.' }),
+  reversedAt: Type.Optional(Time, 'When the bank booked that it took the last of it back.'),
   parked: Type.Optional(
-    Group('It waits, and an operator has put it aside for later.', {
+    Type.Group('It waits, and an operator has put it aside for later.', {
       at: Time,
       by: Type.String(),
       why: Type.Optional(Type.String()),
     }),
   ),
-  notes: Type.Optional({
-    ...Notes,
-    description: 'What operators wrote about it, the oldest first; of one transfer only.',
-  }),
-  parts: Rows('Where its money went; they add up to its amount.', {
+  notes: Type.Optional(Notes, 'What operators wrote about it, the oldest first; of one transfer only.'),
+  parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
     amount: Type.Number(),
     reversedAmount: Type.Optional(
@@ -152,7 +133,7 @@ export const ListedTransfer = Titled('Transfer', {
     paymentId: decision.paymentId,
     orderId: decision.orderId,
     outcome: decision.outcome,
-    by: Type.String({ description: 'Who decided.', examples: ['service'] }),
+    by: Type.Text('Who decided.', 'service'),
     note: Type.Optional(Type.String()),
   }),
 })
@@ -248,16 +229,16 @@ transferRoutes.post('/transfers', {
 /** Query of the list of transfers. */
 export const TransferFilterQuery = {
   ...FilterQuery,
-  merchantId: Type.Optional({ ...Id, description: 'For its payments, or on a requisite of its own.' }),
-  unmatched: Type.Optional(OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
+  merchantId: Type.Optional(Id, 'For its payments, or on a requisite of its own.'),
+  unmatched: Type.Optional(Type.OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
   parked: Type.Optional(
-    OneOf(['true', 'false'], { description: 'Only those of the inbox that are parked, or that are not.' }),
+    Type.OneOf(['true', 'false'], { description: 'Only those of the inbox that are parked, or that are not.' }),
   ),
-  kind: Type.Optional(OneOf(partKinds, { description: 'Where money of it went.' })),
-  sender: Type.Optional({ ...SenderNumber, description: "The whole number of the sender's phone, card or account." }),
-  statementId: Type.Optional({ ...Id, description: 'Those that a statement reports.' }),
+  kind: Type.Optional(Type.OneOf(partKinds, { description: 'Where money of it went.' })),
+  sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
+  statementId: Type.Optional(Id, 'Those that a statement reports.'),
   unusual: Type.Optional(
-    OneOf(unusualTransfers, {
+    Type.OneOf(unusualTransfers, {
       description:
         "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
     }),

@@ -1,6 +1,6 @@
+import type { Static } from '../schema.ts'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { Static } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Context } from '../../context.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'

@@ -1,10 +1,10 @@
+import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { type ViewedList, viewedLists, type ViewFilters, withinPattern } from '../../domain/saved-view.ts'
 import { deleteView, listViews, saveView } from '../../views/view.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { Exact, OneOf, PatternText, PrintableText, Time, Titled, wire } from '../fields.ts'
+import { Time, wire } from '../fields.ts'
 import { routesForOperators } from '../routes.ts'
 import { PaymentFilterQuery } from './payments.ts'
 import { TransferFilterQuery } from './transfers.ts'
@@ -19,8 +19,8 @@ const Filters = Type.Object(Object.fromEntries(filterNames.map((name) => [name, 
   description: "As in the list's query.",
 })
 
-const View = Titled('View', {
-  list: OneOf(viewedLists),
+const View = Type.Titled('View', {
+  list: Type.OneOf(viewedLists),
   name: Type.String(),
   filters: Filters,
   savedAt: Time,
@@ -30,11 +30,11 @@ const View = Titled('View', {
 export type View = Static<typeof View>
 
 const ViewsAnswer = { views: Type.Array(View, { description: "The caller's own, by list and name." }) }
-const ViewName = PrintableText(60, { description: 'Yours: each operator has views of their own.' })
+const ViewName = Type.Printable(60, { description: 'Yours: each operator has views of their own.' })
 
 const within = {
   within: Type.Optional(
-    PatternText('must be a number of minutes, hours or days, such as 24h.', {
+    Type.Pattern('must be a number of minutes, hours or days, such as 24h.', {
       pattern: withinPattern,
       description: 'Made this long ago or later, counted from each request; in place of `from`.',
     }),
@@ -57,7 +57,7 @@ const save = async (
 
 const filtersOf = <Query extends typeof PaymentFilterQuery | typeof TransferFilterQuery>(query: Query) => {
   const { view: _, ...filters } = withoutPage(query)
-  return Exact({ ...filters, ...within })
+  return Type.Exact({ ...filters, ...within })
 }
 
 /** Views: the filters of lists under names of one's own. */
@@ -103,7 +103,7 @@ viewRoutes.delete('/views/:list/:name', {
   duty: 'read',
   summary: 'Delete a view of yours',
   description: 'The rows that it showed are not touched.',
-  params: { list: OneOf(viewedLists, { description: 'The list that the view is of.' }), name: ViewName },
+  params: { list: Type.OneOf(viewedLists, { description: 'The list that the view is of.' }), name: ViewName },
   answer: ViewsAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {

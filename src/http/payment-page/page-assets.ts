@@ -1,6 +1,6 @@
+import { Type } from '../schema.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Type } from 'typebox'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { findLogo } from '../../merchants/read.ts'

@@ -1,6 +1,6 @@
+import { Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { html } from 'ghtml'
-import { Type } from 'typebox'
 import type { Context } from '../../context.ts'
 import { defaultTerms, type Merchant } from '../../domain/merchant.ts'
 import type { Payment } from '../../domain/payment.ts'
@@ -11,7 +11,7 @@ import { readPositions } from '../../members/find-member.ts'
 import { getProfile, type MerchantProfile } from '../../merchants/merchant-directory.ts'
 import type { App } from '../app.ts'
 import { memberOfSession } from '../console-session.ts'
-import { Id, OneOf } from '../fields.ts'
+import { Id } from '../fields.ts'
 import { formatMoney, formatRequisite } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale } from './languages.ts'
 import { pageOf, renderDocument, showTestMode } from './layout.ts'
@@ -152,7 +152,7 @@ export const servePreview = (app: App, style: string, checkLimits: CheckLimits):
     params: Type.Object({ merchantId: Id }),
     querystring: Type.Object({
       accent: Type.Optional(Type.String({ pattern: '^([0-9a-fA-F]{6})?$' })),
-      method: Type.Optional(OneOf(paymentMethods)),
+      method: Type.Optional(Type.OneOf(paymentMethods)),
       locale: Type.Optional(Type.String({ maxLength: 20 })),
     }),
   }

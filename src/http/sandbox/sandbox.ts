@@ -1,5 +1,5 @@
+import { Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { Refusal } from '../../domain/refusal.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payment.ts'
@@ -56,7 +56,7 @@ sandboxRoutes.get('/statement', {
   takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
-    cardId: Type.Optional({ ...Id, description: '`card.id` of payments: the statement of that account alone.' }),
+    cardId: Type.Optional(Id, '`card.id` of payments: the statement of that account alone.'),
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
