@@ -21,7 +21,7 @@ export const StatementQuery = Type.Exact({
     description:
       'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
   },
-  format: Type.Optional(Type.OneOf(['csv', 'camt.053'], { description: 'Default: `csv`.' })),
+  format: Type.Optional(Type.OneOf(['csv', 'camt.053'], 'Default: `csv`.')),
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{3}$',

@@ -8,7 +8,7 @@ import { Id, PaymentStatus, Time, wire } from './fields.ts'
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
-  contentType: Type.OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  contentType: Type.OneOf(receiptTypes, 'Detected from the content of the file.'),
   size: Type.Whole('Bytes.'),
   by: Type.String({ examples: ['merchant'] }),
   receivedAt: Time,

@@ -10,9 +10,7 @@ import { formatInstant, type Instant } from '../domain/time.ts'
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
 /** Schema of a transfer's scope. */
-export const Scope = Type.OneOf(transferScopes, {
-  description: `Required with, and only with, ${asCode(scopedMethods)}.`,
-})
+export const Scope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
 
 // The special characters of RFC 5322 would make comments, groups or several addresses of one.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'

@@ -99,22 +99,20 @@ export const FilterQuery = {
   from: Type.Optional(Time, 'Made at this time or later.'),
   to: Type.Optional(Time, 'Made before this time.'),
   requisiteId: Type.Optional(Id),
-  method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+  method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   bank: Type.Optional(BankCode, "Code of the requisite's bank."),
   merchantId: Type.Optional(Id),
   currency: Type.Optional(Currency),
   amountFrom: Type.Optional(AmountText('This amount or more; needs `currency`.')),
   amountTo: Type.Optional(AmountText('This amount or less; needs `currency`.')),
   sort: Type.Optional(
-    Type.OneOf(listSorts, {
-      description:
-        'Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`.',
-    }),
+    Type.OneOf(
+      listSorts,
+      'Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`.',
+    ),
   ),
-  view: Type.Optional(
-    Type.Printable(60, { description: 'A view of yours, whose filters hold unless the request has others.' }),
-  ),
-  count: Type.Optional(Type.OneOf(['true'], { description: 'Also count the rows of all pages.' })),
+  view: Type.Optional(Type.Printable(60, 'A view of yours, whose filters hold unless the request has others.')),
+  count: Type.Optional(Type.OneOf(['true'], 'Also count the rows of all pages.')),
 }
 
 /** Answer of such a list. */

@@ -42,7 +42,7 @@ export type RequestAnswer = Static<typeof RequestAnswer>
 /** Query of a page of logged requests. */
 export const RequestQuery = {
   ...ShortPageQuery,
-  outcome: Type.Optional(Type.OneOf(['failed'], { description: 'Only those that were refused or failed.' })),
+  outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),
 }
 
 const toSummary = ({ at, ...request }: RequestSummary): RequestSummaryAnswer =>

@@ -7,11 +7,9 @@ import { FilterQuery, readFilter } from './lists.ts'
 export const PaymentConditions = {
   status: Type.Optional(PaymentStatus),
   acknowledged: Type.Optional(
-    Type.OneOf(['true', 'false'], {
-      description: 'Only paid and disput-paid payments that are, or are not, acknowledged.',
-    }),
+    Type.OneOf(['true', 'false'], 'Only paid and disput-paid payments that are, or are not, acknowledged.'),
   ),
-  userId: Type.Optional(Type.Printable(200, { description: "The merchant's identifier of the payer." })),
+  userId: Type.Optional(Type.Printable(200, "The merchant's identifier of the payer.")),
   payerDigits: Type.Optional(
     Type.Pattern('must be four digits.', {
       pattern: '^[0-9]{4}$',
@@ -21,9 +19,10 @@ export const PaymentConditions = {
   ),
   linkId: Type.Optional(Id, 'Only those that were started by this payment link.'),
   unusual: Type.Optional(
-    Type.OneOf(unusualPayments, {
-      description: '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
-    }),
+    Type.OneOf(
+      unusualPayments,
+      '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
+    ),
   ),
 }
 

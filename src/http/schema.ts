@@ -4,6 +4,9 @@ import { orderIdPattern } from '../domain/order-id.ts'
 /** The value that a schema describes. */
 export type { Static } from 'typebox'
 
+/** Options of a schema: its description alone, or more. */
+const optionsOf = (about: string | object): object => (typeof about === 'string' ? { description: about } : about)
+
 /** Schema of a field that may be absent; `description` says what it means here. */
 const Optional = <Schema extends TSchema>(schema: Schema, description?: string) =>
   TypeBox.Optional(description === undefined ? schema : { ...schema, description })
@@ -37,8 +40,8 @@ const Rows = <Fields extends TProperties>(description: string, fields: Fields) =
   TypeBox.Array(TypeBox.Object(fields), { description })
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
-const OneOf = <T extends string>(values: readonly T[], options: object = {}) =>
-  TypeBox.Unsafe<T>({ type: 'string', enum: [...values], ...options })
+const OneOf = <T extends string>(values: readonly T[], about: string | object = {}) =>
+  TypeBox.Unsafe<T>({ type: 'string', enum: [...values], ...optionsOf(about) })
 
 const patternsInWords = new Map<string, string>()
 
@@ -67,8 +70,8 @@ const NumberText = (
 }
 
 /** Schema of printable text of 1 to `maxLength` characters. */
-const Printable = (maxLength: number, options: object = {}) =>
-  Pattern('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...options })
+const Printable = (maxLength: number, about: string | object = {}) =>
+  Pattern('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...optionsOf(about) })
 
 /** The schemas of TypeBox, and the forms of them that the API is described with. */
 export const Type = {

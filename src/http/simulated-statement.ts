@@ -10,7 +10,7 @@ import { Day } from './fields.ts'
 
 /** Query of a statement of the simulated bank, without whose it is. */
 export const SimulatedStatementQuery = {
-  format: Type.Optional(Type.OneOf(simulatedFormats, { description: 'Default: `camt.053`.' })),
+  format: Type.Optional(Type.OneOf(simulatedFormats, 'Default: `camt.053`.')),
   day: Type.Optional(Day, 'Day of the bookings in the zone of each account. Default: today.'),
 }
 

@@ -16,7 +16,7 @@ import { numberSource } from './json-body.ts'
 /** What is simulated for a payment. */
 export const SimulationBody = Type.Exact(
   {
-    event: Type.OneOf(simulatedEvents, { description: 'What the simulated bank, payer or operator does.' }),
+    event: Type.OneOf(simulatedEvents, 'What the simulated bank, payer or operator does.'),
     amount: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -26,10 +26,10 @@ export const SimulationBody = Type.Exact(
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
     reportedBy: Type.Optional(
-      Type.OneOf(simulatedReporters, {
-        description:
-          "Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`.",
-      }),
+      Type.OneOf(
+        simulatedReporters,
+        "Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`.",
+      ),
     ),
   },
   { title: 'Simulation', examples: [{ event: 'paid' }] },

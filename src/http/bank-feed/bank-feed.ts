@@ -23,20 +23,14 @@ const Pushed = Type.TitledExact('PushedTransfer', {
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
-  bankReference: Type.Printable(140, { description: "The bank's own identifier, the same in every push." }),
-  status: Type.Optional(
-    Type.OneOf(['booked', 'pending', 'reversed'], { description: 'Pending money is ignored. Default: `booked`.' }),
-  ),
+  bankReference: Type.Printable(140, "The bank's own identifier, the same in every push."),
+  status: Type.Optional(Type.OneOf(['booked', 'pending', 'reversed'], 'Pending money is ignored. Default: `booked`.')),
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
   ),
-  senderName: Type.Optional(
-    Type.Printable(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
-  ),
+  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, and never enough alone.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(
-    Type.Printable(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-  ),
+  text: Type.Optional(Type.Printable(500, 'What the sender wrote; an orderId in it is evidence for its payment.')),
 })
 
 const unsigned = (): Refusal =>
@@ -123,10 +117,10 @@ export const bankFeedRoute = declareRoutes<Context>(
     transfers: Type.Array(
       Type.Object({
         bankReference: Type.String(),
-        state: Type.OneOf(pushStates, {
-          description:
-            '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over, and so was what is `before-opening`: booked before the opening balance of its account, which has it.',
-        }),
+        state: Type.OneOf(
+          pushStates,
+          '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over, and so was what is `before-opening`: booked before the opening balance of its account, which has it.',
+        ),
         id: Type.Optional(Id),
       }),
     ),

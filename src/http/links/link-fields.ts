@@ -29,9 +29,7 @@ const amounts = {
   minAmount: { ...PositiveAmount, description: 'The least that a payer may enter.', examples: [100] },
   maxAmount: { ...PositiveAmount, description: 'The most that a payer may enter.', examples: [10000] },
 }
-const Method = Type.OneOf(paymentMethods, {
-  description: 'How it is paid. Without it the payer chooses among what the merchant takes.',
-})
+const Method = Type.OneOf(paymentMethods, 'How it is paid. Without it the payer chooses among what the merchant takes.')
 const EndsAt = { ...Time, description: 'From then on nobody starts a payment by it. Default: no end.' }
 const ReturnUrl = Type.String({
   maxLength: 2000,

@@ -13,7 +13,7 @@ import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.t
 /** Query of a list of links. */
 export const LinkQuery = {
   ...PageQuery,
-  state: Type.Optional(Type.OneOf(linkStates, { description: 'Only links in this state, among the newest 10,000.' })),
+  state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
 }
 
 const own = { linkId: Id }

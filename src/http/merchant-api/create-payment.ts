@@ -15,13 +15,14 @@ import { routesForMerchants } from '../routes.ts'
 
 const Body = Type.Exact(
   {
-    type: Type.OneOf(['direct', 'staged'], {
-      description: "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
-    }),
+    type: Type.OneOf(
+      ['direct', 'staged'],
+      "`direct` shows the requisite at once; `staged` collects the payer's phone on the hosted page.",
+    ),
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
     orderId: OrderId,
     currency: Currency,
-    method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Required unless `sbpEnabled` is true.' })),
+    method: Type.Optional(Type.OneOf(paymentMethods, 'Required unless `sbpEnabled` is true.')),
     sbpEnabled: Type.Optional(Type.Flag('Whether the fast phone-number method is offered.')),
     transferScope: Type.Optional(Scope),
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
@@ -29,7 +30,7 @@ const Body = Type.Exact(
     returnUrl: Type.Optional(
       Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
     ),
-    locale: Type.Optional(Type.OneOf(pageLanguages, { description: 'Language of the hosted page.' })),
+    locale: Type.Optional(Type.OneOf(pageLanguages, 'Language of the hosted page.')),
     metadata: Type.Optional(Metadata),
   },
   {

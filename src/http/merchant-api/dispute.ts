@@ -61,7 +61,7 @@ disputeRoutes.post(address, {
   ...shared,
   body: {
     amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
-    reason: Type.Optional(Type.OneOf(disputeReasons, { description: 'Default: `paid-not-credited`.' })),
+    reason: Type.Optional(Type.OneOf(disputeReasons, 'Default: `paid-not-credited`.')),
     note: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
     ),

@@ -20,7 +20,7 @@ const Result = Type.Object(
   {
     ...attempt,
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer.' })),
-    error: Type.Optional(Type.OneOf(errors, { description: 'Why there was no answer.' })),
+    error: Type.Optional(Type.OneOf(errors, 'Why there was no answer.')),
     retryAfter: Type.Optional(Type.String({ maxLength: 100, description: 'The header `Retry-After` of the answer.' })),
     latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
     excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the answer's body." })),

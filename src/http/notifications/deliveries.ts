@@ -67,7 +67,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
   scope: 'notifications:read',
   params: { endpointId: Id },
   query: {
-    status: Type.Optional(Type.OneOf(statuses, { description: 'Only deliveries with this status.' })),
+    status: Type.Optional(Type.OneOf(statuses, 'Only deliveries with this status.')),
     paymentId: Type.Optional(Id, 'Only deliveries about this payment.'),
     cursor: Type.Optional(Cursor, '`nextCursor` of the previous page.'),
     limit: PageQuery.limit,

@@ -30,9 +30,7 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   ...endpointFields,
   enabled: Type.Boolean(),
   disabledReason: Type.Optional(
-    Type.OneOf(disabledReasons, {
-      description: '`gone`: it answered 410. `failing`: every attempt of five days has failed.',
-    }),
+    Type.OneOf(disabledReasons, '`gone`: it answered 410. `failing`: every attempt of five days has failed.'),
   ),
   disabledAt: Type.Optional(Time),
   failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),

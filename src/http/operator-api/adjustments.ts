@@ -152,7 +152,7 @@ adjustmentRoutes.get('/ledger/adjustments', {
   description: 'Newest first.',
   query: {
     ...PageQuery,
-    status: Type.Optional(Type.OneOf(adjustmentStatuses, { description: 'Only those with this status.' })),
+    status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
   },
   answer: pageOf('adjustments', AdjustmentAnswer),
   handle: (context, { query: { status = null, ...query } }) =>

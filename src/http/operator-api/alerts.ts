@@ -93,9 +93,7 @@ alertRoutes.get('/alerts', {
   summary: 'List incidents',
   description: 'The newest first.',
   query: {
-    open: Type.Optional(
-      Type.OneOf(['true', 'false'], { description: 'Only those that are open, or those that are over.' }),
-    ),
+    open: Type.Optional(Type.OneOf(['true', 'false'], 'Only those that are open, or those that are over.')),
     rule: Type.Optional(RuleName, 'Only incidents of this rule.'),
     ...PageQuery,
   },

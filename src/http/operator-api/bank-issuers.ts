@@ -11,7 +11,7 @@ const BankIssuer = Type.TitledExact('BankIssuer', {
   code: BankCode,
   name: Type.Printable(200, { examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.', examples: ['RU'] }),
-  sbpMemberId: Type.Optional(Type.Printable(40, { description: 'Identifier of the bank in SBP.' })),
+  sbpMemberId: Type.Optional(Type.Printable(40, 'Identifier of the bank in SBP.')),
   bic: Type.Optional(
     Type.String({
       pattern: '^[0-9]{9}$',

@@ -15,7 +15,7 @@ import { ofMerchant } from './operator-fields.ts'
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
-  contentType: Type.OneOf(receiptTypes, { description: 'Detected from the content of the file.' }),
+  contentType: Type.OneOf(receiptTypes, 'Detected from the content of the file.'),
   size: Type.Whole('Bytes.'),
   receivedAt: Time,
 })

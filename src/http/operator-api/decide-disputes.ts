@@ -33,15 +33,15 @@ const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
 
-const Note = Type.Printable(1000, { description: 'Why; the merchant reads it. Default: that of the request.' })
+const Note = Type.Printable(1000, 'Why; the merchant reads it. Default: that of the request.')
 
 const Wanted = Type.Exact({
   merchantId: Id,
   id: Id,
-  decision: Type.OneOf(words, {
-    description:
-      '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, the `amount` that another one has proposed.',
-  }),
+  decision: Type.OneOf(
+    words,
+    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, the `amount` that another one has proposed.',
+  ),
   amount: Type.Optional(
     PositiveAmount,
     'Of `accept`: what is credited; default: all money that the payment then has, or the claimed amount. Of `confirm`: the proposed amount.',
@@ -59,10 +59,10 @@ const Decided = Type.Titled('DecidedDispute', {
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
   decision: Type.OneOf(words),
-  state: Type.OneOf(['done', 'proposed', 'possible', 'refused'], {
-    description:
-      '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
-  }),
+  state: Type.OneOf(
+    ['done', 'proposed', 'possible', 'refused'],
+    '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
+  ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
   status: Type.Optional(PaymentStatus, 'Of a preview: the status that the payment would have.'),
@@ -239,7 +239,7 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results for 30 days, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, { description: 'Your own key of the request.' })),
+    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key of the request.')),
   },
   body: Body,
   answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },

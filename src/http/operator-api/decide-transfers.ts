@@ -30,9 +30,10 @@ const Decided = Type.Titled('DecidedTransfer', {
   ...ofRequisite,
   id: Id,
   decision: Type.OneOf(decisionWords),
-  state: Type.OneOf(['done', 'possible', 'refused'], {
-    description: '`possible`: it was only previewed. `refused`: nothing was decided about it.',
-  }),
+  state: Type.OneOf(
+    ['done', 'possible', 'refused'],
+    '`possible`: it was only previewed. `refused`: nothing was decided about it.',
+  ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
   entries: Type.Optional(LedgerEffect, 'Of a preview: the ledger entries that the decision would write, in order.'),
@@ -52,10 +53,10 @@ export type DecideAnswer = Static<typeof DecideAnswer>
 const Wanted = Type.Exact({
   requisiteId: Id,
   id: Id,
-  decision: Type.OneOf(decisionWords, {
-    description:
-      '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park` leaves it in the inbox, marked.',
-  }),
+  decision: Type.OneOf(
+    decisionWords,
+    '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park` leaves it in the inbox, marked.',
+  ),
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
   note: Type.Optional(Why, 'Why; default: that of the request.'),
 })
@@ -221,7 +222,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, { description: 'Your own key of the request.' })),
+    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key of the request.')),
   },
   body: DecideBody,
   answer: DecideAnswer,

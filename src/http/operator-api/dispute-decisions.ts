@@ -37,7 +37,7 @@ const DecisionBody = Type.TitledExact('DisputeDecision', {
   ),
   transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
   unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
-  note: Type.Printable(1000, { description: 'Why; the merchant reads it.' }),
+  note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
 const PreviewAnswer = Type.Object({

@@ -108,9 +108,7 @@ export const disputeRoutes = routesForOperators()
 const DisputeFilterQuery = {
   cursor: FilterQuery.cursor,
   limit: FilterQuery.limit,
-  state: Type.Optional(
-    Type.OneOf([...disputeStates, 'undecided'], { description: '`undecided` are those that are open or proposed.' }),
-  ),
+  state: Type.Optional(Type.OneOf([...disputeStates, 'undecided'], '`undecided` are those that are open or proposed.')),
   merchantId: FilterQuery.merchantId,
   from: Type.Optional(Time, 'Opened at this time or later.'),
   to: Type.Optional(Time, 'Opened before this time.'),
@@ -118,10 +116,10 @@ const DisputeFilterQuery = {
   amountFrom: FilterQuery.amountFrom,
   amountTo: FilterQuery.amountTo,
   sort: Type.Optional(
-    Type.OneOf(disputeSorts, {
-      description:
-        'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
-    }),
+    Type.OneOf(
+      disputeSorts,
+      'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
+    ),
   ),
   count: FilterQuery.count,
 }
@@ -218,7 +216,7 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', {
   body: {
     amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
     reason: Type.Optional(Type.OneOf(disputeReasons)),
-    note: Type.Printable(1000, { description: 'Why.' }),
+    note: Type.Printable(1000, 'Why.'),
   },
   status: 201,
   answer: OperatorDispute,

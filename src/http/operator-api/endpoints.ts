@@ -40,9 +40,10 @@ const Body = Type.Exact({
 const Redelivered = Type.Titled('Redelivered', {
   endpointId: Id,
   url: Type.String(),
-  state: Type.OneOf(['done', 'possible', 'refused'], {
-    description: '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
-  }),
+  state: Type.OneOf(
+    ['done', 'possible', 'refused'],
+    '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
+  ),
   events: Type.Whole('How many are sent, the oldest first.'),
   more: Type.Flag('There are more than the 10,000 of one request: repeat it.'),
   message: Type.Optional(Type.Text('Why it was refused.')),

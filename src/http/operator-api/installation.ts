@@ -135,7 +135,7 @@ export const installationRoute = routesForOperators().get('/installation', {
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
   name: Type.Text('As events, notes and the audit name the operator.'),
-  role: Type.OneOf(roles, { description: 'What it may do: `x-roles` of each operation.' }),
+  role: Type.OneOf(roles, 'What it may do: `x-roles` of each operation.'),
 })
 
 /** The operator that a token belongs to. */
@@ -179,9 +179,7 @@ const diagnose = ({ since, checks }: Diagnosis) => ({
 })
 
 const DiagnosisQuery = {
-  full: Type.Optional(
-    Type.OneOf(['true', 'false'], { description: 'Read everything, also what was verified before.' }),
-  ),
+  full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, also what was verified before.')),
 }
 
 const lacksFiles = (missing: readonly string[]): InvariantCheck => ({

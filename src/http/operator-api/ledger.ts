@@ -154,7 +154,7 @@ journalRoutes.get('/ledger/journal', {
     ...PageQuery,
     merchantId: Type.Optional(Id, "Only this merchant's book."),
     account: Type.Optional(Type.Printable(120, { description: 'Debited or credited.', examples: ['suspense'] })),
-    kind: Type.Optional(Type.OneOf(postingKinds, { description: 'Only entries of this kind.' })),
+    kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
     from: Type.Optional(Time, 'Posted at this time or later.'),
     to: Type.Optional(Time, 'Posted before this time.'),
   },

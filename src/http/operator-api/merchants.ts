@@ -148,9 +148,7 @@ merchantRoutes.patch('/merchants/:id', {
   body: Type.Exact(
     {
       name: Type.Optional(Name),
-      status: Type.Optional(
-        Type.OneOf(statuses, { description: 'A suspended merchant is refused with `merchant_suspended`.' }),
-      ),
+      status: Type.Optional(Type.OneOf(statuses, 'A suspended merchant is refused with `merchant_suspended`.')),
       settings: Type.Optional(Settings),
     },
     { minProperties: 1 },
@@ -181,9 +179,9 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 }
 
 const MerchantFilterQuery = {
-  name: Type.Optional(Type.Printable(200, { description: 'Only those whose names have this, in either case.' })),
-  mode: Type.Optional(Type.OneOf(modes, { description: 'Only those for real, or for simulated money.' })),
-  status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
+  name: Type.Optional(Type.Printable(200, 'Only those whose names have this, in either case.')),
+  mode: Type.Optional(Type.OneOf(modes, 'Only those for real, or for simulated money.')),
+  status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }
 
 type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>

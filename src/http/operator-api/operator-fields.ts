@@ -56,7 +56,7 @@ export const MerchantAndId = Type.Object({ merchantId: Id, id: Id })
 export const RequisiteAndId = Type.Object({ requisiteId: Id, id: Id })
 
 /** Schema of why an operator decides about money that came in. */
-export const Why = Type.Printable(500, { description: 'Why.' })
+export const Why = Type.Printable(500, 'Why.')
 
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })

@@ -21,10 +21,10 @@ import { decisionsAbout, ofAnyMerchant, ofRequisite, OrderOf, Reason, RequisiteA
 const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
   id: Id,
-  state: Type.OneOf(outgoingStates, {
-    description:
-      '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
-  }),
+  state: Type.OneOf(
+    outgoingStates,
+    '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
+  ),
   amount: Type.Number(),
   currency: Type.String(),
   givenBack: Type.Flag('Whether the bank gave an earlier one back: then the money came in.'),
@@ -94,8 +94,8 @@ outgoingRoutes.get('/outgoing', {
   description: 'Newest first: money that left the accounts of requisites, as statements report it.',
   query: {
     ...PageQuery,
-    state: Type.Optional(Type.OneOf(outgoingStates, { description: 'Only those in this state.' })),
-    purpose: Type.Optional(Type.OneOf(outgoingPurposes, { description: 'Only those that were for this.' })),
+    state: Type.Optional(Type.OneOf(outgoingStates, 'Only those in this state.')),
+    purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those that were for this.')),
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),

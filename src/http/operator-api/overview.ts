@@ -66,7 +66,7 @@ const totals = {
 const PaymentSummaryAnswer = Type.Object({
   from: Time,
   to: Time,
-  mode: Type.OneOf(modes, { description: 'Of the merchants whose payments these are.' }),
+  mode: Type.OneOf(modes, 'Of the merchants whose payments these are.'),
   total: Type.Object(totals),
   medianMs: Type.Optional(Type.Whole('Half of the newest 10,000 that are paid took longer from creation to credit.')),
   hours: Type.Array(Type.Object({ at: Time, ...totals }), {
@@ -115,9 +115,10 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
     merchantId: Type.Optional(Id, 'Only payments of this merchant.'),
     mode: Type.Optional(
-      Type.OneOf(modes, {
-        description: 'Of all merchants, those of this mode. Default: `live`, unless there are only those of a sandbox.',
-      }),
+      Type.OneOf(
+        modes,
+        'Of all merchants, those of this mode. Default: `live`, unless there are only those of a sandbox.',
+      ),
     ),
   },
   answer: PaymentSummaryAnswer,

@@ -45,7 +45,7 @@ rateRoutes.put('/rates/:currency', {
       description: 'Price of 1 USDT, at most 8 decimals.',
       examples: [92.5],
     }),
-    source: Type.Optional(Type.Printable(100, { description: 'Where it comes from. Default: `manual`.' })),
+    source: Type.Optional(Type.Printable(100, 'Where it comes from. Default: `manual`.')),
     maxAgeMs: Type.Optional(
       Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
         description: 'How long it is used; absent or `null`: until the next one.',
@@ -98,7 +98,7 @@ rateRoutes.get('/rates/:currency/history', {
   summary: 'Show how the rate of a currency has moved',
   description: 'At most some 240 points: of more rates the last of each span of equal length.',
   params: CurrencyParams,
-  query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], { description: 'Default: `1d`.' })) },
+  query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
   answer: HistoryAnswer,
   handle: async (context, request) => {
     const { currency } = request.params

@@ -45,7 +45,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
   body: {
     balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
     currency: Currency,
-    source: Type.Optional(Type.Printable(200, { description: 'Where it comes from.' })),
+    source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
   },
   answer: { requisiteId: Id, day: Type.String() },
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
@@ -65,7 +65,7 @@ const ClosingBalance = Type.TitledExact('ClosingBalance', {
   day: Day,
   balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
   currency: Currency,
-  source: Type.Optional(Type.Printable(200, { description: 'Where it comes from.' })),
+  source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
 })
 
 /** A refusal that says which of several closing balances it is about. */
@@ -178,9 +178,7 @@ const WholeDay = Type.Object({
   currency: Type.String(),
   opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
   movements: Type.Rows('What the bank booked on that day, as the ledger has it.', {
-    kind: Type.OneOf(movementKinds, {
-      description: '`given-back`: outgoing money that the bank gave back.',
-    }),
+    kind: Type.OneOf(movementKinds, '`given-back`: outgoing money that the bank gave back.'),
     count: Type.Integer(),
     amount: Type.Number({ description: 'Money in above zero, money out below.' }),
   }),

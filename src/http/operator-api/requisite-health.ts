@@ -33,9 +33,7 @@ const Counts = Type.Titled('TransferCounts', {
 })
 
 const Pause = Type.Titled('RequisitePause', {
-  cause: Type.OneOf(['expired', 'unmatched'], {
-    description: 'Expired payments in a row, or unmatched transfers in a row.',
-  }),
+  cause: Type.OneOf(['expired', 'unmatched'], 'Expired payments in a row, or unmatched transfers in a row.'),
   run: Type.Whole('Length of the run.'),
   limit: Type.Integer(),
   since: Type.Optional(Time, 'When the first payment of the run expired.'),
@@ -134,13 +132,13 @@ const toAnswer = (
 export const requisiteHealthRoutes = routesForOperators()
 
 const HealthFilterQuery = {
-  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' })),
-  method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real, or for simulated money.')),
+  method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   currency: Type.Optional(Currency),
   bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
   merchantId: Type.Optional(Id, 'Only its own, without the pool that all merchants share.'),
   id: Type.Optional(Id, 'Only this one.'),
-  status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
+  status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }
 
 type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
@@ -227,7 +225,7 @@ requisiteHealthRoutes.get('/requisites/pauses', {
     'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',
   query: {
     ...PageQuery,
-    open: Type.Optional(Type.OneOf(['true', 'false'], { description: '`true`: only current pauses.' })),
+    open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses.')),
   },
   answer: pageOf('pauses', PauseAnswer),
   handle: (context, { query: { open, ...query } }) =>

@@ -108,9 +108,7 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   label: Type.Optional(Label),
   merchantId: Type.Optional(Id, 'Owner. Absent: the pool that all merchants share.'),
   mode: Type.Optional(
-    Type.OneOf(['live', 'sandbox'], {
-      description: "Which merchants it serves. Default: the owner's mode, else `live`.",
-    }),
+    Type.OneOf(['live', 'sandbox'], "Which merchants it serves. Default: the owner's mode, else `live`."),
   ),
   limits: Type.Optional(WantedLimits),
 })
@@ -268,12 +266,10 @@ requisiteRoutes.get('/requisites', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
-    mode: Type.Optional(
-      Type.OneOf(['live', 'sandbox'], { description: 'Only those for real, or for simulated money.' }),
-    ),
-    method: Type.Optional(Type.OneOf(paymentMethods, { description: 'Only of this payment method.' })),
+    mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real, or for simulated money.')),
+    method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
     currency: Type.Optional(Currency),
-    status: Type.Optional(Type.OneOf(statuses, { description: 'Only those with this status.' })),
+    status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
   },
   answer: pageOf('requisites', RequisiteAnswer),
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {

@@ -237,12 +237,14 @@ const DecisionAnswer = Type.Titled('RiskDecision', {
   ...ofMerchant,
   paymentId: Id,
   orderId: OrderOf,
-  checkpoint: Type.OneOf(['create', 'page', 'transfer'], {
-    description: "When the merchant created the payment, on the payer's page, or when the money came.",
-  }),
-  outcome: Type.OneOf(['refused', 'flagged'], {
-    description: '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
-  }),
+  checkpoint: Type.OneOf(
+    ['create', 'page', 'transfer'],
+    "When the merchant created the payment, on the payer's page, or when the money came.",
+  ),
+  outcome: Type.OneOf(
+    ['refused', 'flagged'],
+    '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
+  ),
   rule: Type.OneOf(['block', 'velocity']),
   ruleId: Id,
   kind: Type.OneOf(payerKinds),

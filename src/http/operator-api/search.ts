@@ -282,7 +282,7 @@ searchRoutes.get('/resolve', {
   description:
     'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer, reversal or outgoing transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name, of a statement the name of its file, of an endpoint its address, its host or its description, of a payment link its title, of a token its name or first characters, of a block its payer or the last digits of it (`phone 4567`), of a velocity rule its kind or reason. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',
   query: {
-    kind: Type.OneOf(kinds, { description: 'What is looked for.' }),
+    kind: Type.OneOf(kinds, 'What is looked for.'),
     text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
     merchantId: Type.Optional(Id, 'Only what belongs to this merchant.'),
     requisiteId: Type.Optional(Id, "Only what this requisite's bank booked."),

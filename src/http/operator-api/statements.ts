@@ -92,15 +92,15 @@ export const StatementAnswer = Type.Titled('Statement', {
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
   size: Type.Optional(Type.Whole('Bytes.')),
-  format: Type.Optional(Type.OneOf(statementFormats, { description: 'Recognised by the content of the file.' })),
+  format: Type.Optional(Type.OneOf(statementFormats, 'Recognised by the content of the file.')),
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
   direction: Type.Optional(
     Type.Group('What said which rows are credits, and which are debits.', {
-      decidedBy: Type.OneOf(directionBases, {
-        description:
-          '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
-      }),
+      decidedBy: Type.OneOf(
+        directionBases,
+        '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
+      ),
       columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
     }),
   ),
@@ -196,15 +196,15 @@ export const toStatementAnswer = (statement: Statement): StatementAnswer =>
 const StatementRow = Type.Titled('StatementRow', {
   position: Type.Integer(),
   line: Type.Whole('Line of the file on which it begins.'),
-  state: Type.OneOf(rowStates, {
-    description:
-      '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
-  }),
+  state: Type.OneOf(
+    rowStates,
+    '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
+  ),
   duplicateOf: Type.Optional(Id, 'The transfer that was reported before and is, or may be, the same money.'),
-  kind: Type.OneOf(['booked', 'reversal', 'outgoing', 'outgoing-reversal'], {
-    description:
-      '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
-  }),
+  kind: Type.OneOf(
+    ['booked', 'reversal', 'outgoing', 'outgoing-reversal'],
+    '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
+  ),
   requisiteId: Id,
   currency: Type.String(),
   amount: Type.Number(),
@@ -302,7 +302,7 @@ statementRoutes.get('/statements/:id/rows', {
         { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the page before.' },
       ),
     ),
-    state: Type.Optional(Type.OneOf(rowStates, { description: 'Only those in this state.' })),
+    state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
   refusals: ['resource_not_found'],

@@ -36,7 +36,7 @@ const Tenant = Type.Titled('Tenant', {
   interrupted: Type.Optional(
     Type.Flag('Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.'),
   ),
-  role: Type.Optional(Type.OneOf(roles, { description: 'What the caller may do there; absent: nothing.' })),
+  role: Type.Optional(Type.OneOf(roles, 'What the caller may do there; absent: nothing.')),
 })
 const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 

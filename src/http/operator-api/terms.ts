@@ -28,34 +28,27 @@ const fields = {
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays reserved.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
-  mismatchPolicy: Type.OneOf(policies, {
-    description: 'What to do with money that differs by more than the tolerance.',
-  }),
+  mismatchPolicy: Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'),
   mismatchBoundPpm: bounded(
     'mismatchBoundPpm',
     'How far another amount may be from what is missing, in millionths of the amount; further away it waits in the inbox.',
   ),
-  underpaidPolicy: Type.Optional(
-    Type.OneOf(policies, { description: 'The same for too little; default: `mismatchPolicy`.' }),
-  ),
-  overpaidPolicy: Type.Optional(
-    Type.OneOf(policies, { description: 'The same for too much; default: `mismatchPolicy`.' }),
-  ),
+  underpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too little; default: `mismatchPolicy`.')),
+  overpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too much; default: `mismatchPolicy`.')),
   partialPolicy: Type.Optional(
-    Type.OneOf(['add-up', 'review'], {
-      description: 'What to do with a part while there is time: `add-up` (default) waits for the rest.',
-    }),
+    Type.OneOf(
+      ['add-up', 'review'],
+      'What to do with a part while there is time: `add-up` (default) waits for the rest.',
+    ),
   ),
   latePolicy: Type.Optional(
-    Type.OneOf(['credit', 'review'], {
-      description: 'What to do with the exact amount inside the late window; default: `credit`.',
-    }),
+    Type.OneOf(['credit', 'review'], 'What to do with the exact amount inside the late window; default: `credit`.'),
   ),
   paidAgainPolicy: Type.Optional(
-    Type.OneOf(['overpayment', 'review'], {
-      description:
-        'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
-    }),
+    Type.OneOf(
+      ['overpayment', 'review'],
+      'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
+    ),
   ),
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
   feeFixedMicro: bounded('feeFixedMicro', 'Fixed part of the fee, in millionths of USDT.'),
@@ -96,7 +89,7 @@ termsRoutes.put('/merchants/:id/terms/:method', {
   summary: "Set a merchant's terms for a method",
   description:
     'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
-  params: { id: Id, method: Type.OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
+  params: { id: Id, method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.') },
   body: TermsBody,
   answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
   refusals: ['resource_not_found'],
@@ -160,7 +153,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', {
   summary: 'Show what other terms would have made of past transfers',
   description:
     'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
-  params: { id: Id, method: Type.OneOf(paymentMethods, { description: 'The payment method that the terms are for.' }) },
+  params: { id: Id, method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.') },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],

@@ -43,27 +43,19 @@ const NewTransfer = Type.TitledExact('NewTransfer', {
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
   bankReference: Type.Optional(
-    Type.Printable(140, {
-      description: "The bank's own identifier, by which a second report of the transfer is recognised.",
-    }),
+    Type.Printable(140, "The bank's own identifier, by which a second report of the transfer is recognised."),
   ),
   sender: Type.Optional(SenderNumber),
-  senderName: Type.Optional(
-    Type.Printable(200, { description: 'What the bank calls the sender: evidence, and never enough alone.' }),
-  ),
+  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, and never enough alone.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(
-    Type.Printable(500, { description: 'What the sender wrote; an orderId in it is evidence for its payment.' }),
-  ),
+  text: Type.Optional(Type.Printable(500, 'What the sender wrote; an orderId in it is evidence for its payment.')),
 })
 
 const decision = {
   id: Id,
   ...ofRequisite,
   outcome: Type.Text('The result of matching, or of the last decision.', 'exact'),
-  kind: Type.OneOf(partKinds, {
-    description: 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.',
-  }),
+  kind: Type.OneOf(partKinds, 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.'),
   ...ofAnyMerchant(),
   paymentId: Type.Optional(Id),
   orderId: OrderOf,
@@ -230,18 +222,16 @@ transferRoutes.post('/transfers', {
 export const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional(Id, 'For its payments, or on a requisite of its own.'),
-  unmatched: Type.Optional(Type.OneOf(['true', 'false'], { description: 'Only those that wait in the inbox.' })),
-  parked: Type.Optional(
-    Type.OneOf(['true', 'false'], { description: 'Only those of the inbox that are parked, or that are not.' }),
-  ),
-  kind: Type.Optional(Type.OneOf(partKinds, { description: 'Where money of it went.' })),
+  unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those that wait in the inbox.')),
+  parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those of the inbox that are parked, or that are not.')),
+  kind: Type.Optional(Type.OneOf(partKinds, 'Where money of it went.')),
   sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
   statementId: Type.Optional(Id, 'Those that a statement reports.'),
   unusual: Type.Optional(
-    Type.OneOf(unusualTransfers, {
-      description:
-        "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
-    }),
+    Type.OneOf(
+      unusualTransfers,
+      "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
+    ),
   ),
 }
 

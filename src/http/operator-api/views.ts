@@ -30,7 +30,7 @@ const View = Type.Titled('View', {
 export type View = Static<typeof View>
 
 const ViewsAnswer = { views: Type.Array(View, { description: "The caller's own, by list and name." }) }
-const ViewName = Type.Printable(60, { description: 'Yours: each operator has views of their own.' })
+const ViewName = Type.Printable(60, 'Yours: each operator has views of their own.')
 
 const within = {
   within: Type.Optional(
@@ -103,7 +103,7 @@ viewRoutes.delete('/views/:list/:name', {
   duty: 'read',
   summary: 'Delete a view of yours',
   description: 'The rows that it showed are not touched.',
-  params: { list: Type.OneOf(viewedLists, { description: 'The list that the view is of.' }), name: ViewName },
+  params: { list: Type.OneOf(viewedLists, 'The list that the view is of.'), name: ViewName },
   answer: ViewsAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
