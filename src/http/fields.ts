@@ -1,4 +1,5 @@
-import { type TProperties, Type } from 'typebox'
+import type { TProperties } from 'typebox'
+import { Type } from './schema.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal, toJsonNumber } from '../domain/currency.ts'
 import { maxOrderIdLength } from '../domain/order-id.ts'
 import { scopedMethods, transferScopes } from '../domain/payment-method.ts'

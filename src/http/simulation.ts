@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from './schema.ts'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import type { Payment } from '../domain/payment.ts'
 import { refuseField } from '../domain/refusal.ts'
