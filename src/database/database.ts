@@ -18,8 +18,7 @@ import { Lender, type Lent, type SchemaOf, type PoolUsage } from './lend-connect
 import { type Connections, openPool, type PoolOptions, unansweredAfterMs } from './open-pool.ts'
 import { startRenewingStatistics } from './renew-statistics.ts'
 import type { Query } from './query.ts'
-import { diskTrial, watchDisk } from './watch-disk.ts'
-import { type OutageWatch, watchOutage } from './watch-outage.ts'
+import { diskTrial, watchDisk, watchOutage } from './watch-outage.ts'
 
 /**
  * What can run a query: the database or an open transaction. On the database each query is a transaction of its own, and
@@ -201,7 +200,7 @@ const attemptsAfter = (error: unknown): number => {
 }
 
 /** Who hears of the work on a database: `note` gets each error, and may replace it. */
-type Watched = { readonly note: (error: unknown) => unknown; readonly outage: OutageWatch }
+type Watched = { readonly note: (error: unknown) => unknown; readonly outage: ReturnType<typeof watchOutage> }
 
 /** Retries what the database gave up because of a conflict and what was lost with its connection. */
 const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): Promise<T> => {

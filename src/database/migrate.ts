@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from './database.ts'
-import { type Blocker, describeBlockers, watchBlockers } from './lock-blockers.ts'
-import { takeMigrationLock } from './migration-lock.ts'
-import { type AppliedMigration, pendingMigrations } from './pending-migrations.ts'
+import { type Blocker, describeBlockers, watchBlockers, takeMigrationLock } from './migration-lock.ts'
+import {
+  type AppliedMigration,
+  pendingMigrations,
+  indexBuiltBy,
+  type Migration,
+  readMigrations,
+} from './read-migrations.ts'
 import { boolean, query, text } from './query.ts'
-import { indexBuiltBy, type Migration, readMigrations } from './read-migrations.ts'
 
 /** How migrations are applied. */
 export type MigrateOptions = {

@@ -1,17 +1,10 @@
-import { CommitUnknown, isConnectionLost, isDiskFull } from './database-error.ts'
+import { CommitUnknown, isConnectionLost, isDiskFull, sqlState } from './database-error.ts'
 
-/** Whether the database can be reached, as far as the work on it shows. Work has a number, by the order in which it began. */
-export type OutageWatch = {
-  /** Gives new work its number. */
-  begin(): number
-  failed(work: number, error: unknown): void
-  succeeded(work: number): void
-  /** The number of the outage, from 1 on; 0 while the database can be reached. */
-  current(): number
-}
-
-/** Reports the beginning and the end of an outage, once each. */
-export const watchOutage = (onLog: (message: string) => void): OutageWatch => {
+/**
+ * Whether the database can be reached, as far as the work on it shows, which has a number by the order in which it began.
+ * Reports the beginning and the end of an outage, once each.
+ */
+export const watchOutage = (onLog: (message: string) => void) => {
   let begun = 0
   let lastGood = 0
   let outages = 0
@@ -19,8 +12,9 @@ export const watchOutage = (onLog: (message: string) => void): OutageWatch => {
   let outSince: number | undefined
   let failures = 0
   return {
-    begin: () => ++begun,
-    failed: (work, error) => {
+    /** Gives new work its number. */
+    begin: (): number => ++begun,
+    failed: (work: number, error: unknown): void => {
       const reason = error instanceof CommitUnknown ? error.cause : error
       if (!isConnectionLost(reason) || isDiskFull(reason)) return
       failures++
@@ -31,12 +25,53 @@ export const watchOutage = (onLog: (message: string) => void): OutageWatch => {
       failures = 1
       onLog(`The database is out of reach: ${(reason as Error).message}.`)
     },
-    succeeded: (work) => {
+    succeeded: (work: number): void => {
       lastGood = Math.max(lastGood, work)
       if (outSince === undefined || work <= outSince) return
       outSince = undefined
       onLog(`The database is back; ${failures} attempts had failed.`)
     },
-    current: () => (outSince === undefined ? 0 : outages),
+    /** The number of the outage, from 1 on; 0 while the database can be reached. */
+    current: (): number => (outSince === undefined ? 0 : outages),
+  }
+}
+
+/** How often it is tried whether the disk has room again. */
+const tryEveryMs = 1000
+
+/**
+ * Needs half a megabyte of the tables' disk and some of the log's. Nothing of it stays: reads pass, and writes that find
+ * room in pages that exist, when nothing else can be written.
+ */
+export const diskTrial = `create temporary table payin_disk_trial on commit drop as
+    select n, repeat('x', 1900) as filler from generate_series(1, 300) as n;
+  select pg_logical_emit_message(true, 'payin', repeat('x', 65536))`
+
+/**
+ * Watches for a full disk by the errors of queries that are noted: it counts as full from the first one that says so until a
+ * trial, of which there is one from time to time, succeeds.
+ */
+export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string) => void) => {
+  let isFull = false
+  let timer: NodeJS.Timeout | undefined
+  const tryAgain = async (): Promise<void> => {
+    try {
+      await trial()
+    } catch (error) {
+      // A role that may not make temporary tables cannot try; then writing itself shows it.
+      if (sqlState(error) !== '42501') return void (timer = setTimeout(() => void tryAgain(), tryEveryMs).unref())
+    }
+    isFull = false
+    onLog('The disk of the database has room again.')
+  }
+  return {
+    note: (error: unknown): void => {
+      if (isFull || !isDiskFull(error)) return
+      isFull = true
+      onLog(`The database cannot write (${sqlState(error)}): ${(error as Error).message}. Its disk is full or fails.`)
+      timer = setTimeout(() => void tryAgain(), tryEveryMs).unref()
+    },
+    isFull: (): boolean => isFull,
+    stop: (): void => clearTimeout(timer),
   }
 }

@@ -3,7 +3,7 @@ import type { CurrencyLimits, MerchantSettings } from './merchant.ts'
 import type { Metadata, PaymentRequest, PaymentType } from './payment.ts'
 import { isDotSegment } from './order-id.ts'
 import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from './payment-method.ts'
-import { type FieldError, Refusal, type RefusalCode } from './refusal.ts'
+import { type Problem, refuseProblems, type Refusal, type RefusalCode } from './refusal.ts'
 
 /** The create request in the words of the wire (docs/contract.md §2.2), already of the right types. */
 export type WireRequest = {
@@ -35,8 +35,6 @@ export const isReturnUrl = (value: string, hosts: readonly string[]): boolean =>
   if (!url || url.username !== '' || url.password !== '') return false
   return (url.protocol === 'https:' || url.protocol === 'http:') && hosts.includes(url.host)
 }
-
-type Problem = FieldError & { readonly code: RefusalCode }
 
 type Add = (field: string, code: RefusalCode, message: string) => void
 
@@ -91,8 +89,8 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
   if (wire.returnUrl !== undefined && !isReturnUrl(wire.returnUrl, rules.settings.returnHosts)) {
     add('returnUrl', 'validation_failed', 'must be a URL on one of your registered hosts.')
   }
-  const [first] = problems
-  if (first) return new Refusal(first.code, `${first.field} ${first.message}`, { errors: problems })
+  const refusal = refuseProblems(problems)
+  if (refusal) return refusal
   return {
     type: wire.type,
     method,

@@ -55,28 +55,7 @@ export type StatusReason =
   | 'risk'
   | 'requisite-lost'
 
-/** What moves a payment from one status to another. */
-export type Trigger =
-  | 'created'
-  | 'payer-claimed'
-  | 'money-partial'
-  | 'money-right'
-  | 'money-late'
-  | 'money-mismatch-credited'
-  | 'money-mismatch-review'
-  | 'receipt-at-deadline'
-  | 'dispute-opened'
-  | 'correction-opened'
-  | 'dispute-accepted'
-  | 'dispute-rejected'
-  | 'time-out'
-  | 'canceled'
-  | 'service-closed'
-
-type Transition = { readonly from: readonly PaymentStatus[]; readonly to: PaymentStatus; readonly trigger: Trigger }
-
-/** The only ways a status may change (docs/domain.md §2.2); what is not listed is refused. */
-export const transitions: readonly Transition[] = [
+const table = [
   { from: ['new'], to: 'processing', trigger: 'payer-claimed' },
   { from: ['new', 'expired'], to: 'processing', trigger: 'money-partial' },
   { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-right' },
@@ -96,7 +75,17 @@ export const transitions: readonly Transition[] = [
   { from: ['new', 'processing'], to: 'expired', trigger: 'time-out' },
   { from: ['new', 'processing'], to: 'canceled', trigger: 'canceled' },
   { from: ['new'], to: 'failed', trigger: 'service-closed' },
-]
+] as const
+
+/** What moves a payment from one status to another. */
+export type Trigger = 'created' | (typeof table)[number]['trigger']
+
+/** The only ways a status may change (docs/domain.md §2.2); what is not listed is refused. */
+export const transitions: readonly {
+  readonly from: readonly PaymentStatus[]
+  readonly to: PaymentStatus
+  readonly trigger: Trigger
+}[] = table
 
 /** Whether the table allows a change of status by a trigger. */
 export const isTransition = (from: PaymentStatus, to: PaymentStatus, trigger: Trigger): boolean =>

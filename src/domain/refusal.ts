@@ -80,6 +80,16 @@ export class Refusal extends Error {
   }
 }
 
+/** One field whose value is not valid; `message` continues its name. */
+export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
+
+/** A field that is wrong, with the code of a refusal. */
+export type Problem = FieldError & { readonly code: RefusalCode }
+
+/** The refusal of all wrong fields at once, with the code of the first; `undefined` where none is wrong. */
+export const refuseProblems = (errors: readonly Problem[]): Refusal | undefined =>
+  errors[0] && new Refusal(errors[0].code, `${errors[0].field} ${errors[0].message}`, { errors })
+
 /** A refusal because of one field; `message` continues its name, such as `is required.` */
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })

@@ -2,7 +2,7 @@ import type { Tx, Context } from '../context.ts'
 import { showAmount } from '../domain/currency.ts'
 import { amountBounds, mostLinkUses, type PaymentLink } from '../domain/payment-link.ts'
 import { isReturnUrl } from '../domain/payment-request.ts'
-import { type FieldError, Refusal, type RefusalCode } from '../domain/refusal.ts'
+import { invalid, type Problem, refuseProblems } from '../domain/refusal.ts'
 import { day } from '../domain/time.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { enterKeys } from '../tenants/enter-keys.ts'
@@ -11,8 +11,6 @@ import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 
 /** What somebody wants of a new link. */
 export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
-
-type Problem = FieldError & { readonly code: RefusalCode }
 
 const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] => {
   const own = limits.get(wish.currency)
@@ -29,12 +27,12 @@ const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] 
   })
   if (outside.length > 0) return outside
   const { min, max } = amountBounds(wish, own)
-  return min > max ? [{ field: 'minAmount', code: 'validation_failed', message: 'must not exceed maxAmount.' }] : []
+  return min > max ? [invalid('minAmount', 'must not exceed maxAmount.')] : []
 }
 
 const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Problem[] => {
   const problems = amountProblems(wish, profile)
-  const wrong = (field: string, message: string): number => problems.push({ field, code: 'validation_failed', message })
+  const wrong = (field: string, message: string): number => problems.push(invalid(field, message))
   if (wish.amount !== null && wish.minAmount !== null) wrong('minAmount', 'is for links without amount.')
   if (wish.amount !== null && wish.maxAmount !== null) wrong('maxAmount', 'is for links without amount.')
   if (wish.maxUses !== null && wish.maxUses > mostLinkUses) wrong('maxUses', `must be at most ${mostLinkUses}.`)
@@ -49,9 +47,8 @@ const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Prob
  * `currency_not_supported`, `amount_below_min`, `amount_above_max` or `validation_failed`.
  */
 export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWish): Promise<CountedLink> => {
-  const errors = problemsOf(wish, profile, tx.now)
-  const [first] = errors
-  if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
+  const refusal = refuseProblems(problemsOf(wish, profile, tx.now))
+  if (refusal) throw refusal
   const link = { ...wish, merchantId: profile.merchant.id, id: tx.newId(), createdAt: tx.now, closedAt: null }
   await tx.query(insertLink, { rows: [link] })
   await enterKeys(tx, 'link', [link.id])

@@ -31,7 +31,7 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
     const limitsOf = (merchantId: string): [string, CurrencyLimits][] =>
       limitRows
         .filter((row) => row.merchantId === merchantId)
-        .map((row) => [row.currency, { currency: row.currency, min: row.minAmount, max: row.maxAmount }])
+        .map(({ currency, min, max }) => [currency, { currency, min, max }])
     const shared = limitsOf(serviceBook)
     return new Map(
       merchants.map((merchant) => {

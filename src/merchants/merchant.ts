@@ -13,7 +13,7 @@ import {
 } from '../domain/merchant.ts'
 import type { PaymentMethod } from '../domain/payment-method.ts'
 import { readPicture } from '../domain/picture.ts'
-import { refuseField, Refusal } from '../domain/refusal.ts'
+import { invalid, refuseField, Refusal } from '../domain/refusal.ts'
 import { chainHash } from '../secrets/hashes.ts'
 import { enterKeys } from '../tenants/enter-keys.ts'
 import { findMerchant } from './read.ts'
@@ -70,12 +70,7 @@ export const setLimits = async (tx: Tx, merchantId: string | null, limits: Curre
   if (limits.min <= 0n || limits.min > limits.max) {
     throw refuseField('validation_failed', 'min', 'must be greater than 0 and at most max.')
   }
-  await tx.query(upsertLimits, {
-    merchantId: merchantId ?? serviceBook,
-    currency: limits.currency,
-    minAmount: limits.min,
-    maxAmount: limits.max,
-  })
+  await tx.query(upsertLimits, { ...limits, merchantId: merchantId ?? serviceBook })
   await raiseCatalogVersion(tx, 'merchants')
 }
 
@@ -94,12 +89,10 @@ export const setTerms = async (
     const value = terms[field as keyof typeof termsBounds]
     const isWhole = typeof value === 'bigint' || Number.isInteger(value)
     const fits = value === undefined || (isWhole && value >= min && value <= max)
-    return fits ? [] : [{ field, code: 'validation_failed', message: `must be a whole number from ${min} to ${max}.` }]
+    return fits ? [] : [invalid(field, `must be a whole number from ${min} to ${max}.`)]
   })
   const { feeMinMicro, feeMaxMicro } = { ...defaultTerms, ...terms }
-  if (feeMinMicro > feeMaxMicro) {
-    errors.push({ field: 'feeMinMicro', code: 'validation_failed', message: 'must not be greater than feeMaxMicro.' })
-  }
+  if (feeMinMicro > feeMaxMicro) errors.push(invalid('feeMinMicro', 'must not be greater than feeMaxMicro.'))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
   await tx.query(upsertTerms, { merchantId, method, terms })
   await raiseCatalogVersion(tx, 'merchants')

@@ -28,10 +28,8 @@ export const lockMerchants = async (tx: Tx, ids: readonly string[]): Promise<voi
 /** All limits that are set, by currency; `merchantId` is `null` for those of every merchant without its own. */
 export const listLimits = async (context: Context): Promise<(CurrencyLimits & { merchantId: string | null })[]> =>
   (await context.query(selectLimits, {})).map((row) => ({
+    ...row,
     merchantId: row.merchantId === serviceBook ? null : row.merchantId,
-    currency: row.currency,
-    min: row.minAmount,
-    max: row.maxAmount,
   }))
 
 /** A merchant's tokens without their secret part, the oldest first. */

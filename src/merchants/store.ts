@@ -82,18 +82,18 @@ export const upsertTerms = query('upsert_merchant_terms', {
     on conflict (merchant_id, method) do update set terms = excluded.terms`,
 })
 
-const limitRow = { merchantId: uuid, currency: text, minAmount: bigint, maxAmount: bigint }
+const limitRow = { merchantId: uuid, currency: text, min: bigint, max: bigint }
 
 /** All bounds of amounts, the shared ones under the nil UUID. */
 export const selectLimits = query('list_currency_limits', {
   row: limitRow,
-  text: `select :row from currency_limits order by currency`,
+  text: `select merchant_id, currency, min_amount as min, max_amount as max from currency_limits order by currency`,
 })
 
 /** Sets the bounds of a currency. */
 export const upsertLimits = query('upsert_currency_limits', {
   parameters: limitRow,
-  text: `insert into currency_limits (:fields) values (:values)
+  text: `insert into currency_limits (merchant_id, currency, min_amount, max_amount) values (:values)
     on conflict (merchant_id, currency) do update set min_amount = excluded.min_amount, max_amount = excluded.max_amount`,
 })
 

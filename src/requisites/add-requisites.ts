@@ -5,7 +5,7 @@ import { checkRecipient } from '../domain/check-recipient.ts'
 import { maskNumber } from '../domain/masking.ts'
 import { methodRules, scopedMethods } from '../domain/payment-method.ts'
 import { noRecipient, type Recipient } from '../domain/recipient.ts'
-import { type FieldError, Refusal } from '../domain/refusal.ts'
+import { type FieldError, invalid, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { numberLocation, sealRecipient } from './reveal-recipient.ts'
@@ -24,9 +24,7 @@ export type NewRequisite = Pick<
 }
 
 const checkRequisite = (wanted: NewRequisite, index: number, banks: ReadonlyMap<string, BankIssuer>): FieldError[] => {
-  const wrong = (field: string, message: string): FieldError[] => [
-    { field: `requisites.${index}.${field}`, code: 'validation_failed', message },
-  ]
+  const wrong = (field: string, message: string): FieldError[] => [invalid(`requisites.${index}.${field}`, message)]
   const { fits, form, transferScope } = methodRules[wanted.method]
   return [
     ...(fits(wanted.number) ? [] : wrong('number', `must be ${form} for method ${wanted.method}.`)),

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../database/catalog.ts'
 import { type BankGuide, isBankLink } from '../domain/bank-guide.ts'
 import { checkBank } from '../domain/check-recipient.ts'
-import { Refusal, type FieldError } from '../domain/refusal.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
 import { listBanks, upsertBanks, updateGuide } from './store.ts'
 
 /** A bank whose customers pay or are paid, by the code of the wire (`bankIssuer`). */
@@ -24,11 +24,7 @@ const unknown = { bic: null, correspondentAccount: null, aliases: [], rank: null
 export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): Promise<void> => {
   const rows = banks.map((bank) => ({ ...unknown, ...bank }))
   const errors = rows.flatMap((bank, index) =>
-    checkBank(bank).map(({ field, message }) => ({
-      field: `bankIssuers.${index}.${field}`,
-      code: 'validation_failed',
-      message,
-    })),
+    checkBank(bank).map(({ field, message }) => invalid(`bankIssuers.${index}.${field}`, message)),
   )
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some banks are not valid; none was set.', { errors })
   await tx.query(upsertBanks, { rows })
@@ -37,17 +33,9 @@ export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): P
 
 /** Sets the links and steps of a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link. */
 export const setBankGuide = async (tx: Tx, code: string, guide: BankGuide): Promise<void> => {
-  const errors = Object.entries(guide.links).flatMap(([method, link]): FieldError[] =>
-    isBankLink(link)
-      ? []
-      : [
-          {
-            field: `links.${method}`,
-            code: 'validation_failed',
-            message: 'must be a link by https or by the scheme of an app, with {amount} and {number} at most.',
-          },
-        ],
-  )
+  const message = 'must be a link by https or by the scheme of an app, with {amount} and {number} at most.'
+  const wrong = Object.entries(guide.links).filter(([, link]) => !isBankLink(link))
+  const errors = wrong.map(([method]) => invalid(`links.${method}`, message))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some links are not valid.', { errors })
   await raiseCatalogVersion(tx, 'banks')
   const [found] = await tx.query(updateGuide, { code, guide })

@@ -1,5 +1,6 @@
 import { noRecipient, type Recipient, shownName } from '../domain/recipient.ts'
 import type { Requisite } from '../domain/requisite.ts'
+import type { SealedTable } from '../secrets/sealed-table.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** Where a requisite's number is sealed. */
@@ -38,4 +39,17 @@ export const shownNameOf = remember((vault, requisite) =>
 export const sealRecipient = (vault: Vault, id: string, recipient: Recipient): string | null => {
   const known = Object.entries(recipient).filter(([, value]) => value !== null)
   return known.length === 0 ? null : vault.encrypt(JSON.stringify(Object.fromEntries(known)), locationOf(id))
+}
+
+/** The sealed numbers and recipients of requisites. */
+export const sealedRequisites: SealedTable = {
+  table: 'requisites',
+  key: { id: 'uuid' },
+  columns: [
+    {
+      name: 'number_sealed',
+      index: { name: 'number_index', of: (vault, number) => vault.blindIndex('requisite', number.toString()) },
+    },
+    { name: 'recipient_sealed' },
+  ],
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { checkRecipient } from '../domain/check-recipient.ts'
 import type { Recipient } from '../domain/recipient.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
 import { requisiteGroup } from '../domain/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
 import { bankIssuers } from './bank-issuers.ts'
@@ -61,11 +61,11 @@ export const updateRecipient = async (
   const faults = checkRecipient(recipient, { ...before, number: revealNumber(tx.vault, before) }, issuer)
   if (faults.length > 0) {
     // The number cannot be changed here: what does not fit it is the BIC.
-    const errors = faults.map(({ field, message }) => ({
-      field: field === 'number' ? 'bic' : field,
-      code: 'validation_failed',
-      message: field === 'number' ? 'does not fit the number of the requisite: a digit is wrong.' : message,
-    }))
+    const errors = faults.map(({ field, message }) =>
+      field === 'number'
+        ? invalid('bic', 'does not fit the number of the requisite: a digit is wrong.')
+        : invalid(field, message),
+    )
     throw new Refusal('validation_failed', 'Some details of the recipient are not valid; none was changed.', { errors })
   }
   const changed = { holder: holder ?? before.holder, recipientSealed: sealRecipient(tx.vault, id, recipient) }

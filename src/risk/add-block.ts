@@ -5,7 +5,8 @@ import { maskNumber } from '../domain/masking.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { isBlocking, type PayerKind, type RiskBlock } from '../domain/risk.ts'
 import { findMerchant } from '../merchants/read.ts'
-import { payerIndexes } from './identify-payers.ts'
+import type { SealedTable } from '../secrets/sealed-table.ts'
+import { payerIndexes, payerIndex } from './identify-payers.ts'
 import { insertBlock, listBlocksOf, markBlockEnded } from './store.ts'
 
 /** A payer to block; `value` is the merchant's id of its user, or a number in any spelling. */
@@ -65,4 +66,21 @@ export const endBlock = async (tx: Tx, id: string): Promise<RiskBlock> => {
   if (!block) throw new Refusal('resource_not_found', 'There is no such block, or it was lifted before.')
   await raiseCatalogVersion(tx, 'risk')
   return block
+}
+
+/** Blocked payers. */
+export const sealedBlocks: SealedTable = {
+  table: 'risk_blocks',
+  key: { id: 'uuid' },
+  also: ['kind', 'merchant_id'],
+  columns: [
+    {
+      name: 'value_sealed',
+      index: {
+        name: 'payer_index',
+        of: (vault, value, row) =>
+          payerIndex(vault, row['kind'] as PayerKind, row['merchant_id'] ?? null, value.toString()),
+      },
+    },
+  ],
 }
