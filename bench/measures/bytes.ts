@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createEndpoint } from '../../src/notifications/endpoints/create-endpoint.ts'
+import { createEndpoint } from '../../src/notifications/endpoints/endpoints.ts'
 import type { Measure, Sample } from '../measure.ts'
 import { archivePayments } from '../rig/archive-payments.ts'
 import { checkInvariants } from '../rig/check-creates.ts'

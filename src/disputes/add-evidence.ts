@@ -8,7 +8,7 @@ import { readDispute } from './read.ts'
 import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store.ts'
 
 /** A file that is ready to be stored. */
-export type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
+type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
 
 /** Seals a file, before any transaction. */
 export const sealEvidence = (
@@ -48,4 +48,22 @@ export const getEvidence = async (
   const [row] = await tx.query(findEvidence, key)
   if (!row) throw new Refusal('resource_not_found', 'There is no such file.')
   return row
+}
+
+/**
+ * Asks the claimant of an undecided dispute for more: the merchant reads the text in its history. Refuses
+ * `resource_not_found`, and `invalid_state` when it is decided.
+ */
+export const askForMore = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  text: string,
+  actor: string,
+): Promise<Dispute> => {
+  await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
+  const dispute = await readDispute(tx, key.merchantId, key.id)
+  if (dispute.decidedAt !== null) throw new Refusal('invalid_state', `The dispute is ${dispute.state}.`)
+  const { merchantId, id: disputeId } = dispute
+  await tx.query(insertEvent, { merchantId, disputeId, kind: 'asked', actor, note: text, at: tx.now })
+  return dispute
 }

@@ -6,14 +6,11 @@ import { isQuotable } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { assignShares, type PaymentShare, refuseUnrelated } from '../transfers/assign-shares.ts'
-import { flagSender } from '../transfers/flag-sender.ts'
-import { type LockedTransfer, lockTransfer, waitingAmount } from '../transfers/lock-transfer.ts'
-import { type Books, openBooks } from '../transfers/open-books.ts'
-import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-from-payment.ts'
-import { refuseReversed } from './open-dispute.ts'
+import { assignShares, flagSender, type PaymentShare, refuseUnrelated } from '../transfers/assign-transfer.ts'
+import { type Books, type LockedTransfer, lockTransfer, openBooks, waitingAmount } from '../transfers/lock-transfer.ts'
+import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
+import { refuseReversed, writeDispute } from './open-dispute.ts'
 import { readDispute } from './read.ts'
-import { writeDispute } from './write-dispute.ts'
 
 /** Names a dispute. */
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
@@ -111,7 +108,7 @@ const accept = async (
 }
 
 /** Closes a dispute whose claim does not hold; money that waited with the payment returns to the inbox. */
-export const closeDispute = async (
+const closeDispute = async (
   tx: Tx,
   locked: Locked,
   state: 'rejected' | 'withdrawn',
@@ -244,3 +241,17 @@ export const previewConfirmation = (
   amount: bigint,
   actor: string,
 ): Promise<DecidedDispute> => preview(context, (tx) => confirmCorrection(tx, key, amount, actor))
+
+/**
+ * The merchant takes its own claim back; again and again the same. Refuses `invalid_state` for a dispute of another
+ * claimant or one that was decided otherwise.
+ */
+export const withdrawDispute = async (tx: Tx, key: DisputeKey): Promise<Dispute> => {
+  const locked = await lockDispute(tx, key, 'merchant')
+  const { dispute } = locked
+  if (dispute.claimant !== 'merchant') {
+    throw new Refusal('invalid_state', 'Only a dispute that the merchant has opened can be withdrawn.')
+  }
+  if (dispute.state === 'withdrawn') return dispute
+  return (await closeDispute(tx, locked, 'withdrawn', null)).dispute
+}

@@ -1,23 +1,29 @@
 import type { Context, Tx } from '../context.ts'
+import type { ClockTurn } from '../domain/clock-turn.ts'
 import {
   type Claimant,
+  claimCheck,
   type Dispute,
   type DisputeReason,
+  disputeDeadlineMs,
   maxClaims,
+  nextReminder,
   serviceDispute,
   startOfDispute,
 } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { formatInstant } from '../domain/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
-import { listDisputesOfPayment } from './read.ts'
-import { listUndisputed } from './store.ts'
-import { newDispute, writeDispute } from './write-dispute.ts'
+import { listReceiptsOf } from './claims/read.ts'
+import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
+import { listDisputesOfPayment, readDispute } from './read.ts'
+import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
 
 /** What somebody claims about a payment; `amount` in minor units of its currency. */
-export type Claim = {
+type Claim = {
   readonly claimant: Claimant
   readonly actor: string
   readonly amount: bigint
@@ -77,7 +83,7 @@ export const openDispute = async (
   return dispute
 }
 
-/** Most payments that one round takes. */
+/** Most payments, claims or disputes that one round takes. */
 const batchSize = 100
 
 /** Opens the disputes of payments that money or a receipt has taken to `disput`; returns how many. */
@@ -90,4 +96,118 @@ export const openServiceDisputes = async (context: Context): Promise<number> => 
     })
   }
   return found.length
+}
+
+/** What happened to a dispute, by whom and with which words. */
+type DisputeEvent = {
+  readonly kind:
+    | 'proposed'
+    | 'opened'
+    | 'evidence-added'
+    | 'correction-proposed'
+    | 'confirmed'
+    | 'accepted'
+    | 'rejected'
+    | 'withdrawn'
+    | 'reminded'
+  readonly actor: string
+  readonly note: string | null
+}
+
+/** Writes a dispute, new or changed, with what happened to it; its payment must be locked. */
+export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent): Promise<void> => {
+  const { correction, ...rest } = dispute
+  const row = {
+    ...rest,
+    correctionAmount: correction?.amount ?? null,
+    correctionBy: correction?.by ?? null,
+    correctionAt: correction?.at ?? null,
+    correctionPlan: correction?.plan ?? null,
+    confirmedBy: correction?.confirmedBy ?? null,
+    confirmedAt: correction?.confirmedAt ?? null,
+  }
+  await tx.query(saveDispute, { rows: [row] })
+  await tx.query(insertEvent, { merchantId: dispute.merchantId, disputeId: dispute.id, ...event, at: tx.now })
+  tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
+}
+
+/** A dispute as it starts now, without a decision. */
+const newDispute = (
+  tx: Tx,
+  fields: Pick<
+    Dispute,
+    | 'merchantId'
+    | 'paymentId'
+    | 'state'
+    | 'claimant'
+    | 'openedBy'
+    | 'amount'
+    | 'reason'
+    | 'note'
+    | 'fromStatus'
+    | 'fromFinalAmount'
+    | 'correction'
+  >,
+): Dispute => {
+  const dueAt = tx.now + disputeDeadlineMs
+  return {
+    ...fields,
+    id: tx.newId(),
+    openedAt: tx.now,
+    dueAt,
+    remindAt: nextReminder(dueAt, tx.now),
+    finalAmount: null,
+    decidedBy: null,
+    decidedAt: null,
+    decisionNote: null,
+  }
+}
+
+/** Opens disputes for payers' claims whose turn has come (see `claimCheck`); returns how many claims were looked at. */
+export const openClaimedDisputes = async (context: Context): Promise<number> => {
+  const claims = await context.query(listDueClaims, { now: context.clock(), limit: batchSize })
+  for (const claim of claims) {
+    await context.transaction(async (tx) => {
+      const payment = await lockPayment(tx, claim.merchantId, claim.paymentId)
+      if (!payment) return
+      const receipts = await listReceiptsOf(tx, [claim])
+      const known = await listDisputesOfPayment(tx, payment)
+      // Somebody has looked at this payment before: what the payer says is known.
+      const turn = known.length > 0 ? 'never' : claimCheck(payment, receipts.length > 0, tx.now)
+      if (turn === 'now') {
+        const fields = { reason: 'paid-not-credited', amount: claim.amount, note: null } as const
+        await openDispute(tx, payment, { claimant: 'payer', actor: 'payer', ...fields })
+      }
+      await tx.query(scheduleClaimCheck, { ...claim, checkAt: typeof turn === 'number' ? turn : null })
+    })
+  }
+  return claims.length
+}
+
+/**
+ * Reminds operators of disputes that wait: a day before the deadline, at it and then every day, by an event of the
+ * dispute and a line in the log. Decides nothing. Returns how many reminders it gave.
+ */
+export const remindDisputes = async (context: Context): Promise<number> => {
+  const due = await context.query(listReminders, { now: context.clock(), limit: batchSize })
+  for (const { merchantId, id, paymentId } of due) {
+    await context.transaction(async (tx) => {
+      await lockPayment(tx, merchantId, paymentId)
+      const dispute = await readDispute(tx, merchantId, id)
+      if (dispute.decidedAt !== null || dispute.remindAt === null || dispute.remindAt > tx.now) return
+      const after = { ...dispute, remindAt: nextReminder(dispute.dueAt, tx.now) }
+      await writeDispute(tx, after, { kind: 'reminded', actor: 'service', note: null })
+      const overdue = tx.now >= dispute.dueAt
+      const line = { merchantId, disputeId: id, dueAt: formatInstant(dispute.dueAt), overdue }
+      tx.afterCommit(() => context.log.warn(line, 'a dispute waits for a decision'))
+    })
+  }
+  return due.length
+}
+
+/** Turns the deadlines and reminders of a sandbox merchant's disputes forward, and when its payers' claims are looked at. */
+export const turnDisputes = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
+  const turn = { merchantId, now, byMs: BigInt(byMs) }
+  await tx.query(markClaimsTurned, turn)
+  return (await tx.query(markDisputesTurned, turn)).length
 }

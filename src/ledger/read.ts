@@ -45,7 +45,7 @@ export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string)
 }
 
 /** Which postings are wanted; `account` is debited or credited by them. */
-export type JournalFilter = {
+type JournalFilter = {
   readonly merchantId: string | null
   readonly account: string | null
   readonly kind: PostingKind | null

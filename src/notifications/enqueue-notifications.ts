@@ -6,7 +6,7 @@ import type { Instant } from '../domain/time.ts'
 import { insertOutbox } from './store.ts'
 
 /** A notification of a merchant, its body frozen. */
-export type NewNotification = {
+type NewNotification = {
   readonly merchantId: string
   /** `null` where it is not about a payment. */
   readonly paymentId: string | null

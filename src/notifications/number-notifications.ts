@@ -4,7 +4,7 @@ import { day, second } from '../domain/time.ts'
 import { boundLockWait, findLastPosition, lockNumbering, numberOutbox, tryLockNumbering } from './store.ts'
 
 /** Notifications of a merchant that have just got their positions, `first` to `last`. */
-export type Numbered = { readonly merchantId: string; readonly first: bigint; readonly last: bigint }
+type Numbered = { readonly merchantId: string; readonly first: bigint; readonly last: bigint }
 
 /** Credits older than this get no reminder: the last one would be due already. */
 const oldestRemindedMs = day

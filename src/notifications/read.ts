@@ -3,10 +3,10 @@ import { Refusal, refuseField } from '../domain/refusal.ts'
 import { findArchivedThrough, findLastPosition, selectFeed } from './store.ts'
 
 /** An event of the feed: its id, its position and the frozen body. */
-export type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
+type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
 /** Events of the feed, and the position of the last one, or the one that was read from. */
-export type FeedPage = { readonly events: readonly FeedEvent[]; readonly position: bigint }
+type FeedPage = { readonly events: readonly FeedEvent[]; readonly position: bigint }
 
 /**
  * A merchant's events after a position, by default from the oldest one that was not archived, in one order without gaps that

@@ -8,7 +8,7 @@ import { getPayments, type OrderKey } from './read.ts'
 import { markAcknowledged } from './store.ts'
 
 /** An acknowledgement by order; `status` guards against a change that the merchant has not seen. */
-export type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
+type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
 
 const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refusal | Payment => {
   if (!payment) return new Refusal('payment_not_found', 'There is no payment with this orderId.')

@@ -1,17 +1,18 @@
+import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
-import { lateUntil, type Payment } from '../domain/payment.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
+import { lateUntil, mayChangePayer, type Payment } from '../domain/payment.ts'
 import type { RequisiteWish } from '../domain/requisite.ts'
 import { merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
-import { releaseSlots, takeSlot } from '../requisites/take-slot.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
+import { releaseSlots, takeSlot } from '../requisites/take-slot.ts'
 import { riskRules } from '../risk/risk-rules.ts'
-import { failRiskyPayments } from './fail-risky-payments.ts'
-import { judgePayer } from './judge-payer.ts'
-import { lockPayment } from './lock-payment.ts'
-import { announcePayments } from './payment-key.ts'
-import { updatePayer } from './store.ts'
+import type { SealedTable } from '../secrets/sealed-table.ts'
+import { failRiskyPayments, judgePayer } from './judge-new-payments.ts'
+import { announcePayments, lockPayment } from './lock-payment.ts'
+import { startChanges } from './start-changes.ts'
+import { changePayerDetails, updatePayer, updateProof, updateRequisite } from './store.ts'
 
 /** What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer chose them. */
 export type PayerDetails = {
@@ -96,4 +97,128 @@ export const collectPayer = async (
     const followed = payer.method === undefined || pool.byId.get(requisiteId)?.method === payer.method
     return followed ? 'collected' : 'other-method'
   })
+}
+
+/**
+ * Replaces the phone and bank that the payer of a staged payment gave, up to three times and until it says that it has
+ * sent the money or any arrives. The requisite, the amount and their slot stay: the payer has seen them, and the money may
+ * be on its way. The new phone is judged like the first one; `refused` when it is blocked, and the payment is `failed`.
+ */
+export const changePayer = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+  { phone, bankIssuer }: Pick<PayerDetails, 'phone' | 'bankIssuer'>,
+): Promise<'changed' | 'kept' | 'refused'> => {
+  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
+  return context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, paymentId)
+    if (!payment || !mayChangePayer(payment, tx.now)) return 'kept'
+    const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
+    const finding = await judgePayer(tx, rules, payment, mode, phone)
+    const sourcePan = maskSource(phone)
+    await tx.query(changePayerDetails, {
+      merchantId,
+      id: paymentId,
+      phoneSealed: tx.vault.encrypt(phone, { table: 'payments', column: 'payer_phone_sealed', row: paymentId }),
+      phoneIndex: tx.vault.blindIndex('payer', phone),
+      sourcePan,
+      payerBank: bankIssuer,
+    })
+    if (finding) {
+      await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
+      return 'refused'
+    }
+    announcePayments(tx, [payment])
+    const before = { sourcePan: payment.sourcePan, bank: payment.payerBank }
+    const act = { actor: 'payer', action: 'payment.payer-changed', subject: `payment:${merchantId}/${paymentId}` }
+    await recordActs(tx, [{ ...act, details: { before, after: { sourcePan, bank: bankIssuer } } }])
+    return 'changed'
+  })
+}
+
+/** Result of the payer's wish for another method. */
+type SwitchResult = 'switched' | 'kept' | 'none-free'
+
+const takeOther = (
+  tx: Tx,
+  pool: RequisitePool,
+  payment: Payment,
+  { mode, ownOnly }: Pick<RequisiteWish, 'mode' | 'ownOnly'>,
+  method: PaymentMethod,
+) => {
+  const { merchantId, id, currency, amount } = payment
+  const { transferScope } = methodRules[method]
+  // The bank was asked for with the payment's own method; by SBP money comes from any bank to any other.
+  const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
+  const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
+  return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+}
+
+/**
+ * Lets the payer of a payment with `sbpEnabled` pay by SBP instead of its method, or back again, while it is new and in
+ * time. The payer has seen the former requisite, so its slot stays taken and money that goes there still counts.
+ */
+export const switchMethod = async (
+  context: Context,
+  merchantId: string,
+  paymentId: string,
+  wanted: PaymentMethod,
+): Promise<SwitchResult> => {
+  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  const [pool, merchants] = await Promise.all([
+    context.catalog.get(requisitePool),
+    context.catalog.get(merchantDirectory),
+  ])
+  const ownOnly = takesOwnOnly(merchants, merchantId)
+  return context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, paymentId)
+    const present = payment && pool.byId.get(payment.requisiteId)
+    if (!payment || !present || present.method === wanted) return 'kept'
+    if (!offeredMethods(payment).includes(wanted) || payment.status !== 'new') return 'kept'
+    if (!payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
+    const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
+    // Back again is the requisite that it had: two slots of one payment are enough.
+    const isBack = before?.method === wanted
+    // It may have been closed since; payers keep at most two slots, so a third one is not an option.
+    if (isBack && before.status !== 'active') return 'none-free'
+    const requisite = isBack ? before : await takeOther(tx, pool, payment, { mode: present.mode, ownOnly }, wanted)
+    if (!requisite) return 'none-free'
+    await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
+    announcePayments(tx, [payment])
+    return 'switched'
+  })
+}
+
+/** The payer says "I have paid": `new` becomes `processing`; in any other status nothing happens. Never moves money. */
+export const claimPayment = (context: Context, merchantId: string, id: string): Promise<void> =>
+  context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, id)
+    if (payment?.status !== 'new' || tx.now >= payment.expiredAt) return
+    const changes = startChanges(tx, 'payer')
+    changes.change(payment, { to: 'processing', reason: 'claimed', trigger: 'payer-claimed', claimedAt: tx.now })
+    await changes.write()
+  })
+
+/** Notes on a locked payment when its payer sent a receipt or a claim, and wakes its page. */
+export const noteProof = async (
+  tx: Tx,
+  payment: Payment,
+  proof: Pick<Payment, 'receiptAt' | 'claimReceivedAt'>,
+): Promise<void> => {
+  await tx.query(updateProof, { merchantId: payment.merchantId, id: payment.id, ...proof })
+  announcePayments(tx, [payment])
+}
+
+/** The sealed phones of payers. */
+export const sealedPayers: SealedTable = {
+  table: 'payments',
+  key: { merchant_id: 'uuid', id: 'uuid' },
+  columns: [
+    {
+      name: 'payer_phone_sealed',
+      index: { name: 'payer_phone_index', of: (vault, phone) => vault.blindIndex('payer', phone.toString()) },
+    },
+  ],
 }

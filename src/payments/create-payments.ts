@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { coalesce } from '../database/coalesce.ts'
 import type { Queryable } from '../database/database.ts'
-import type { Payment } from '../domain/payment.ts'
+import { lateUntil, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { SimulatedStep } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
@@ -19,8 +19,9 @@ import {
   type Reference,
   readReference,
   sandboxStory,
+  termsId,
 } from './draft-payment.ts'
-import { insertNewPayments } from './inserting/insert-new-payments.ts'
+import { insertPayment, insertPayments } from './inserting/store.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
@@ -217,3 +218,30 @@ export const createPayments = async (context: Context, commands: readonly Create
 
 /** Creates one payment together with those that are asked for at the same time; answers as `createPayments` does. */
 export const createPayment = coalesce(createPayments, { name: 'create-payment', maxBatch: 500, maxWaiting: 5000 })
+
+const insertSet = (
+  sql: Queryable,
+  rows: readonly Parameters<typeof insertPayment.encode>[0][],
+): Promise<{ id: string }[]> => {
+  const shared = new Map(rows.map((row) => [row.termsId, row.terms]))
+  return sql.query(insertPayments, { sharedIds: [...shared.keys()], sharedTerms: [...shared.values()], rows })
+}
+
+/**
+ * Inserts payments with their slots and first events, and returns the ids of those that are in. The others lost their slot
+ * or their orderId to another payment, or with `isSole` their requisite, and wrote nothing. Nobody is notified: who asked
+ * for a payment has it in the answer.
+ */
+const insertNewPayments = async (
+  sql: Queryable,
+  payments: readonly { readonly payment: Payment; readonly isSole: boolean }[],
+): Promise<ReadonlySet<string>> => {
+  const rows = payments.map(({ payment, isSole }) => ({
+    ...payment,
+    ...{ termsId: termsId(payment.terms), isSole, heldUntil: lateUntil(payment) },
+  }))
+  const [first] = rows
+  if (!first) return new Set()
+  const inserted = rows.length === 1 ? await sql.query(insertPayment, first) : await insertSet(sql, rows)
+  return new Set(inserted.map(({ id }) => id))
+}

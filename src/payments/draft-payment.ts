@@ -1,20 +1,23 @@
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
-import type { Payment, PaymentRequest } from '../domain/payment.ts'
+import type { LockedTerms } from '../domain/merchant.ts'
+import type { PaymentMethod } from '../domain/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../domain/payment-request.ts'
+import type { Payment, PaymentRequest } from '../domain/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
 import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
+import type { PayerIdentity } from '../domain/risk.ts'
 import { type Story, storyOf } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
 import { type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
-import type { PayerIdentity } from '../domain/risk.ts'
-import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
-import { termsNow } from './terms-now.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
+import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
+import { startHash } from '../secrets/hashes.ts'
+import { lockedTerms } from './store.ts'
 
 /** One merchant's request for one payment, or a payer's by a payment link of the merchant. */
 export type CreateCommand = {
@@ -138,4 +141,35 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     receiptAt: null,
     claimReceivedAt: null,
   }
+}
+
+const ofProfiles = new WeakMap<MerchantProfile, Map<string, LockedTerms>>()
+
+/** The terms that a merchant's payments by a method in a currency are created with now: one object until they change. */
+const termsNow = (profile: MerchantProfile, method: PaymentMethod, currency: string): LockedTerms => {
+  const known = ofProfiles.get(profile) ?? new Map<string, LockedTerms>()
+  ofProfiles.set(profile, known)
+  const key = `${method} ${currency}`
+  const terms = known.get(key)
+  if (terms) return terms
+  const limits = profile.limits.get(currency)
+  const locked = { ...profile.terms[method], minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n }
+  known.set(key, locked)
+  return locked
+}
+
+const ids = new WeakMap<LockedTerms, string>()
+
+/** The id of terms: a UUID of the first half of the SHA-256 of what is written of them. */
+export const termsId = (terms: LockedTerms): string => {
+  const known = ids.get(terms)
+  if (known !== undefined) return known
+  const sum = startHash()
+  sum.add(Buffer.from(lockedTerms.encode(terms) ?? ''))
+  const id = sum
+    .end()
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  ids.set(terms, id)
+  return id
 }

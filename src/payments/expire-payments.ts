@@ -1,7 +1,13 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { endOfTime } from '../domain/outcome.ts'
+import { openStatuses, type Payment, type StatusReason } from '../domain/payment.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { noteChangedHours } from './hours/count-hours.ts'
+import { lockHoldersOf } from './lock-candidates.ts'
+import { lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
-import { listDuePayments, lockPayments } from './store.ts'
+import { listDuePayments, lockPayments, shortenPayment } from './store.ts'
 
 /** Most payments that one call takes. */
 const batchSize = 500
@@ -23,3 +29,65 @@ export const expirePayments = (context: Context): Promise<number> =>
     await changes.write()
     return due.length
   })
+
+/**
+ * Cancels a payment before any money came; canceling a canceled one again changes nothing. Refuses `payment_not_found`
+ * and `invalid_state`.
+ */
+export const cancelPayment = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  by: { readonly actor: string; readonly reason: Extract<StatusReason, `canceled-by-${string}`> },
+): Promise<Payment> => {
+  const payment = await lockPayment(tx, key.merchantId, key.id)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  if (payment.status === 'canceled') return payment
+  if (!openStatuses.has(payment.status) || payment.received > 0n) {
+    const money = payment.received > 0n ? ' and money has arrived' : ''
+    throw new Refusal('invalid_state', `The payment is ${payment.status}${money}; it can no longer be canceled.`)
+  }
+  const changes = startChanges(tx, by.actor)
+  const canceled = changes.change(payment, { to: 'canceled', reason: by.reason, trigger: 'canceled' })
+  await changes.write()
+  return canceled
+}
+
+/** Sandbox only: closes a payment that is new, as if its requisite were lost; any other stays as it is. */
+export const failPayment = async (context: Context, merchantId: string, id: string): Promise<void> => {
+  const merchants = await context.catalog.get(merchantDirectory)
+  if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments fail on demand')
+  await context.transaction(async (tx) => {
+    const payment = await lockPayment(tx, merchantId, id)
+    if (payment?.status !== 'new') return
+    const changes = startChanges(tx, 'service')
+    changes.change(payment, { to: 'failed', reason: 'requisite-lost', trigger: 'service-closed' })
+    await changes.write()
+  })
+}
+
+/** Closes as `failed` the payments that hold a slot on a retired requisite which their payers have not seen yet. */
+export const failUnshownPayments = async (tx: Tx, requisiteId: string): Promise<void> => {
+  const changes = startChanges(tx, 'service')
+  for (const { payment } of await lockHoldersOf(tx, requisiteId, tx.now)) {
+    if (payment.status !== 'new' || payment.requisiteShown) continue
+    changes.change(payment, { to: 'failed', reason: 'requisite-lost', trigger: 'service-closed' })
+  }
+  await changes.write()
+}
+
+/** Sandbox only: the payer's time, its grace included, is over now, with all that follows from it. */
+export const endPaymentTime = async (context: Context, merchantId: string, id: string): Promise<void> => {
+  const merchants = await context.catalog.get(merchantDirectory)
+  if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments end on demand')
+  await context.transaction(async (tx) => {
+    await tx.query(shortenPayment, { merchantId, id, now: tx.now })
+    // Before the payment is read: it may have been closed for long.
+    await noteChangedHours(tx, [{ merchantId, id }])
+    const payment = await lockPayment(tx, merchantId, id)
+    if (!payment || !openStatuses.has(payment.status)) return
+    const changes = startChanges(tx, 'service')
+    const change = endOfTime(payment, tx.now)
+    if (change) changes.change(payment, change)
+    await changes.write()
+  })
+}

@@ -1,8 +1,14 @@
 import type { Tx } from '../context.ts'
-import { judgePayers } from '../risk/judge-payers.ts'
+import type { MerchantMode } from '../domain/merchant.ts'
+import type { Payment } from '../domain/payment.ts'
+import type { Checkpoint, RiskFinding } from '../domain/risk.ts'
+import { watchedPayers } from '../risk/identify-payers.ts'
+import { judgePayers, lockPayers } from '../risk/judge-payers.ts'
+import { recordDecisions } from '../risk/record-decisions.ts'
+import type { RiskRules } from '../risk/risk-rules.ts'
 import type { Answers } from './answer-existing.ts'
 import type { Reference } from './draft-payment.ts'
-import { failRiskyPayments } from './fail-risky-payments.ts'
+import { startChanges } from './start-changes.ts'
 import { showRequisites } from './store.ts'
 
 /**
@@ -47,4 +53,48 @@ export const judgeNewPayments = async (tx: Tx, { risk }: Reference, answers: Ans
       ({ draft, answer, payment }, index) => [draft, { ...answer, payment: failed[index] ?? payment }] as const,
     ),
   ])
+}
+
+/** Judges the payer of a locked payment by its phone and, again, by the user that the merchant named. */
+export const judgePayer = async (
+  tx: Tx,
+  rules: RiskRules,
+  payment: Payment,
+  mode: MerchantMode,
+  phone: string,
+): Promise<RiskFinding | undefined> => {
+  const { merchantId, id, currency, amount } = payment
+  const userId = payment.userIdGiven ? payment.userId : null
+  const payers = watchedPayers(rules, tx.vault, { merchantId, userId, phone }, tx.now)
+  if (payers.length === 0) return undefined
+  await lockPayers(tx, payers)
+  const judged = { merchantId, paymentId: id, mode, currency, amount, at: tx.now, payers }
+  return (await judgePayers(tx, rules, [judged])).get(id)
+}
+
+/** A locked payment that is new, and what was found against its payer. */
+type RiskyPayment = { readonly payment: Payment; readonly finding: RiskFinding }
+
+/**
+ * Closes payments as `failed` with the reason `risk`, stores and audits why, and returns them as they are then. Last in
+ * its transaction.
+ */
+export const failRiskyPayments = async (
+  tx: Tx,
+  checkpoint: Checkpoint,
+  risky: readonly RiskyPayment[],
+): Promise<Payment[]> => {
+  if (risky.length === 0) return []
+  const changes = startChanges(tx, 'service')
+  const failed = risky.map(({ payment }) =>
+    changes.change(payment, { to: 'failed', reason: 'risk', trigger: 'service-closed' }),
+  )
+  await changes.write()
+  const found = risky.map(({ payment, finding }) => ({
+    merchantId: payment.merchantId,
+    paymentId: payment.id,
+    finding,
+  }))
+  await recordDecisions(tx, checkpoint, 'refused', found)
+  return failed
 }

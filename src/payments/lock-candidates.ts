@@ -14,7 +14,7 @@ import {
 import { lockPayments } from './store.ts'
 
 /** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
-export type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'earliestAt'> & {
+type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'earliestAt'> & {
   readonly requisiteId: string
   /** All requisites of its account, where others share it: their payments may be meant as well. */
   readonly sharing?: readonly string[]

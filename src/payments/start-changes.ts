@@ -14,12 +14,12 @@ import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
 import { releaseSlots } from '../requisites/take-slot.ts'
-import { noteChangedHours } from './hours/note-changed-hours.ts'
-import { announcePayments, paymentKey } from './payment-key.ts'
+import { noteChangedHours } from './hours/count-hours.ts'
+import { announcePayments, paymentKey } from './lock-payment.ts'
 import { insertEvents, markAcknowledged, updatePayments } from './store.ts'
 
 /** Who makes a change, as the event names it: `payer`, `merchant`, `service`, `bank`, or `operator:…`. */
-export type Actor = string
+type Actor = string
 
 type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigger'] }
 

@@ -8,7 +8,7 @@ import { previewAllocation } from '../requisites/start-allocation.ts'
 import type { RequisitePool } from '../requisites/requisite-pool.ts'
 
 /** A change of the request with which a payment would have found a requisite. */
-export type Alternative = { readonly field: 'method' | 'bankIssuer' | 'amount'; readonly value: string | number }
+type Alternative = { readonly field: 'method' | 'bankIssuer' | 'amount'; readonly value: string | number }
 
 /**
  * The nearest requests that would find a free requisite, one per field: another method, any other bank, and the nearest

@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import type { Merchant } from '../domain/merchant.ts'
-import type { Payment } from '../domain/payment.ts'
 import { offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
+import type { Payment } from '../domain/payment.ts'
 import { type Requisite, unfit } from '../domain/requisite.ts'
 import type { Instant } from '../domain/time.ts'
-import { merchantDirectory, type MerchantLogo } from '../merchants/merchant-directory.ts'
+import { type MerchantLogo, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { findPaymentById } from './read.ts'
 
 /** A payment as its payer's page needs it. */
-export type ViewedPayment = {
+type ViewedPayment = {
   readonly payment: Payment
   readonly requisite: Requisite
   readonly merchant: Merchant
@@ -52,4 +52,13 @@ export const viewPayment = async (context: Context, token: string): Promise<View
       return new Set(methods.flatMap((method) => [...fit(method)].map(({ bankIssuer }) => bankIssuer)))
     },
   }
+}
+
+/** Link to a payment's hosted page: `{public_url}/{locale?}/<CHECKOUT_TOKEN>/payment-sbp` (docs/contract.md §2.3). */
+export const checkoutUrl = (
+  { settings, checkoutTokens }: Pick<Context, 'settings' | 'checkoutTokens'>,
+  payment: Pick<Payment, 'merchantId' | 'id' | 'locale'>,
+): string => {
+  const token = checkoutTokens.issue(payment.merchantId, payment.id)
+  return [settings.publicUrl, ...(payment.locale === null ? [] : [payment.locale]), token, 'payment-sbp'].join('/')
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { getPaymentState, type PaymentState } from './read.ts'
-import { paymentKey } from './payment-key.ts'
+import { paymentKey } from './lock-payment.ts'
 
 /** A waiting reader looks this often, in case the hint of a change was lost. */
 const pollMs = 2000

@@ -1,6 +1,9 @@
-import type { Tx } from '../context.ts'
-import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
-import { insertSteps } from './store.ts'
+import type { Context, Tx } from '../context.ts'
+import type { ClockTurn } from '../domain/clock-turn.ts'
+import { creditedStatuses, type Payment } from '../domain/payment.ts'
+import { type SimulatedEvent, type SimulatedReporter, type SimulatedStep, simulateEvent } from '../domain/simulation.ts'
+import type { Instant } from '../domain/time.ts'
+import { deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
 
 /** Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time. */
 export const scheduleSteps = async (
@@ -21,4 +24,57 @@ export const scheduleSteps = async (
     })),
   })
   tx.afterCommit(() => tx.changes.publish(['sandbox']))
+}
+
+/** A simulated step whose time has come. */
+export type DueStep = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly id: string
+  readonly action: SimulatedStep['action']
+  readonly amount: bigint | null
+  /** Who reports the money that it moves. */
+  readonly reportedBy: SimulatedReporter
+}
+
+/** The steps that are due, of a merchant or of all, in the order in which they are to be played. */
+export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>
+  context.query(listDueSteps, { merchantId, now: context.clock(), limit })
+
+/** Takes a step off the plan; in the transaction that plays it, or after it. */
+export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)
+
+/** What somebody wants to be simulated; an `amount` takes the place of what is usual for the event. */
+export type Simulation = {
+  readonly event: SimulatedEvent
+  readonly amount: bigint | undefined
+  readonly delayMs: number
+  readonly reportedBy: SimulatedReporter
+}
+
+/** Plans a simulated event for a sandbox payment; it is played after its delay. */
+export const simulatePayment = (tx: Tx, payment: Payment, wanted: Simulation): Promise<void> => {
+  const { merchantId, id: paymentId, amount, status } = payment
+  const known = { amount, isCredited: creditedStatuses.has(status) }
+  const steps = simulateEvent(wanted.event, known, wanted.amount, wanted.delayMs)
+  return scheduleSteps(
+    tx,
+    steps.map((step) => ({ merchantId, paymentId, step })),
+    wanted.reportedBy,
+  )
+}
+
+/** When the next simulated step of a merchant is due within a turn; `undefined` where none is. */
+export const nextStepAt = async (
+  context: Context,
+  merchantId: string,
+  { byMs, now }: ClockTurn,
+): Promise<Instant | undefined> => {
+  const [next] = await context.query(findNextStep, { merchantId, now, until: now + byMs })
+  return next?.dueAt
+}
+
+/** Turns what is planned to be simulated for a merchant forward. */
+export const turnSteps = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<void> => {
+  await tx.query(markStepsTurned, { merchantId, now, byMs: BigInt(byMs) })
 }

@@ -4,7 +4,7 @@ import { disputeOf, openDispute } from '../disputes/open-dispute.ts'
 import type { Dispute } from '../domain/dispute.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
+import { type DueStep, finishStep } from '../sandbox/schedule-steps.ts'
 import { simulatedOperators } from './simulated-operators.ts'
 
 const [operator, secondOperator] = simulatedOperators

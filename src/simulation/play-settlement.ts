@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
-import { advanceSettlement } from '../ledger/settlements/advance-settlement.ts'
-import { createSettlement } from '../ledger/settlements/create-settlement.ts'
-import { type DueStep, finishStep } from '../sandbox/due-steps.ts'
+import { advanceSettlement, createSettlement } from '../ledger/settlements/settlements.ts'
+import { type DueStep, finishStep } from '../sandbox/schedule-steps.ts'
 import { simulatedOperators } from './simulated-operators.ts'
 
 const [operator, secondOperator] = simulatedOperators

@@ -1,14 +1,16 @@
+import type { Queryable } from '../database/database.ts'
+import { type BookingRow, readBooking } from '../domain/booking.ts'
+import { fileChannel } from '../domain/channel.ts'
 import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import { maskSource } from '../domain/masking.ts'
 import type { Requisite } from '../domain/requisite.ts'
-import { fileChannel } from '../domain/channel.ts'
 import { outgoingIdentity, rowIdentity, rowLikeness } from '../domain/row-identity.ts'
-import { bookedInstant, type StatementRow } from '../domain/statement.ts'
 import type { RecordedRowKind } from '../domain/statement-import.ts'
+import { bookedInstant, type LineFault, type StatementRow } from '../domain/statement.ts'
 import { day, hour, type Instant } from '../domain/time.ts'
 import { dedupeKey } from '../domain/transfer.ts'
 import { hashText } from '../secrets/hashes.ts'
-import type { BookedRow } from './bookings/resolve-bookings.ts'
+import { listBookingRows } from './duplicates/store.ts'
 
 /** A row that moves money, with its requisite. */
 export type CheckedRow = BookedRow & {
@@ -98,3 +100,64 @@ export const toCheckedRow = (
   chosen: file.chosen,
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })
+
+/** A row of a file with the booking that it is or is a part of; amounts are minor units. */
+type BookedRow = BookingRow & {
+  readonly line: number
+  /** Money in and money out are two bookings, whatever their reference. */
+  readonly kind: RecordedRowKind
+  readonly requisiteId: string
+  readonly referenceKind: string | null
+  readonly booking: { readonly reference: string; readonly amount: bigint; readonly isCertain: boolean } | null
+}
+
+const keyOf = (requisiteId: string, kind: RecordedRowKind, reference: string | null): string =>
+  `${requisiteId} ${kind} ${reference}`
+
+/**
+ * Replaces the rows of bookings that other files have reported in another form, as a sum or in parts, by the rows there,
+ * which are already known. All rows of a booking must be among `rows`. A booking that contradicts the other files is a
+ * fault.
+ */
+export const resolveBookings = async <T extends BookedRow>(
+  sql: Queryable,
+  rows: readonly T[],
+): Promise<{ readonly rows: readonly T[]; readonly faults: readonly LineFault[] }> => {
+  const bookings = Map.groupBy(
+    rows,
+    ({ requisiteId, kind, booking }) => booking && keyOf(requisiteId, kind, booking.reference),
+  )
+  const wanted = [...bookings.values()].flatMap(([first]) =>
+    first?.booking ? [{ requisiteId: first.requisiteId, reference: first.booking.reference }] : [],
+  )
+  if (wanted.length === 0) return { rows, faults: [] }
+  const found = await sql.query(listBookingRows, { rows: wanted })
+  const before = Map.groupBy(found, (each) => keyOf(each.requisiteId, each.kind, each.bookingReference))
+  const faults: LineFault[] = []
+  const replaced = new Map<T, T[]>()
+  for (const [key, own] of bookings) {
+    const known = key === null ? undefined : before.get(key)
+    if (!known) continue
+    // A bank may give several bookings one reference; their amounts distinguish them.
+    for (const parts of Map.groupBy(own, (each) => each.booking?.amount).values()) {
+      const [first] = parts
+      if (!first?.booking) continue
+      const reading = readBooking(first.booking, parts, known)
+      if (reading === 'as-reported') continue
+      if (reading === 'contradictory') {
+        const reason = `The booking ${first.booking.reference} was reported before in another form, as a sum or in parts, and with another amount.`
+        faults.push({ line: first.line, reason })
+        continue
+      }
+      for (const part of parts) replaced.set(part, [])
+      replaced.set(
+        first,
+        reading.alreadyKnown.map(({ amount, fingerprint, bankReference, referenceKind }) => ({
+          ...first,
+          ...{ amount, fingerprint, bankReference, referenceKind },
+        })),
+      )
+    }
+  }
+  return { rows: rows.flatMap((row) => replaced.get(row) ?? [row]), faults }
+}

@@ -1,12 +1,23 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { Statement } from '../domain/statement-import.ts'
-import { listOpenings } from '../ledger/opening-balances/read.ts'
+import type { Statement, StatementState } from '../domain/statement-import.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
-import { findOtherForm } from './bookings/store.ts'
-import { lockStatement } from './lock-statement.ts'
-import { changeStatement, findRowBefore } from './store.ts'
 import { listBoundByIndex, listSharing } from '../requisites/read.ts'
+import { findOtherForm } from './duplicates/store.ts'
+import type { StagedStatement } from './stage-statement.ts'
+import {
+  changeStatement,
+  claimContent,
+  deleteRows,
+  deleteStatement,
+  endReading,
+  findContent,
+  findRowBefore,
+  findStatement,
+  releaseContent,
+  selectStatementForUpdate,
+} from './store.ts'
 
 /** Refuses a statement whose accounts were bound to other requisites when it was read. */
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
@@ -66,4 +77,53 @@ export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<
     tx.changes.announce('statements')
   })
   return after
+}
+
+/** Discards a statement that was only previewed; refuses `resource_not_found`, `invalid_state`. */
+export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
+  const before = await lockStatement(tx, id, ['ready', 'discarded'])
+  const after: Statement = { ...before, state: 'discarded' }
+  await tx.query(changeStatement, after)
+  await tx.query(deleteRows, { statementId: id })
+  await tx.query(releaseContent, { statementId: id, contentHash: before.contentHash ?? '' })
+  return after
+}
+
+/** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
+export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
+  const [statement] = await tx.query(selectStatementForUpdate, { id })
+  if (!statement) throw new Refusal('resource_not_found', 'There is no such statement.')
+  if (!states.includes(statement.state))
+    throw new Refusal('invalid_state', `The statement is ${statement.state}, not ${states.join(' or ')}.`)
+  return statement
+}
+
+/**
+ * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already known,
+ * in whatever state but refused, discarded or withdrawn, adds nothing: the answer is its statement, `alreadyKnown`.
+ */
+export const finishStatement = async (
+  tx: Tx,
+  { id, contentHash, size, shape, accounts, counts, faults }: StagedStatement,
+): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
+  const isRefused = faults.length > 0
+  const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
+  const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
+  if (holder && holder.statementId !== id) {
+    await tx.query(deleteRows, { statementId: id })
+    await tx.query(deleteStatement, { id })
+    const [statement] = await tx.query(findStatement, { id: holder.statementId })
+    if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)
+    return { statement, alreadyKnown: true }
+  }
+  await tx.query(endReading, {
+    ...{ id, size, contentHash, accounts, counts, faults },
+    state: isRefused ? 'refused' : 'ready',
+    format: shape?.format ?? null,
+    charset: shape?.charset ?? null,
+    mapping: shape?.mapping ?? null,
+  })
+  const [statement] = await tx.query(findStatement, { id })
+  if (!statement) throw new Refusal('resource_not_found', 'The reading of the statement was given up; upload it again.')
+  return { statement, alreadyKnown: false }
 }

@@ -1,19 +1,20 @@
 import type { Context } from '../context.ts'
+import type { Queryable } from '../database/database.ts'
 import { bookedTimeOf, type ListedTime, listedFor } from '../domain/booked-time.ts'
-import { findBank, type LineFault } from '../domain/statement.ts'
 import type { StatementCounts } from '../domain/statement-import.ts'
+import { findBank, type LineFault } from '../domain/statement.ts'
 import { sameBookingMs } from '../domain/transfer.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
+import { type ChannelReport, findDuplicates } from '../transfers/duplicates/find-duplicates.ts'
+import { type ChannelOutgoing, findReportedElsewhere } from '../transfers/outgoing/record-outgoing.ts'
 import type { CheckedRow } from './check-row.ts'
-import { findKnownOutgoing } from './duplicates/find-known-outgoing.ts'
-import { findRowDuplicates } from './duplicates/find-row-duplicates.ts'
-import { countRecordedElsewhere } from './duplicates/store.ts'
+import { countRecordedElsewhere, listReportedInStatement, setAlreadyKnown, setDuplicates } from './duplicates/store.ts'
 import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import { insertRows } from './store.ts'
 
 /** What is found out about rows that were inserted. */
-export type InsertedRows = {
+type InsertedRows = {
   readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>
   readonly faults: readonly LineFault[]
   /** Rows of a chosen requisite that a statement has brought for another one, if any. */
@@ -34,7 +35,7 @@ const findReferenceFault = (
 }
 
 /** What a file has said so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
-export type SaidBefore = { readonly listed: ReadonlyMap<string, ListedTime>; readonly outgoing: Set<string> }
+type SaidBefore = { readonly listed: ReadonlyMap<string, ListedTime>; readonly outgoing: Set<string> }
 
 /** Inserts a set of rows of a statement from position `first`, and compares them with what is known already. */
 export const insertCheckedRows = async (
@@ -102,4 +103,51 @@ export const insertCheckedRows = async (
     }),
     elsewhere,
   }
+}
+
+/**
+ * Finds and notes, for the preview, which new rows are outgoing transfers that other channels have reported; returns how
+ * many. Those transfers join `taken`, because each is one row of the file.
+ */
+const findKnownOutgoing = async (
+  sql: Pick<Context, 'query'>,
+  statementId: string,
+  rows: readonly (ChannelOutgoing & { readonly position: number })[],
+  taken: Set<string>,
+): Promise<number> => {
+  const found = await findReportedElsewhere(sql, rows, taken)
+  for (const { id } of found.values()) taken.add(id)
+  if (found.size > 0)
+    await sql.query(setAlreadyKnown, { statementId, rows: [...found.keys()].map(({ position }) => ({ position })) })
+  return found.size
+}
+
+/**
+ * Finds which of some transfers are reported by rows of a statement; with `paired` also those that its rows may duplicate.
+ */
+export const reportedInStatement =
+  (sql: Queryable, statementId: string, { paired }: { readonly paired: boolean }) =>
+  async (
+    transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
+  ): Promise<ReadonlySet<string>> =>
+    new Set((await sql.query(listReportedInStatement, { statementId, paired, rows: transfers })).map((row) => row.id))
+
+/**
+ * Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. One that
+ * `isFurther` may be the booking of an earlier row of its file.
+ */
+const findRowDuplicates = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  statementId: string,
+  rows: readonly (ChannelReport & { readonly position: number; readonly isFurther: boolean })[],
+): Promise<Pick<StatementCounts, 'duplicates' | 'possibleDuplicates'>> => {
+  const pairs = await findDuplicates(sql, rows, reportedInStatement(sql, statementId, { paired: true }))
+  const found = [...pairs].flatMap(([index, { other, isCertain }]) => {
+    const row = rows[index]
+    return row ? [{ position: row.position, duplicateOf: other.id, duplicateCertain: isCertain }] : []
+  })
+  if (found.length > 0) await sql.query(setDuplicates, { statementId, rows: found })
+  const duplicates = found.filter((each) => each.duplicateCertain).length
+  const further = rows.filter(({ isFurther }, index) => isFurther && !pairs.has(index)).length
+  return { duplicates, possibleDuplicates: found.length - duplicates + further }
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { feedChannel } from '../domain/channel.ts'
 import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
-import { listOpenings } from '../ledger/opening-balances/read.ts'
+import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/record-reversals.ts'

@@ -7,9 +7,7 @@ import { countUnknownAccounts, renewAccount } from '../requisites/bindings/bindi
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
 /** The requisite of an account, and whether nothing but the choice for the file says so; or why it has none. */
-export type ResolvedAccount =
-  | { readonly requisite: Requisite; readonly isChosen: boolean }
-  | { readonly reason: string }
+type ResolvedAccount = { readonly requisite: Requisite; readonly isChosen: boolean } | { readonly reason: string }
 
 /** Most accounts of a file whose requisites are remembered. */
 const maxRemembered = 10_000

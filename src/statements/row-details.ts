@@ -1,7 +1,8 @@
+import type { SealedTable } from '../secrets/sealed-table.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 /** What a row says about the payer, sealed as one value. */
-export type RowDetails = {
+type RowDetails = {
   readonly payerNumber: string | null
   readonly payerName: string | null
   /** Code of the payer's bank, where it is a known one. */
@@ -28,3 +29,18 @@ export const sealDetails = (
 /** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
+
+/** The keys that sign the pushes of sources. */
+export const sealedSources: SealedTable = {
+  table: 'statement_sources',
+  key: { id: 'uuid' },
+  columns: [{ name: 'key_sealed' }],
+}
+
+/** What rows of statements say of payers. */
+export const sealedRows: SealedTable = {
+  table: 'statement_rows',
+  key: { statement_id: 'uuid', position: 'integer' },
+  columns: [{ name: 'details_sealed' }],
+  rowOf: (row) => `${row['statement_id']}/${row['position']}`,
+}

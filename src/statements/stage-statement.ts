@@ -16,11 +16,10 @@ import {
   withDayAtAccount,
 } from '../domain/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../domain/statement-import.ts'
-import { listOpenings, type Opening } from '../ledger/opening-balances/read.ts'
+import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { hashText, startHash } from '../secrets/hashes.ts'
 import { AccountTotals } from './account-totals.ts'
-import { resolveBookings } from './bookings/resolve-bookings.ts'
-import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
+import { type CheckedRow, checkRow, resolveBookings, toCheckedRow } from './check-row.ts'
 import { type FileSink, readStatement, type StatementShape } from './formats/read-statement.ts'
 import { insertCheckedRows } from './insert-checked-rows.ts'
 import { resolveAccount } from './resolve-account.ts'

@@ -2,21 +2,19 @@ import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
-import { forgetStatementBalances } from '../ledger/closing-balances/record-statement-balances.ts'
+import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import {
   countOutgoingUndecided,
-  findOutgoingDuplicate,
-  holdOutgoing,
-  withdrawOutgoing,
-} from '../transfers/outgoing/withdraw-outgoing.ts'
-import {
   countUndecided,
   findDuplicate,
   findFurtherReport,
+  findOutgoingDuplicate,
+  holdOutgoing,
   tryToLock,
+  withdrawOutgoing,
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
-import { lockStatement } from './lock-statement.ts'
+import { lockStatement } from './confirm-statement.ts'
 import {
   changeStatement,
   findImporting,

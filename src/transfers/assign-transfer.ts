@@ -1,13 +1,24 @@
 import type { Tx } from '../context.ts'
+import { accountDigits, senderKind } from '../domain/account-number.ts'
 import type { Posting } from '../domain/ledger.ts'
-import type { Payment } from '../domain/payment.ts'
+import { creditedStatuses, type Payment, requisitesOf } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
-import { assignShares, type PaymentShare, refuseUnrelated } from './assign-shares.ts'
-import { flagSender } from './flag-sender.ts'
-import { lockTransfer, type TransferKey, waitingAmount } from './lock-transfer.ts'
-import { openBooks } from './open-books.ts'
-import type { Decider } from './write-parts.ts'
+import { listSharing } from '../requisites/read.ts'
+import { flagSenders } from '../risk/flag-senders.ts'
+import {
+  type Books,
+  type Decider,
+  decidedPart,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  type TransferKey,
+  waitingAmount,
+  writeParts,
+} from './lock-transfer.ts'
+import { findSender } from './store.ts'
+import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for all that the other shares leave of it. */
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
@@ -63,4 +74,68 @@ export const assignTransfer = async (
   await books.changes.write()
   await flagSender(tx, transfer, assigned)
   return books.changes.postings()
+}
+
+/** What a locked payment gets of a transfer; `amount` in minor units. */
+export type PaymentShare = { readonly payment: Payment; readonly amount: bigint }
+
+/** Refuses `invalid_state` for a payment in another currency, or whose payer was never asked to pay to this account. */
+export const refuseUnrelated = async (
+  tx: Tx,
+  { requisiteId, currency }: LockedTransfer,
+  payment: Payment,
+): Promise<void> => {
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  if (payment.currency === currency && requisitesOf(payment).some((id) => requisiteIds.includes(id))) return
+  throw new Refusal('invalid_state', `The payer of ${payment.orderId} was never asked to pay to this requisite.`)
+}
+
+/**
+ * Assigns what waits of a locked transfer to payments, which are credited as if the bank had reported their shares; the
+ * rest goes on waiting. The shares must not be more than what waits. Refuses `invalid_state` when nothing does.
+ */
+export const assignShares = async (
+  tx: Tx,
+  { credits }: Books,
+  transfer: LockedTransfer,
+  shares: readonly PaymentShare[],
+  decider: Decider,
+): Promise<void> => {
+  const { id: transferId, requisiteId, currency, senderMasked } = transfer
+  const rest = shares.reduce((left, { amount }) => left - amount, waitingAmount(transfer))
+  const kept = transfer.parts.filter(({ kind }) => kind !== 'suspense')
+  const assigned = shares.map(({ payment, amount }) => {
+    const isCredited = creditedStatuses.has(credits.current(payment).status)
+    credits.release(currency, { transferId, requisiteId, amount })
+    credits.receive(payment, { transferId, requisiteId, amount }, transfer, senderMasked)
+    return decidedPart(isCredited ? 'overpayment' : 'payment', amount, payment, 'assigned', decider)
+  })
+  const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
+  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
+  await notePayerNames(
+    tx,
+    shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
+  )
+}
+
+/** Judges the sender of an assigned transfer, as `recordTransfers` does for a matched one. Last in its transaction. */
+export const flagSender = async (
+  tx: Tx,
+  { requisiteId, id, currency }: LockedTransfer,
+  shares: readonly PaymentShare[],
+): Promise<void> => {
+  const [sent] = await tx.query(findSender, { requisiteId, id })
+  if (!sent || sent.senderSealed === null || sent.senderIndex === null) return
+  const number = tx.vault.decrypt(sent.senderSealed, { table: 'transfers', column: 'sender_sealed', row: id })
+  const kind = senderKind(number)
+  if (kind === undefined) return
+  const senderIndexes = tx.vault.blindIndexes('payer', accountDigits(number))
+  const sender = { senderIndex: senderIndexes[0] ?? '', senderIndexes, senderKind: kind }
+  await flagSenders(
+    tx,
+    shares.map(({ payment: { merchantId, id: paymentId }, amount }) => ({
+      ...{ merchantId, paymentId, currency, amount },
+      ...sender,
+    })),
+  )
 }

@@ -1,7 +1,9 @@
 import type { Tx } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { type Credits, creditPayments } from '../payments/credit-payments.ts'
+import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { findTransfer } from './read.ts'
-import { lockTransferRow } from './store.ts'
+import { addParts, endParts, lockTransferRow, openCase, resolveCase, type TransferPart } from './store.ts'
 
 /** Names a transfer. */
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
@@ -27,4 +29,56 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   const waiting = parts.reduce((sum, part) => (part.kind === 'suspense' ? sum + part.amount : sum), 0n)
   if (waiting === 0n) throw new Refusal('invalid_state', 'The transfer does not wait in the inbox; unassign it first.')
   return waiting
+}
+
+/** Who decides about a transfer, and why. */
+export type Decider = { readonly actor: string; readonly note: string | null }
+
+/** A part of a transfer as its decider makes it. */
+export const decidedPart = (
+  kind: TransferPart['kind'],
+  amount: bigint,
+  payment: { readonly merchantId: string; readonly id: string } | null,
+  outcome: TransferPart['outcome'],
+  { actor, note }: Decider,
+): TransferPart => ({
+  kind,
+  amount,
+  reversedAmount: 0n,
+  merchantId: payment?.merchantId ?? null,
+  paymentId: payment?.id ?? null,
+  outcome,
+  reasons: note === null ? [] : [note],
+  by: actor,
+  note,
+})
+
+/** How the case of a transfer with these parts ended; `null` where nobody decided it. */
+const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | null => {
+  const left = parts.filter(({ kind }) => kind !== 'reversed')
+  if (left.length === 0) return null
+  return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
+}
+
+/** Replaces the parts of a locked transfer, and opens or resolves its case by what waits in the inbox then. */
+export const writeParts = async (
+  tx: Tx,
+  { requisiteId, id: transferId }: LockedTransfer,
+  parts: readonly TransferPart[],
+  { actor: by, note }: Decider,
+): Promise<void> => {
+  const key = { requisiteId, transferId, now: tx.now }
+  await tx.query(endParts, key)
+  await tx.query(addParts, { ...key, rows: parts })
+  if (parts.some(({ kind }) => kind === 'suspense')) await tx.query(openCase, { ...key, note })
+  else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
+}
+
+/** What a decision about transfers changes: locked payments, and the money that they are credited with. */
+export type Books = { readonly changes: PaymentChanges; readonly credits: Credits }
+
+/** Opens the books for a decision of `actor`; `changes.write` writes all of it. */
+export const openBooks = (tx: Tx, actor: string): Books => {
+  const changes = startChanges(tx, actor)
+  return { changes, credits: creditPayments(tx, changes) }
 }

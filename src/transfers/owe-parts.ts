@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import type { Credits } from '../payments/credit-payments.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, lockTransferRow, type TransferPart } from './store.ts'
-import { writeParts } from './write-parts.ts'
+import { writeParts } from './lock-transfer.ts'
 
 /** Why a part is owed back. */
 const reason = 'the whole amount came after it'

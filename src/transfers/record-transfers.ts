@@ -15,13 +15,12 @@ import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
-import { findDuplicates, type FindReported } from './duplicates/find-duplicates.ts'
-import { findFurtherBookings } from './duplicates/find-further-bookings.ts'
+import { type FindReported, findDuplicates, findFurtherBookings } from './duplicates/find-duplicates.ts'
 import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './owe-parts.ts'
-import { notePayerNames } from './note-payer-names.ts'
-import { suggestRefunds } from './outgoing/candidates/suggest-refunds.ts'
+import { notePayerNames, withPayerNames } from './with-payer-names.ts'
+import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
   findBeingWithdrawn,
@@ -31,7 +30,6 @@ import {
   listTransfersByKey,
   type TransferPart,
 } from './store.ts'
-import { withPayerNames } from './with-payer-names.ts'
 
 /** What was decided about a reported transfer: its first part, all of its parts, and what else it may be. */
 export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {

@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { ReportedTransfer } from '../domain/transfer.ts'
-import { refuseBeforeOpening } from '../ledger/opening-balances/refuse-before-opening.ts'
+import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 

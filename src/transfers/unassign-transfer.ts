@@ -1,23 +1,32 @@
 import type { Tx } from '../context.ts'
+import { account, postIgnored, postOverpayment, reversePostings } from '../domain/ledger.ts'
+import type { Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { lockOwed } from '../ledger/read.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
-import { type LockedTransfer, lockTransfer, type TransferKey } from './lock-transfer.ts'
-import { openBooks } from './open-books.ts'
+import {
+  type Books,
+  type Decider,
+  decidedPart,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  type TransferKey,
+  writeParts,
+} from './lock-transfer.ts'
 import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
-import type { TransferPart } from './store.ts'
-import { unassignParts } from './unassign-parts.ts'
-import type { Decider } from './write-parts.ts'
+import { listTransfersOf, type TransferPart } from './store.ts'
 
 /** Whether the money of a part has left the bank again. */
-const hasLeft = (kind: TransferPart['kind']): boolean => kind === 'reversed' || kind === 'withdrawn'
+const isGone = (kind: TransferPart['kind']): boolean => kind === 'reversed' || kind === 'withdrawn'
 
 const paymentsOf = (parts: readonly TransferPart[]) =>
   parts.flatMap(({ merchantId, paymentId }) => (merchantId && paymentId ? [{ merchantId, paymentId }] : []))
 
 /** All that was decided about a transfer and is still at the bank. */
 const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
-  parts.filter(({ kind }) => kind !== 'suspense' && !hasLeft(kind))
+  parts.filter(({ kind }) => kind !== 'suspense' && !isGone(kind))
 
 /**
  * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that a payment was credited with
@@ -52,4 +61,111 @@ export const unassignTransfer = async (
   const books = openBooks(tx, decider.actor)
   await unassignParts(tx, books, transfer, (part) => chosen.has(part), payments, decider)
   await books.changes.write()
+}
+
+/** Refuses overpayments of which a part was already assigned, refunded or written off. */
+const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferPart[]): Promise<void> => {
+  const wanted = new Map<string, bigint>()
+  for (const { kind, merchantId, paymentId, amount } of parts) {
+    if (kind !== 'overpayment' || merchantId === null || paymentId === null) continue
+    const sum = (wanted.get(paymentId) ?? 0n) + amount
+    wanted.set(paymentId, sum)
+    if ((await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)) < sum) {
+      throw new Refusal('invalid_state', 'This overpayment was already decided on.')
+    }
+  }
+}
+
+/** Moves the money of a part to suspense, from where it went. */
+const suspendPart = (
+  { changes, credits }: Books,
+  { id: transferId, requisiteId, currency }: LockedTransfer,
+  { kind, amount, paymentId }: TransferPart,
+  payments: ReadonlyMap<string, Payment>,
+): void => {
+  const money = { transferId, requisiteId, amount }
+  if (kind === 'ignored') {
+    changes.post(reversePostings([postIgnored(currency, money)]))
+    return
+  }
+  if (kind === 'payment' || kind === 'overpayment') {
+    const payment = payments.get(paymentId ?? '')
+    if (!payment) throw new Error(`transfer ${transferId}: its payment is not locked`)
+    if (kind === 'payment') credits.takeBack(payment, money)
+    else changes.post(reversePostings([postOverpayment(payment.merchantId, payment.id, payment.currency, money)]))
+  }
+  credits.suspend(currency, money)
+}
+
+/**
+ * Returns parts of a locked transfer to the inbox by reversing entries; the payments that have them must be locked.
+ * Refuses `invalid_state` for money that has left the bank and for overpayments that were decided on.
+ */
+const unassignParts = async (
+  tx: Tx,
+  books: Books,
+  transfer: LockedTransfer,
+  isUnassigned: (part: TransferPart) => boolean,
+  payments: ReadonlyMap<string, Payment>,
+  decider: Decider,
+): Promise<void> => {
+  const unassigned = transfer.parts.filter((part) => part.kind !== 'suspense' && isUnassigned(part))
+  const hasLeft = unassigned.some((part) => part.kind === 'withdrawn' || part.reversedAmount > 0n)
+  if (transfer.reversedAt !== null || hasLeft)
+    throw new Refusal('invalid_state', 'The money of this transfer has left the bank again.')
+  await refuseDecided(tx, transfer.currency, unassigned)
+  for (const part of unassigned) suspendPart(books, transfer, part, payments)
+  const kept = transfer.parts.filter((part) => part.kind !== 'suspense' && !isUnassigned(part))
+  const waiting = transfer.amount - kept.reduce((sum, { amount }) => sum + amount, 0n)
+  await writeParts(tx, transfer, [...kept, decidedPart('suspense', waiting, null, 'unassigned', decider)], decider)
+}
+
+const isOf =
+  (payment: Payment) =>
+  (part: TransferPart): boolean =>
+    part.kind === 'payment' && part.paymentId === payment.id
+
+const transfersOf = (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<TransferKey[]> =>
+  tx.query(listTransfersOf, { merchantId, paymentId })
+
+/** Returns to the inbox what a locked payment in dispute has of a transfer. Refuses `invalid_state` when it has nothing. */
+export const unassignFromPayment = async (
+  tx: Tx,
+  books: Books,
+  payment: Payment,
+  key: TransferKey,
+  decider: Decider,
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  if (!transfer.parts.some(isOf(payment))) {
+    throw new Refusal('invalid_state', 'The payment has no money of this transfer.')
+  }
+  await unassignParts(tx, books, transfer, isOf(payment), new Map([[payment.id, payment]]), decider)
+}
+
+/** Returns all money of a locked payment in dispute to the inbox. */
+export const unassignAllFromPayment = async (
+  tx: Tx,
+  books: Books,
+  payment: Payment,
+  decider: Decider,
+): Promise<void> => {
+  for (const key of await transfersOf(tx, payment)) await unassignFromPayment(tx, books, payment, key, decider)
+}
+
+/** Makes `surplus` of a locked payment's money an overpayment, beginning with its latest transfer. */
+export const setSurplusAside = async (tx: Tx, payment: Payment, surplus: bigint, decider: Decider): Promise<void> => {
+  let rest = surplus
+  for (const key of await transfersOf(tx, payment)) {
+    if (rest === 0n) return
+    const transfer = await lockTransfer(tx, key)
+    const parts = transfer.parts.flatMap((part) => {
+      if (!isOf(payment)(part) || rest === 0n) return [part]
+      const moved = part.amount < rest ? part.amount : rest
+      rest -= moved
+      const kept = part.amount > moved ? [{ ...part, amount: part.amount - moved }] : []
+      return [...kept, decidedPart('overpayment', moved, payment, 'assigned', decider)]
+    })
+    await writeParts(tx, transfer, parts, decider)
+  }
 }

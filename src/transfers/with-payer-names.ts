@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Candidate } from '../domain/candidate.ts'
-import { listPayerNames } from './payer-names/store.ts'
+import { insertPayerTransfers, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
@@ -23,4 +23,17 @@ export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): 
     )
     return { ...candidate, payerNames }
   })
+}
+
+/** Notes by whose names payments were paid, for later transfers of their users. */
+export const notePayerNames = async (
+  tx: Tx,
+  paid: readonly {
+    readonly requisiteId: string
+    readonly transferId: string
+    readonly merchantId: string
+    readonly paymentId: string
+  }[],
+): Promise<void> => {
+  if (paid.length > 0) await tx.query(insertPayerTransfers, { rows: paid })
 }

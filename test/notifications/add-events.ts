@@ -1,5 +1,5 @@
 // Endpoints and events in numbers that the API would take long for.
-import { sealSecret } from '../../src/notifications/endpoints/seal-secret.ts'
+import { sealSecret } from '../../src/notifications/endpoints/endpoints.ts'
 import { insertEndpoint } from '../../src/notifications/endpoints/store.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { holdNumbering } from '../../src/notifications/number-notifications.ts'

@@ -1,7 +1,7 @@
 // Results of attempts, when the database refuses to take it.
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
-import { openCourier } from '../../src/notifications/deliveries/open-courier.ts'
+import { openCourier } from '../../src/notifications/deliveries/deliver-notifications.ts'
 import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'

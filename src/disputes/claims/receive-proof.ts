@@ -2,10 +2,9 @@ import type { Context, Tx } from '../../context.ts'
 import { mayClaim, maySendReceipt, type PayerClaim } from '../../domain/claim.ts'
 import type { Payment } from '../../domain/payment.ts'
 import { maxReceipts } from '../../domain/receipt.ts'
+import { noteProof } from '../../payments/collect-payer.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
-import { noteProof } from '../../payments/note-proof.ts'
 import { type ReceiptFile, sealFile } from './seal-file.ts'
-import { storeInTurn } from './store-in-turn.ts'
 import { insertClaim, insertReceipt, listReceipts, scheduleClaimCheck } from './store.ts'
 
 const storeReceipt = async (
@@ -59,3 +58,18 @@ const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: f
  */
 export const receiveProof = (context: Context, key: PaymentKey, proof: Proof): Promise<void> =>
   proof.receipt ? storeInTurn(context, () => storeProof(context, key, proof)) : storeProof(context, key, proof)
+
+const latest = new WeakMap<Context, Promise<unknown>>()
+
+/**
+ * Seals and stores a file once those before it are stored. 5 MB keep the process busy for tens of milliseconds and the
+ * database for more: many files at once would hold up every payment until the last one is stored.
+ */
+export const storeInTurn = <T>(context: Context, store: () => Promise<T>): Promise<T> => {
+  const turn = (latest.get(context) ?? Promise.resolve()).then(store)
+  latest.set(
+    context,
+    turn.catch(() => undefined),
+  )
+  return turn
+}

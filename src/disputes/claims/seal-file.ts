@@ -3,6 +3,7 @@ import type { ReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { decryptApart, encryptApart } from '../../secrets/file-cipher.ts'
 import { hashBytes } from '../../secrets/hashes.ts'
+import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
 /** A file with the type of its content. */
@@ -12,7 +13,7 @@ export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8A
 export const fileTables = ['payer_receipts', 'dispute_evidence'] as const
 
 /** One of the tables that keep files sealed. */
-export type FileTable = (typeof fileTables)[number]
+type FileTable = (typeof fileTables)[number]
 
 /** What a row keeps of a content: the sealed content, or with a hash the sealed key of what is stored elsewhere. */
 export type Kept = { readonly contentSealed: string; readonly contentHash: string | null }
@@ -33,7 +34,7 @@ const wholeOf = (content: Uint8Array): Hashed => ['receipt', Buffer.from(content
 const hashedOf = (hash: Uint8Array): Hashed => ['receipt-hash', Buffer.from(hash).toString('base64')]
 
 /** The keyed hash of a file, by which it is found to be there already, from what its row keeps. */
-export const contentIndex = (vault: Pick<Vault, 'blindIndex'>, kept: Uint8Array): string =>
+const contentIndex = (vault: Pick<Vault, 'blindIndex'>, kept: Uint8Array): string =>
   vault.blindIndex(...(isKey(kept) ? hashedOf(kept.subarray(keyMark.length + keyBytes)) : wholeOf(kept)))
 
 const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
@@ -42,7 +43,7 @@ const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_
 export const folderOf = (tenant: string, table: FileTable): string => `${tenant}/${table}`
 
 /** The name of a stored file. */
-export const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
+const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
 
 const unavailable = (): Refusal =>
   new Refusal('database_unavailable', 'The storage of files is out of reach; try again shortly.', {
@@ -111,4 +112,24 @@ export const openFile = async (
   })
   if (!content) throw new Error(`the file ${id} is not in the storage of files`)
   return decryptApart({ key: kept.subarray(keyMark.length, keyMark.length + keyBytes), content, hash: contentHash })
+}
+
+const content: SealedTable['columns'] = [
+  { name: 'content_sealed', index: { name: 'content_index', of: (vault, file) => contentIndex(vault, file) } },
+]
+
+/** Files that payers sent; up to 5 MB each, so that few are renewed at once. */
+export const sealedReceipts: SealedTable = {
+  table: 'payer_receipts',
+  key: { merchant_id: 'uuid', payment_id: 'uuid', id: 'uuid' },
+  columns: content,
+  rowsAtOnce: 4,
+}
+
+/** Files of disputes. */
+export const sealedEvidence: SealedTable = {
+  table: 'dispute_evidence',
+  key: { merchant_id: 'uuid', dispute_id: 'uuid', id: 'uuid' },
+  columns: content,
+  rowsAtOnce: 4,
 }

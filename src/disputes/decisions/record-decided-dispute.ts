@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { day } from '../../domain/time.ts'
 import type { DisputeKey } from '../decide-dispute.ts'
-import { findDecisionByKey, insertDecision, insertResult, selectResults } from './store.ts'
+import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selectResults } from './store.ts'
 
 /** One dispute of a request: its number in the request begins at 1. */
 export type NamedDispute = { readonly decisionId: string; readonly number: number; readonly key: DisputeKey }
@@ -60,4 +61,16 @@ export const recordRefusedDispute = async (
 ): Promise<void> => {
   const row = { decisionId, number, merchantId: key.merchantId, disputeId: key.id, state: 'refused' as const }
   await context.query(insertResult, { ...row, refusalCode, refusalMessage })
+}
+
+/** Results of requests are answered again for the same idempotency key for this long. */
+const keptMs = 30 * day
+
+/** Most requests that one round deletes; each may name hundreds of disputes. */
+const batchSize = 100
+
+/** Deletes the results of requests that are older than `keptMs`; what they decided stays. Returns how many requests. */
+export const forgetDisputeDecisions = async (context: Context): Promise<number> => {
+  const [row] = await context.query(deleteDecisions, { before: context.clock() - keptMs, limit: batchSize })
+  return Number(row?.deleted ?? 0)
 }

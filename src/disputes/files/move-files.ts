@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { day } from '../../domain/time.ts'
 import { fileTables, folderOf, keepContent, openFile } from '../claims/seal-file.ts'
-import { fileQueries } from './store.ts'
+import { fileQueries } from '../claims/store.ts'
 
 /** How many files are moved at a time: each is up to 5 MB. */
 const perRound = 4

@@ -40,7 +40,7 @@ const sources = {
 }
 
 /** One of `sources`. */
-export type DisputeSource = keyof typeof sources
+type DisputeSource = keyof typeof sources
 
 const allByAmount = {
   ...sources.all,

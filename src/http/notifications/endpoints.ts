@@ -1,12 +1,16 @@
 import { Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
 import { type EndpointPolicy, secretOverlapMs } from '../../domain/endpoint.ts'
-import { createEndpoint, type WithSecret } from '../../notifications/endpoints/create-endpoint.ts'
+import {
+  createEndpoint,
+  type EndpointChange,
+  removeEndpoint,
+  rotateSecret,
+  testEndpoint,
+  updateEndpoint,
+  type WithSecret,
+} from '../../notifications/endpoints/endpoints.ts'
 import { findEndpoint, listEndpoints } from '../../notifications/endpoints/read.ts'
-import { removeEndpoint } from '../../notifications/endpoints/remove-endpoint.ts'
-import { rotateSecret } from '../../notifications/endpoints/rotate-secret.ts'
-import { testEndpoint } from '../../notifications/endpoints/test-endpoint.ts'
-import { type EndpointChange, updateEndpoint } from '../../notifications/endpoints/update-endpoint.ts'
 import { Id, NoBody, OptionalBody } from '../fields.ts'
 import { EndpointAnswer, endpointFields, EndpointWithSecret, toEndpointAnswer } from './endpoint-answer.ts'
 import { routesOfSides } from './side.ts'

@@ -2,9 +2,12 @@ import { type Static, Type } from '../schema.ts'
 import { type Adjustment, adjustmentStatuses } from '../../domain/adjustment.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import { account, serviceBook } from '../../domain/ledger.ts'
-import { decideAdjustment, reverseAdjustment } from '../../ledger/adjustments/decide-adjustment.ts'
-import { draftAdjustment } from '../../ledger/adjustments/draft-adjustment.ts'
-import { listAdjustments } from '../../ledger/adjustments/read.ts'
+import {
+  decideAdjustment,
+  draftAdjustment,
+  listAdjustments,
+  reverseAdjustment,
+} from '../../ledger/adjustments/adjustments.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import type { Tx } from '../../context.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'

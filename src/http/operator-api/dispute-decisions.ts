@@ -1,9 +1,8 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
-import { addEvidence, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
-import { storeInTurn } from '../../disputes/claims/store-in-turn.ts'
-import { askForMore } from '../../disputes/ask-for-more.ts'
+import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { storeInTurn } from '../../disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,
   type DecidedDispute,

@@ -6,11 +6,14 @@ import {
   type ListedOutgoing,
   listOutgoing,
 } from '../../transfers/outgoing/read.ts'
-import { bookOutgoing } from '../../transfers/outgoing/book-outgoing.ts'
-import { confirmOutgoing, type ReturnedMoney } from '../../transfers/outgoing/confirm-outgoing.ts'
-import { decideDuplicate } from '../../transfers/outgoing/duplicates/decide-duplicate.ts'
+import {
+  bookOutgoing,
+  confirmOutgoing,
+  decideDuplicate,
+  type ReturnedMoney,
+  unbookOutgoing,
+} from '../../transfers/outgoing/book-outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
-import { unbookOutgoing } from '../../transfers/outgoing/unbook-outgoing.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
-import { assignReversal, ignoreReversal } from '../../transfers/reversals/assign-reversal.ts'
-import { previewEntries } from '../../ledger/preview-entries.ts'
+import { assignReversal, ignoreReversal } from '../../transfers/reversals/record-reversals.ts'
+import { previewEntries } from '../../ledger/post-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'

@@ -6,9 +6,12 @@ import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
 import { csvLine } from '../../domain/csv.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
 import { findMerchant } from '../../merchants/read.ts'
-import { advanceSettlement } from '../../ledger/settlements/advance-settlement.ts'
-import { createSettlement } from '../../ledger/settlements/create-settlement.ts'
-import { getSettlement, listSettlements } from '../../ledger/settlements/read.ts'
+import {
+  advanceSettlement,
+  createSettlement,
+  getSettlement,
+  listSettlements,
+} from '../../ledger/settlements/settlements.ts'
 import { SettlementDetails, SettlementStatus } from '../settlement-details.ts'
 import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'

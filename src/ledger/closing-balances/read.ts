@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
-import { findOpeningBalance } from '../opening-balances/read.ts'
+import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
 

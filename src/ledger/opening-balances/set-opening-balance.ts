@@ -1,4 +1,5 @@
 import type { Tx } from '../../context.ts'
+import type { Queryable } from '../../database/database.ts'
 import { account, type Posting, serviceBook } from '../../domain/ledger.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../domain/time.ts'
@@ -11,10 +12,12 @@ import {
   insertOpeningBalance,
   lockOpeningBalance,
   moveOpeningBalance,
+  selectOpening,
+  selectOpenings,
 } from './store.ts'
 
 /** What an account held when the first day began whose transfers are recorded; `balance` in minor units. */
-export type NewOpeningBalance = {
+type NewOpeningBalance = {
   readonly requisiteId: string
   /** `2026-01-31`, in the bank's time zone. */
   readonly day: string
@@ -79,3 +82,42 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Prom
   }
   if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])
 }
+
+/**
+ * Refuses `validation_failed` for movements on accounts that were booked before their opening balance: it has their money
+ * already. `field` is their name in the request.
+ */
+export const refuseBeforeOpening = async (
+  tx: Tx,
+  movements: readonly { readonly requisiteId: string; readonly bookedAt: Instant; readonly field: string }[],
+): Promise<void> => {
+  const openings = await listOpenings(
+    tx,
+    movements.map((each) => each.requisiteId),
+  )
+  const errors = movements.flatMap(({ requisiteId, bookedAt, field }) => {
+    const opening = openings.get(requisiteId)
+    if (!opening || bookedAt >= opening.beginsAt) return []
+    const message = `is before the opening balance of ${opening.day}, which has this money: set the balance of an earlier day first.`
+    return [{ field, code: 'validation_failed', message }]
+  })
+  if (errors.length > 0)
+    throw new Refusal('validation_failed', 'Something is before an opening balance; nothing was recorded.', { errors })
+}
+
+/** The first day of an account here: money that its bank booked before is in the opening balance. */
+export type Opening = Omit<ReturnType<typeof selectOpenings.decode>, 'requisiteId'>
+
+/** The first days of accounts, by their requisites; without those whose opening balance is not set. */
+export const listOpenings = async (
+  sql: Queryable,
+  requisiteIds: readonly string[],
+): Promise<ReadonlyMap<string, Opening>> => {
+  if (requisiteIds.length === 0) return new Map()
+  const rows = await sql.query(selectOpenings, { requisiteIds: [...new Set(requisiteIds)] })
+  return new Map(rows.map(({ requisiteId, ...opening }) => [requisiteId, opening]))
+}
+
+/** What an account held before its first day here; `undefined` where nobody has set it. */
+export const findOpeningBalance = async (sql: Queryable, requisiteId: string) =>
+  (await sql.query(selectOpening, { requisiteId }))[0]

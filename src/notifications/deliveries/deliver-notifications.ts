@@ -1,5 +1,13 @@
 import type { Context } from '../../context.ts'
-import { type Courier, openCourier } from './open-courier.ts'
+import { endpointsKey } from '../endpoints/endpoints.ts'
+import { type Deliveries, type LeaseTimes, startDeliveries } from './deliveries.ts'
+import { forwardDeliveries } from './forward-deliveries.ts'
+import { fillLanes } from './lanes/fill-lanes.ts'
+import { holdLanes } from './lanes/hold-lanes.ts'
+import { noteReading } from './lanes/lane.ts'
+import { deliveriesKey } from './queue-deliveries.ts'
+import { sendDue } from './send-due.ts'
+import { writeAttempts } from './write-attempts.ts'
 
 const couriers = new WeakMap<Context, Courier>()
 
@@ -14,4 +22,98 @@ export const deliverNotifications = (context: Context): Promise<number> => {
 export const stopDelivering = async (context: Context): Promise<void> => {
   await couriers.get(context)?.stop()
   couriers.delete(context)
+}
+
+/** Delivers from this process. */
+type Courier = {
+  /**
+   * One round: renews leases, leases lanes, writes results while it fetches, sends, brings forward, releases lanes; then
+   * waits for an attempt to end if any is under way. Returns 0 when there was nothing to do.
+   */
+  round(): Promise<number>
+  /** Waits some seconds for attempts under way, writes them and releases all lanes. */
+  stop(): Promise<void>
+}
+
+/** How often a process looks for free lanes and new deliveries while attempts are under way. */
+const lookEveryMs = 250
+const usualLeaseTimes: LeaseTimes = { reserveMs: 10_000, marginMs: 2000, renewEveryMs: 1000 }
+/** An attempt that takes longer is cut off with the process; the next holder of its lane makes it again. */
+const stopWithinMs = 7000
+
+/** Waits until an attempt ends; returns whether it is time to look for more in the database. */
+const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
+  new Promise((resolve) => {
+    const done = (look: boolean): void => {
+      clearTimeout(timer)
+      unsubscribe()
+      deliveries.wake = undefined
+      resolve(look)
+    }
+    const timer = setTimeout(() => done(true), lookEveryMs)
+    const unsubscribe = deliveries.context.changes.subscribe(deliveriesKey, () => done(true))
+    // Attempts that end in the same turn of the event loop are written together.
+    deliveries.wake = () => setImmediate(() => done(false))
+    if (deliveries.ended.length > 0) deliveries.wake()
+  })
+
+/** Waits for both, even if one fails: the next round must not start while the other still runs. */
+const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
+/** Waits until no attempt is under way, up to a limit. */
+const waitForEnd = (deliveries: Deliveries, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      deliveries.wake = undefined
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    deliveries.wake = () => {
+      if (deliveries.underWay === 0) done()
+    }
+    deliveries.wake()
+  })
+
+/** Opens the courier of this process over a context. */
+export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Courier => {
+  const deliveries = startDeliveries(context, leaseTimes)
+  const { lanes } = deliveries
+  let isChanged = true
+  let lookedAt = 0
+  // A changed endpoint, such as a new secret, applies from the next attempt on: renewing leases reads it.
+  const unsubscribe = context.changes.subscribe(endpointsKey, () => {
+    deliveries.renewedAt = -Infinity
+    deliveries.wake?.()
+  })
+  return {
+    round: async () => {
+      await holdLanes.renew(deliveries)
+      // Attempts that keep ending cut every wait short, so a look also comes due by the time since the last one.
+      if (isChanged || context.ticks() - lookedAt >= lookEveryMs) {
+        lookedAt = context.ticks()
+        await holdLanes.lease(deliveries)
+        for (const lane of lanes.values()) if (lane.toSend.length === 0) noteReading(lane, 'looked')
+      }
+      const [written, hasMore] = await both(writeAttempts(deliveries), fillLanes(deliveries))
+      sendDue(deliveries)
+      // Only what is written as failed can be brought forward.
+      const forwarded = await forwardDeliveries(deliveries)
+      await holdLanes.release(deliveries, 'done')
+      if (hasMore || forwarded > 0 || written > 0) return 1
+      const isBusy = deliveries.underWay > 0 || deliveries.ended.length > 0
+      isChanged = isBusy ? await waitForMore(deliveries) : true
+      return isBusy ? 1 : 0
+    },
+    stop: async () => {
+      unsubscribe()
+      deliveries.isStopped = true
+      await waitForEnd(deliveries, stopWithinMs)
+      while ((await writeAttempts(deliveries)) > 0);
+      await holdLanes.release(deliveries, 'all')
+    },
+  }
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { AttemptOutcome, Pace } from '../../domain/delivery.ts'
 import type { Instant } from '../../domain/time.ts'
-import type { DueDelivery, Lane } from './lanes/lane.ts'
-import type { Latencies } from './lanes/remember-latency.ts'
+import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
 import type { DeliveryStatus } from './store.ts'
 
 /** An attempt that has ended and is not written yet, and the state of its delivery from then on. */

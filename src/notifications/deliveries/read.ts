@@ -28,7 +28,7 @@ export type Delivery = {
 }
 
 /** One attempt of a delivery: the HTTP status of the answer, or why there was none. */
-export type Attempt = {
+type Attempt = {
   readonly attempt: number
   readonly at: Instant
   readonly httpStatus: number | null

@@ -12,8 +12,7 @@ import {
 import { sentAgainAfterMs, simulatedFailures } from '../../domain/simulation.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
-import { type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
-import { rememberLatency } from './lanes/remember-latency.ts'
+import { type DueDelivery, type Lane, noteOutcome, rememberLatency } from './lanes/lane.ts'
 
 /**
  * The parts of all attempts that endpoints of each pace share at most. All that are not quick use at most `shareOfOthers`

@@ -1,6 +1,6 @@
 import { hasFailedTooLong, isGone } from '../../domain/delivery.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
+import { disableEndpoint } from '../endpoints/endpoints.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { recordAttempts } from './store.ts'
 

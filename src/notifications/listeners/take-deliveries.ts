@@ -1,14 +1,14 @@
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import type { AttemptOutcome } from '../../domain/delivery.ts'
-import { noEndpoint } from '../../domain/endpoint.ts'
+import { type EndpointWish, noEndpoint } from '../../domain/endpoint.ts'
 import { simulatedFailures } from '../../domain/simulation.ts'
-import type { Instant } from '../../domain/time.ts'
+import { type Instant, minute } from '../../domain/time.ts'
 import type { DueDelivery } from '../deliveries/lanes/lane.ts'
 import { listDue } from '../deliveries/lanes/store.ts'
 import { decideAttempt, simulatedFailure } from '../deliveries/send-due.ts'
 import { recordAttempts } from '../deliveries/store.ts'
-import { listenedForMs, noAddress } from './create-listener.ts'
-import { listenUntil } from './store.ts'
+import { createEndpoint } from '../endpoints/endpoints.ts'
+import { listenUntil, startListening } from '../endpoints/store.ts'
 
 /** Most deliveries of one answer. */
 export const mostTaken = 20
@@ -20,7 +20,7 @@ const lookEveryMs = 300
 type Key = { readonly merchantId: string; readonly endpointId: string }
 
 /** A delivery for a listener: one attempt is to be made. */
-export type TakenDelivery = Pick<DueDelivery, 'eventId' | 'body' | 'attempts' | 'queuedAt'>
+type TakenDelivery = Pick<DueDelivery, 'eventId' | 'body' | 'attempts' | 'queuedAt'>
 
 /** The result of an attempt that a listener has made of what it was given. */
 export type TakenResult = Pick<TakenDelivery, 'eventId' | 'attempts' | 'queuedAt'> & {
@@ -118,4 +118,26 @@ export const takeDeliveries = async (
     if (deliveries.length > 0 || isOver) return { deliveries, until }
     await pause(lookEveryMs, asked.signal)
   }
+}
+
+/** How long a listener is kept after it was last heard of. */
+const listenedForMs = 2 * minute
+
+/** Written in place of an address: a name that leads nowhere (RFC 2606). */
+const noAddress = 'https://listener.invalid/'
+
+/**
+ * Adds an endpoint without an address, whose deliveries are taken by `takeDeliveries`. It is removed once it has not been
+ * heard of for two minutes. Its secret is forgotten: who takes deliveries signs them. Refusals as `createEndpoint`.
+ */
+export const createListener = async (
+  tx: Tx,
+  merchantId: string,
+  wish: Omit<EndpointWish, 'url'>,
+): Promise<{ readonly id: string; readonly until: Instant }> => {
+  const policy = { loopbackAllowed: false, mayBePublic: () => true }
+  const { endpoint } = await createEndpoint(tx, policy, merchantId, { ...wish, url: noAddress })
+  const until = tx.now + listenedForMs
+  await tx.query(startListening, { merchantId, id: endpoint.id, until })
+  return { id: endpoint.id, until }
 }

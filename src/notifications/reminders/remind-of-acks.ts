@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../../domain/notification.ts'
 import { creditedStatuses, type Payment } from '../../domain/payment.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
-import { deleteReminders, lockCredits, lockDueReminders, updateReminders } from './store.ts'
+import { deleteReminders, lockCredits, lockDueReminders, markReminderHastened, updateReminders } from './store.ts'
 
 /** Most credits of one round. */
 const batchSize = 500
@@ -46,4 +46,11 @@ export const remindOfAcks = (context: Context): Promise<number> =>
     await tx.query(updateReminders, { rows: later })
     await tx.query(deleteReminders, { rows: done })
     return due.length
+  })
+
+/** Sandbox only: the next reminder of a credit that is not acknowledged is due now, as if the time until then had passed. */
+export const hastenReminder = (tx: Tx, merchantId: string, paymentId: string): Promise<unknown> =>
+  tx.query(markReminderHastened, {
+    ...{ merchantId, paymentId, now: tx.now },
+    creditedAt: tx.now - (ackReminderDelaysMs[0] ?? 0),
   })

@@ -2,10 +2,10 @@ import type { Context, Tx } from '../../context.ts'
 import { hourOf } from '../../domain/payment-totals.ts'
 import { day, hour, type Instant } from '../../domain/time.ts'
 import { instantOfId, leastIdAt } from '../../domain/uuid-bounds.ts'
-import { countableUntil } from './note-changed-hours.ts'
 import {
   deleteHours,
   findFirstPayment,
+  insertChanges,
   insertHours,
   insertHoursAgain,
   lockCounted,
@@ -65,3 +65,24 @@ export const countHours = (context: Context): Promise<number> =>
     await tx.query(updateCounted, { countedUntil: until })
     return until < final || notes === notesAtOnce ? 1 : 0
   })
+
+/** The youngest payments whose changes are noted; hours are counted a day later, when no such change is under way. */
+const notedAfterMs = day
+
+/** The time by which the hours of payments may be counted: whatever changes them from now on notes it. */
+const countableUntil = (now: Instant): Instant => hourOf(now - 2 * notedAfterMs)
+
+type Changed = { readonly merchantId: string; readonly id: string }
+
+/** Notes that payments have changed whose hours may be counted already; of younger ones it writes nothing. */
+export const noteChangedHours = async (tx: Tx, payments: readonly Changed[]): Promise<void> => {
+  const hours = new Map<string, { merchantId: string; hour: Instant }>()
+  for (const { merchantId, id } of payments) {
+    const createdAt = instantOfId(id)
+    if (createdAt >= tx.now - notedAfterMs) continue
+    const at = hourOf(createdAt)
+    hours.set(`${merchantId} ${at}`, { merchantId, hour: at })
+  }
+  if (hours.size === 0) return
+  await tx.query(insertChanges, { rows: [...hours.values()].map((each) => ({ id: tx.newId(), ...each })) })
+}

@@ -12,7 +12,7 @@ import { findMedian, sumHours } from './store.ts'
 const mostTimed = 10_000
 
 /** Which payments are summed up; the times are whole hours. */
-export type SummedPayments = {
+type SummedPayments = {
   readonly from: Instant
   readonly to: Instant
   /** Default: all merchants of the mode. */
@@ -26,7 +26,7 @@ type Credited = { readonly currency: string; readonly amount: bigint }
 export type Totals = PaymentTotals & { readonly credited: readonly Credited[] }
 
 /** What became of the payments that were created in a period. */
-export type PaymentSummary = {
+type PaymentSummary = {
   readonly mode: Merchant['mode']
   readonly total: Totals
   /** Of those credited, half took longer; `null` while none is. */

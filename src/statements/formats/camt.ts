@@ -1,15 +1,21 @@
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { readCurrency } from '../../domain/currency-names.ts'
+import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import {
+  type Booking,
+  findPhone,
+  present,
+  type RowKind,
   refuseLine,
+  type SkippedRow,
   type StatementBalance,
   type StatementCharset,
   type StatementParser,
+  type StatementRow,
   type StatementSink,
+  tidyText,
 } from '../../domain/statement.ts'
-import { accountOf, isAmount, type Payment, readEntry, readPayment } from './read-entry.ts'
-import { type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
-import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
+import { allTexts, type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
 
 /** What is known of a statement of the message before it ends. */
 type OpenStatement = { account: string | null; currency: string | null; readonly balances: Element[] }
@@ -154,4 +160,199 @@ export const camt: TextFormat = {
     channel: /camt\.05[234]/.exec(head.text)?.[0] ?? 'camt',
     parser: (sink) => new CamtParser(sink),
   }),
+}
+
+type Reference = { readonly reference: string; readonly referenceKind: 'entry' | 'detail' | 'uetr' | 'part' }
+
+type Party = {
+  readonly name: string | null
+  readonly phone: string | null
+  readonly account: string | null
+  readonly bank: readonly string[]
+}
+
+/** One payment of an entry (`TxDtls`). */
+type Payment = Pick<StatementRow, 'number' | 'text'> & {
+  readonly amount: string | null
+  readonly currency: string | null
+  /** Its own references, the bank's first. */
+  readonly references: readonly Reference[]
+  readonly debtor: Party
+  readonly creditor: Party
+}
+
+/** Shorter references of entries are numbers within a file; those of banks are longer. */
+const minEntryReference = 8
+
+// A date may have a zone (xs:date); the day is that of the bank.
+const dateZone = /^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/
+
+const remittanceNames = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
+
+const amountPattern = /^\d{1,18}(?:\.\d{1,10})?$/
+/** Whether a text is an amount of camt: digits with a decimal point and no sign. */
+const isAmount = (text: string | null): text is string => text !== null && amountPattern.test(text)
+
+const toScaled = (amount: string): bigint => {
+  const [whole = '', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(10, '0'))
+}
+
+// What banks write where there is no reference.
+const noReference = /^(?:NOTPROVIDED|NOT PROVIDED|NONREF|NOREF|-+|0+)$/i
+const referenceOf = (element: Element | undefined, name: string): string | null => {
+  const text = textOf(element, name)
+  return text === null || noReference.test(text) ? null : text
+}
+
+const ownReferences = (element: Element | undefined): Reference[] => {
+  const detail = referenceOf(element, 'AcctSvcrRef')
+  const uetr = referenceOf(element, 'UETR')
+  return [
+    ...(detail === null ? [] : [{ reference: detail, referenceKind: 'detail' } as const]),
+    ...(uetr === null || uetr === detail ? [] : [{ reference: uetr, referenceKind: 'uetr' } as const]),
+  ]
+}
+
+/** The number of an account (`Id`); `PrtryAcct`, `BBAN` and `UPIC` are of version 1. */
+const accountOf = (id: Element | undefined): string | null =>
+  textOf(id, 'IBAN') ??
+  textOf(id, 'Othr', 'Id') ??
+  textOf(id, 'PrtryAcct', 'Id') ??
+  textOf(id, 'BBAN') ??
+  textOf(id, 'UPIC')
+
+/** The side of a payment, by the beginning of its elements' names. */
+const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
+  const parties = find(payment, 'RltdPties')
+  const party = find(parties, side, 'Pty') ?? find(parties, side)
+  const account = find(parties, `${side}Acct`, 'Id')
+  const bank = find(payment, 'RltdAgts', `${side}Agt`, 'FinInstnId')
+  return {
+    name: textOf(party, 'Nm'),
+    phone: textOf(party, 'CtctDtls', 'MobNb') ?? textOf(party, 'CtctDtls', 'PhneNb'),
+    account: accountOf(account),
+    bank: present(
+      textOf(bank, 'ClrSysMmbId', 'MmbId'),
+      textOf(bank, 'BICFI') ?? textOf(bank, 'BIC'),
+      textOf(bank, 'Nm'),
+    ),
+  }
+}
+
+/** Reads one payment of an entry. */
+const readPayment = (element: Element): Payment => {
+  const amount = find(element, 'Amt') ?? find(element, 'AmtDtls', 'TxAmt', 'Amt')
+  const references = find(element, 'Refs')
+  const purpose = [...allTexts(find(element, 'RmtInf'), remittanceNames), textOf(element, 'AddtlTxInf') ?? '']
+  return {
+    amount: tidyText(amount?.text),
+    currency: amount?.currency ?? null,
+    references: ownReferences(references),
+    number: referenceOf(references, 'EndToEndId') ?? referenceOf(references, 'InstrId'),
+    debtor: readParty(element, 'Dbtr'),
+    creditor: readParty(element, 'Cdtr'),
+    text: tidyText(purpose.join(' ')),
+  }
+}
+
+const kindOf = (status: string | null, isReversal: boolean): RowKind => {
+  if (status !== null && status !== 'BOOK') return 'pending'
+  return isReversal ? 'reversal' : 'booked'
+}
+
+/** The payments that an entry is made of, where they have amounts that add up to its own. */
+const partsOf = (payments: readonly Payment[], amount: string, currency: string | null): readonly Payment[] => {
+  if (payments.length < 2) return []
+  let sum = 0n
+  for (const payment of payments) {
+    if (!isAmount(payment.amount) || payment.currency !== currency) return []
+    sum += toScaled(payment.amount)
+  }
+  return sum === toScaled(amount) ? payments : []
+}
+
+/** What distinguishes a payment from the others of its entry: a reference that no other has, else its number among them. */
+const partReferences = (parts: readonly Payment[], entryReference: string | null): (Reference | undefined)[] => {
+  const counts = new Map<string, number>()
+  for (const { reference } of parts.flatMap((part) => part.references))
+    counts.set(reference, (counts.get(reference) ?? 0) + 1)
+  return parts.map(({ references }, index) => {
+    const unique = references.find(({ reference }) => reference !== entryReference && counts.get(reference) === 1)
+    const shared = entryReference ?? references[0]?.reference
+    if (unique || shared === undefined) return unique
+    return { reference: `${shared}/${index + 1}`, referenceKind: 'part' }
+  })
+}
+
+const wholeReference = (payment: Payment | undefined, entryReference: string | null): Reference | undefined => {
+  const [own] = payment?.references ?? []
+  if (own && own.reference !== entryReference) return own
+  return entryReference === null ? undefined : { reference: entryReference, referenceKind: 'entry' }
+}
+
+/** The booking by which a sum and its parts in another file find each other. */
+const bookingOf = (entry: Element, amount: string): { booking: Booking } | undefined => {
+  const certain = referenceOf(entry, 'AcctSvcrRef')
+  const reference = certain ?? referenceOf(entry, 'NtryRef')
+  if (reference === null || (certain === null && reference.length < minEntryReference)) return undefined
+  return { booking: { reference, amount, isCertain: certain !== null } }
+}
+
+/**
+ * The rows of an entry: one for each of its payments where their amounts add up to its own, else one for all.
+ */
+const readEntry = (
+  entry: Element,
+  payments: readonly Payment[],
+  { line, account }: Pick<StatementRow, 'line' | 'account'>,
+): StatementRow[] | SkippedRow | { readonly reason: string } => {
+  const money = find(entry, 'Amt')
+  const amount = tidyText(money?.text)
+  const direction = textOf(entry, 'CdtDbtInd')
+  const [booked] = ['BookgDt', 'ValDt'].flatMap(
+    (name) => textOf(entry, name, 'DtTm') ?? textOf(entry, name, 'Dt')?.replace(dateZone, '$1') ?? [],
+  )
+  if (!isAmount(amount)) return { reason: 'The entry has no amount (Amt).' }
+  if (direction !== 'CRDT' && direction !== 'DBIT')
+    return { reason: 'The entry does not say whether it is a credit or a debit (CdtDbtInd).' }
+  const status = textOf(entry, 'Sts', 'Cd') ?? textOf(entry, 'Sts', 'Prtry') ?? textOf(entry, 'Sts')
+  const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
+  if (booked === undefined && kind === 'pending') return 'pending'
+  if (booked === undefined) return { reason: 'The entry has no booking date (BookgDt).' }
+  // A note of the bank, which moves no money.
+  if (/^[0.]+$/.test(amount)) return 'zero'
+  const currency = money?.currency ?? null
+  const entryReference = referenceOf(entry, 'AcctSvcrRef')
+  const note = textOf(entry, 'AddtlNtryInf')
+  const common = {
+    ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
+    direction: direction === 'CRDT' ? 'credit' : 'debit',
+  } as const
+  // A booking that takes one back keeps the parties of that one.
+  const isMoneyIn = (direction === 'CRDT') === (kind !== 'reversal')
+  const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {
+    const party = isMoneyIn ? payment?.debtor : payment?.creditor
+    const text = payment?.text ?? note
+    return {
+      ...common,
+      amount: own,
+      reference: reference?.reference ?? null,
+      referenceKind: reference?.referenceKind ?? null,
+      number: payment?.number ?? null,
+      counterparty: {
+        name: party?.name ?? null,
+        number: party?.phone ?? findPhone(text) ?? party?.account ?? null,
+        bank: party?.bank ?? [],
+      },
+      text,
+    }
+  }
+  const parts = partsOf(payments, amount, currency)
+  if (parts.length > 0) {
+    const references = partReferences(parts, entryReference)
+    return parts.map((part, index) => toRow(part, part.amount ?? '', references[index]))
+  }
+  const only = payments.length === 1 ? payments[0] : undefined
+  return [toRow(only, amount, wholeReference(only, entryReference))]
 }

@@ -1,9 +1,23 @@
 import type { CsvMapping, GivenMapping } from '../../domain/csv-mapping.ts'
+import {
+  type BinaryFormat,
+  type FileHead,
+  formatList,
+  type OpenFormat,
+  type StatementFormat,
+  statementFormats,
+  type TextFormat,
+} from '../../domain/statement-format.ts'
 import { refuseLine, type StatementCharset, type StatementParser, type StatementSink } from '../../domain/statement.ts'
-import type { StatementFormat } from '../../domain/statement-format.ts'
+import { camt } from './camt.ts'
+import { csv } from './csv.ts'
+import { exchange1c } from './exchange-1c.ts'
+import { decode, guessCharset } from './guess-charset.ts'
 import { heldWhileOneTime } from './held-while-one-time.ts'
-import { letOthersRun } from './let-others-run.ts'
-import { openFile } from './open-file.ts'
+import { mt940 } from './mt940.ts'
+import { ofx } from './ofx.ts'
+import { xlsx } from './xlsx.ts'
+import { letOthersRun } from './zip-archive.ts'
 
 /** What a file was found to be. */
 export type StatementShape = {
@@ -167,4 +181,55 @@ export const readStatement = async (
   }
   file ??= await open()
   return file.end()
+}
+
+/** Files that people upload by mistake, by their first bytes. */
+const otherFiles: readonly (readonly [start: string, reason: string])[] = [
+  ['PK', 'a ZIP archive: unpack it'],
+  ['%PDF', `a PDF: ask the bank for one of ${formatList}`],
+  ['\xd0\xcf\x11\xe0', 'an Excel workbook of the old form (XLS), or one with a password: save it as XLSX or CSV'],
+  ['<html', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
+  ['<table', 'a web page (HTML), whatever its name is: open it in a spreadsheet and save it as XLSX'],
+  ['\x1f\x8b', 'a gzip archive: unpack it'],
+]
+
+const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
+  const start = decode(bytes.subarray(0, 64), 'iso-8859-1') ?? ''
+  const other = otherFiles.find(
+    ([begins]) => start.startsWith(begins) || start.trimStart().toLowerCase().startsWith(begins),
+  )
+  if (other) throw refuseLine(1, `The file is ${other[1]}.`)
+  const charset = given.charset ?? guessCharset(bytes)
+  if (!charset.startsWith('utf-16') && bytes.includes(0))
+    throw refuseLine(1, `The file is not a text: its byte ${bytes.indexOf(0) + 1} is zero.`)
+  return { bytes, charset, text: decode(bytes, charset) ?? '' }
+}
+
+/** A file of text that is opened, or one that must be in memory as a whole before it can be. */
+type Opened =
+  | (OpenFormat & { readonly format: StatementFormat })
+  | { readonly format: StatementFormat; readonly openWhole: BinaryFormat['openWhole'] }
+
+/**
+ * Recognises the format of a file by its first bytes and finds out how it is read, with what the operator
+ * says about it. Refuses `statement_refused`.
+ */
+const openFile = (bytes: Uint8Array, given: GivenMapping): Opened => {
+  if (bytes.length === 0) throw refuseLine(1, 'The file is empty.')
+  const raw: FileHead = { bytes, charset: 'iso-8859-1', text: decode(bytes.subarray(0, 256), 'iso-8859-1') ?? '' }
+  for (const format of statementFormats) {
+    const found = formats[format]
+    if ('openWhole' in found && found.detects(raw)) return { format, openWhole: found.openWhole }
+  }
+  const head = readHead(bytes, given)
+  for (const format of statementFormats) {
+    const found = formats[format]
+    if ('open' in found && found.detects(head)) return { ...found.open(head, given), format }
+  }
+  throw refuseLine(1, `The file is not in a known format: ${formatList}.`)
+}
+
+/** The formats of statements; `formatLabels` in the domain has their names. */
+const formats: Readonly<Record<StatementFormat, TextFormat | BinaryFormat>> = {
+  ...{ ofx, camt, '1c': exchange1c, mt940, xlsx, csv },
 }

@@ -1,11 +1,14 @@
 import { type CsvIndexes, type CsvRole, plainName } from '../../domain/csv-columns.ts'
 import { type CsvMapping, directionBasis, findColumns, readCsvAmount } from '../../domain/csv-mapping.ts'
-import { isOperationName } from '../../domain/direction-words.ts'
-import { plainAccount, refuseLine, refuseStatement, type StatementSink } from '../../domain/statement.ts'
-import { findAccount } from './find-account.ts'
-import { type CsvBalance, findBalance } from './find-balance.ts'
-import { type Cells, type Marks, readCsvLine } from './read-csv-line.ts'
-import { UnsignedAmounts } from './unsigned-amounts.ts'
+import { type DirectionWords, directionOf, isOperationName, isSure } from '../../domain/direction-words.ts'
+import {
+  type LineFault,
+  plainAccount,
+  refuseLine,
+  refuseStatement,
+  type StatementSink,
+} from '../../domain/statement.ts'
+import { type Cells, type CsvBalance, findBalance, type Marks, readCsvLine } from './read-csv-line.ts'
 
 /** Most cells of a line. */
 export const maxColumns = 1000
@@ -137,5 +140,84 @@ export class TableReader {
     if (balance?.amount === undefined) return
     if (balance.kind === 'closing') this.#closing = balance.amount
     else this.#opening ??= balance.amount
+  }
+}
+
+// Words that name the statement's own account, and those that may stand next to them in a title.
+const account = /^(?:сч[её]т[ау]?|р\/сч?|iban|accounts?|konto(?:nummer|nr)?|rekening(?:nummer)?)$/u
+const besides =
+  /^(?:выписка|сведения|справка|работе|отч[её]т|операци[ияй]|движени[еяю]|движении|денежных|средств|по|о|номер|(?:лицев|расч[её]тн|текущ|карточн|банковск|рублев|валютн)\p{L}+|statement|history|transactions|of|for|bank|current|number|no|nr|id|your|rub|rur|usd|eur|kzt|uzs)$/u
+
+// Whole numbers only: of a masked one the digits that are left fit many accounts. Eight digits may be a date.
+const number =
+  /(?<![\p{L}\d*•.-])(?:[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?|\d{5}[ .]\d{3}[ .]\d[ .]\d{4}[ .]\d{7}|(?!(?:19|20)\d{6}(?!\d))\d{8,34})(?![\p{L}\d*•-])/u
+
+/** Most characters before the number of an account. */
+const maxLabel = 100
+
+const isLabel = (text: string): boolean => {
+  const words = text.toLowerCase().match(/р\/сч?|[\p{L}\d]+/gu) ?? []
+  return words.some((word) => account.test(word)) && words.every((word) => account.test(word) || besides.test(word))
+}
+
+/**
+ * The account of the statement, where a line above its table says it: `Выписка по счёту № 4070…`, or `Account:` with the
+ * number in the next cell. `undefined` for any other line.
+ */
+const findAccount = (cells: readonly string[]): string | undefined => {
+  const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
+  for (const [index, cell] of filled.entries()) {
+    const text = `${cell} ${filled[index + 1] ?? ''}`.slice(0, 2 * maxLabel)
+    const found = number.exec(text)
+    if (found && found.index <= maxLabel && isLabel(text.slice(0, found.index))) return found[0]
+  }
+  return undefined
+}
+
+const cure = 'Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
+
+/**
+ * Finds amounts without a sign that are not certainly credits, in a table whose amounts have signs: next to a plus they may
+ * be debits, and so may those of an operation that takes money out and never has a minus.
+ */
+class UnsignedAmounts {
+  readonly #own: DirectionWords | undefined
+  /** The first line with a plus, and without a sign. */
+  #plus: number | undefined
+  #plain: number | undefined
+  /** Operations that take money out: those that had a minus, and the first amounts without one. */
+  readonly #minus = new Set<string>()
+  readonly #unsigned = new Map<string, { readonly line: number; readonly word: string }>()
+
+  constructor(own: DirectionWords | undefined) {
+    this.#own = own
+  }
+
+  /** Takes the amount of a row, and what its columns of operations say. */
+  take(amount: string, words: readonly string[], line: number): void {
+    if (amount.startsWith('+')) this.#plus ??= line
+    const isPlain = /^\d/.test(amount)
+    if (isPlain) this.#plain ??= line
+    for (const word of words) {
+      if (directionOf(word, this.#own) !== 'debit') continue
+      // Kinds of purchases are too many to keep; a sure word never means anything else.
+      const kind = isSure(word, this.#own) ? '' : (word.toLowerCase().split(' ')[0] ?? '')
+      if (amount.startsWith('-') && kind !== '') this.#minus.add(kind)
+      if (isPlain && !this.#unsigned.has(kind)) this.#unsigned.set(kind, { line, word })
+    }
+  }
+
+  /** What is not certain, once all rows were taken. */
+  findFault(): LineFault | undefined {
+    if (this.#plus !== undefined && this.#plain !== undefined)
+      return {
+        line: this.#plain,
+        reason: `The amount has no sign, and that of line ${this.#plus} has a plus: it may be a debit. ${cure}`,
+      }
+    for (const [kind, { line, word }] of this.#unsigned) {
+      const reason = `"${word.slice(0, 40)}" takes money out, and its amount has no minus, as others have. ${cure}`
+      if (!this.#minus.has(kind)) return { line, reason }
+    }
+    return undefined
   }
 }

@@ -1,6 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { refuseLine } from '../../domain/statement.ts'
-import { letOthersRun } from './let-others-run.ts'
 
 /** Most files of an archive. */
 const maxFiles = 10_000
@@ -101,3 +100,6 @@ export class ZipArchive {
     else throw refuse(offset, 'a file is packed in a way that is not read')
   }
 }
+
+/** Lets whatever else waits in the process run, between two pieces of a file: reading it must not stop the service. */
+export const letOthersRun = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -1,14 +1,21 @@
 import type { Context, Tx } from '../../context.ts'
 import { currencyDecimals, parseDecimal } from '../../domain/currency.ts'
-import type { Posting } from '../../domain/ledger.ts'
+import { type Posting, postIgnored } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 import { assignTransfer, type Share } from '../assign-transfer.ts'
-import { ignoreTransfer } from '../ignore-transfer.ts'
-import { lockTransfer, type LockedTransfer, type TransferKey } from '../lock-transfer.ts'
+import {
+  type Decider,
+  decidedPart,
+  type LockedTransfer,
+  lockTransfer,
+  openBooks,
+  type TransferKey,
+  waitingAmount,
+  writeParts,
+} from '../lock-transfer.ts'
 import { findTransfer } from '../read.ts'
-import type { Decider } from '../write-parts.ts'
-import { parkTransfer } from './park-transfer.ts'
+import { markParked } from './store.ts'
 
 /** What an operator decides about a transfer in the inbox; `shares` belong to `assign`. */
 export type TransferDecision =
@@ -16,17 +23,17 @@ export type TransferDecision =
   | { readonly word: Exclude<DecisionWord, 'assign'> }
 
 /** What a decision did: its ledger entries, and how many parts of the transfer it made. */
-export type DoneDecision = { readonly postings: readonly Posting[]; readonly made: number }
+type DoneDecision = { readonly postings: readonly Posting[]; readonly made: number }
 
 /** What a suggestion says of the payments that a transfer may be for. */
-export type Suggested = {
+type Suggested = {
   readonly merchantId: string
   readonly paymentId: string
   readonly split?: readonly { readonly merchantId: string; readonly paymentId: string; readonly amount: string }[]
 }
 
 /** The shares of a transfer as a suggestion divides it: all that waits, or a part for each of several payments. */
-export const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string): readonly Share[] => {
+const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string): readonly Share[] => {
   if (!split) return [{ merchantId, paymentId, amount: null }]
   const decimals = currencyDecimals(currency)
   return split.map((share) => {
@@ -105,4 +112,83 @@ export const previewDecision = async (
     if (error instanceof Previewed) return error.result
     throw error
   }
+}
+
+/**
+ * Marks a transfer in the inbox as put aside for later, or as no longer so; any other decision takes the mark away. Refuses
+ * `resource_not_found`, and `invalid_state` where it does not wait or has no mark to take away.
+ */
+export const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  waitingAmount(transfer)
+  if (!isParked && transfer.parkedAt === null) throw new Refusal('invalid_state', 'The transfer is not parked.')
+  await tx.query(markParked, {
+    requisiteId: key.requisiteId,
+    transferId: key.id,
+    at: isParked ? tx.now : null,
+    by: isParked ? decider.actor : null,
+    because: isParked ? decider.note : null,
+  })
+}
+
+/** What assigning a transfer as one suggestion says would write, or why it would be refused. */
+type SuggestionEffect = { readonly postings: readonly Posting[] } | { readonly refused: string }
+
+/** What assigning a transfer as each of its suggestions says would do, in their order; nothing is changed. */
+export const previewSuggestions = async (
+  context: Context,
+  key: TransferKey,
+  { currency, suggestions }: { readonly currency: string; readonly suggestions: readonly Suggested[] | null },
+  decider: Decider,
+): Promise<SuggestionEffect[]> => {
+  const effects: SuggestionEffect[] = []
+  for (const suggestion of suggestions ?? []) {
+    try {
+      const decision = { word: 'assign', shares: sharesOf(suggestion, currency) } as const
+      effects.push(await previewDecision(context, key, decision, decider))
+    } catch (error) {
+      // A split may be of more than what still waits, which no answer about the transfer should fail by.
+      if (!(error instanceof Refusal)) throw error
+      effects.push({ refused: error.message })
+    }
+  }
+  return effects
+}
+
+/** Locks the transfer whose money leaves the ledger with its duplicate, so that it is not withdrawn meanwhile. */
+const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
+  const original = await lockTransfer(tx, { requisiteId, id })
+  if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
+    throw new Refusal(
+      'invalid_state',
+      `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
+    )
+  }
+}
+
+/**
+ * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is thereby
+ * the other transfer's money and leaves the ledger, unless it `isOtherMoney` or a part of it was assigned. Returns the
+ * ledger entries. Refuses `resource_not_found` and `invalid_state`.
+ */
+export const ignoreTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  decider: Decider,
+  isOtherMoney = false,
+): Promise<readonly Posting[]> => {
+  const transfer = await lockTransfer(tx, key)
+  const amount = waitingAmount(transfer)
+  const { id: transferId, requisiteId, currency, duplicateOf } = transfer
+  const { changes, credits } = openBooks(tx, decider.actor)
+  const isDuplicate = duplicateOf !== null && !isOtherMoney && transfer.parts.every(({ kind }) => kind === 'suspense')
+  if (isDuplicate) {
+    await lockOriginal(tx, requisiteId, duplicateOf)
+    credits.release(currency, { transferId, requisiteId, amount })
+  } else changes.post([postIgnored(currency, { transferId, amount })])
+  await changes.write()
+  const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
+  const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
+  await writeParts(tx, transfer, [...kept, part], decider)
+  return changes.postings()
 }

@@ -1,8 +1,9 @@
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
+import { day } from '../../domain/time.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 import type { TransferKey } from '../lock-transfer.ts'
-import { findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
+import { deleteDecisions, findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
 
 /** One transfer of a decision: its number in the request begins at 1. */
 export type NamedTransfer = {
@@ -61,4 +62,16 @@ export const recordRefused = async (context: Context, named: NamedTransfer, refu
     refusalCode: refusal.code,
     refusalMessage: refusal.message,
   })
+}
+
+/** Decisions are kept this long: their results are answered again for the same idempotency key, and can be read. */
+const keptMs = 30 * day
+
+/** Most decisions that one round deletes; each may name a thousand transfers. */
+const batchSize = 100
+
+/** Deletes decisions that are older than `keptMs`; what they did stays, and so does the audit. Returns how many. */
+export const forgetDecisions = async (context: Context): Promise<number> => {
+  const [row] = await context.query(deleteDecisions, { before: context.clock() - keptMs, limit: batchSize })
+  return Number(row?.deleted ?? 0)
 }

@@ -1,11 +1,10 @@
 import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
-import type { LockedTransfer, TransferKey } from '../lock-transfer.ts'
+import type { Decider, LockedTransfer, TransferKey } from '../lock-transfer.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
-import type { Decider } from '../write-parts.ts'
-import { parkTransfer } from './park-transfer.ts'
+import { parkTransfer } from './decide-transfer.ts'
 import { findLastPart, lockDecided, markRevoked } from './store.ts'
 
 /** Decisions can be revoked this long. */

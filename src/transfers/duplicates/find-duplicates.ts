@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import type { Queryable } from '../../database/database.ts'
 import { earliestOf } from '../../domain/booked-time.ts'
 import {
   type ComparableReport,
@@ -11,9 +12,9 @@ import {
 import { readPayer } from '../../domain/one-payer.ts'
 import { letters } from '../../domain/statement.ts'
 import { day, type Instant } from '../../domain/time.ts'
-import type { ReportedTransfer } from '../../domain/transfer.ts'
+import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
-import { listAlike, listNearby, listReportedElsewhere } from './store.ts'
+import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
 
 /** A report that is compared with those that came before; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
@@ -112,4 +113,38 @@ export const findDuplicates = async (
       pairs.set(own[index]?.index ?? -1, pair)
   }
   return pairs
+}
+
+/**
+ * The first booking of each transfer that is a further one of its file under one reference and amount, by the index of the
+ * transfer; one that is among `found` is another transfer for certain, or asked about as that. Banks split a sum into equal
+ * parts under one reference, and files have rows twice: neither is known here.
+ */
+export const findFurtherBookings = async (
+  sql: Queryable,
+  transfers: readonly { readonly id: string; readonly requisiteId: string; readonly dedupeKey: string }[],
+  found: ReadonlyMap<number, Duplicate>,
+): Promise<Map<number, Duplicate>> => {
+  const further = transfers.flatMap(({ requisiteId, dedupeKey }, index) => {
+    const firstKey = firstKeyOf(dedupeKey)
+    return firstKey === undefined || found.has(index) ? [] : [{ index, requisiteId, dedupeKey: firstKey }]
+  })
+  if (further.length === 0) return new Map()
+  const firsts = await sql.query(listMoneyByKey, { rows: further })
+  // Those of this report have no parts yet that say whose money they are.
+  const certain = new Map(
+    transfers.flatMap(({ id }, index) => {
+      const duplicate = found.get(index)
+      return duplicate?.isCertain ? [[id, duplicate.other] as const] : []
+    }),
+  )
+  const byKey = new Map(firsts.map((each) => [`${each.requisiteId} ${each.dedupeKey}`, each]))
+  return new Map(
+    further.flatMap(({ index, requisiteId, dedupeKey }) => {
+      const first = byKey.get(`${requisiteId} ${dedupeKey}`)
+      if (!first) return []
+      const other = certain.get(first.reportId) ?? first
+      return [[index, { other, isCertain: false, how: 'one-reference' as const }] as const]
+    }),
+  )
 }

@@ -1,13 +1,12 @@
-import type { Tx } from '../../context.ts'
-import { compareAnnounced } from '../../domain/announced.ts'
-import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../domain/outgoing.ts'
+import type { Context, Tx } from '../../context.ts'
+import { type AnnouncedDetails, compareAnnounced } from '../../domain/announced.ts'
 import { account } from '../../domain/ledger.ts'
+import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from '../../domain/outgoing.ts'
 import { day, type Instant } from '../../domain/time.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
-import { describeAnnounced } from './describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
-import { listAnnounced, listUnexplained, lockOutgoing, markBooked } from './store.ts'
+import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
 /** Money that left the ledger's bank account before its bank reported it: a refund that was decided, or a reversal. */
 export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & { readonly channel: string | null }
@@ -108,4 +107,30 @@ export const bookReported = async (tx: Tx, announced: Announced): Promise<void> 
     [announced],
   )
   await bookToAnnounced(tx, [...pairs], 'service', null)
+}
+
+/** What is known of announced refunds and reversals, by their ids: who sent the money, and by which a text names it. */
+export const describeAnnounced = async (
+  sql: Pick<Context, 'query' | 'vault'>,
+  announced: readonly { readonly id: string; readonly requisiteId: string; readonly merchantId: string | null }[],
+): Promise<ReadonlyMap<string, AnnouncedDetails & { readonly orderId: string | null }>> => {
+  if (announced.length === 0) return new Map()
+  const returned = await sql.query(listReturnedTransfers, { rows: announced })
+  const open = (sealed: string | null, column: string, row: string | null): string | null =>
+    sealed === null || row === null ? null : sql.vault.decrypt(sealed, { table: 'transfers', column, row })
+  return new Map(
+    [...Map.groupBy(returned, (each) => each.documentId)].map(([documentId, rows]) => [
+      documentId,
+      {
+        orderId: rows.find((each) => each.orderId !== null)?.orderId ?? null,
+        payers: rows.map(({ transferId, senderSealed, senderNameSealed }) => ({
+          number: open(senderSealed, 'sender_sealed', transferId),
+          name: open(senderNameSealed, 'sender_name_sealed', transferId),
+        })),
+        names: rows
+          .flatMap((each) => [each.reference, each.orderId, each.paymentId, each.bankReference])
+          .filter((name) => name !== null),
+      },
+    ]),
+  )
 }

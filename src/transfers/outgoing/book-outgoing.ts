@@ -1,16 +1,39 @@
 import type { Tx } from '../../context.ts'
-import { type OperatorPurpose, noticeMs, postBooked, purposeAccount } from '../../domain/outgoing.ts'
+import { account } from '../../domain/ledger.ts'
+import {
+  noticeMs,
+  type OperatorPurpose,
+  postBooked,
+  postSent,
+  postUnbooked,
+  postUnsent,
+  purposeAccount,
+} from '../../domain/outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { findPayableSettlement } from '../../ledger/settlements/read.ts'
+import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { listSharing } from '../../requisites/read.ts'
-import { ignoreTransfer } from '../ignore-transfer.ts'
+import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
-import { decidedMeanwhile, lockUnexplained } from './lock-unexplained.ts'
-import { findOutgoingRow, listArrivedElsewhere, markBooked, type StoredOutgoing } from './store.ts'
+import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
+import { recordReversals } from '../reversals/record-reversals.ts'
+import { type Announced, bookToAnnounced } from './book-announced.ts'
+import { findChannelOfBoth, markOther, markSame } from './duplicates/store.ts'
+import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import {
+  findCarriedOut,
+  findOutgoingBeingWithdrawn,
+  findOutgoingRow,
+  listAnnounced,
+  listArrivedElsewhere,
+  lockOutgoing,
+  markBooked,
+  markUnbooked,
+  type StoredOutgoing,
+} from './store.ts'
 
 /** What an operator says that outgoing money was for. */
-export type OperatorBooking = {
+type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
   readonly actor: string
@@ -78,3 +101,186 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
   return { ...outgoing, ...decided, state: 'booked' }
 }
+
+/**
+ * An outgoing transfer about which nobody else decides until the transaction ends; lock payments and transfers first.
+ * Refuses `resource_not_found`, and `invalid_state` while the statement that brought it is being withdrawn.
+ */
+const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
+  await tx.query(lockOutgoing, {})
+  const [outgoing] = await tx.query(findOutgoingRow, { requisiteId, id })
+  if (!outgoing) throw new Refusal('resource_not_found', 'There is no such outgoing transfer.')
+  if ((await tx.query(findOutgoingBeingWithdrawn, { requisiteId, id })).length > 0)
+    throw new Refusal('invalid_state', 'The statement that brought this outgoing transfer is being withdrawn.')
+  return outgoing
+}
+
+/** As `lockForDecision`, one that nobody has explained; refuses `invalid_state` otherwise. */
+const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state === 'unexplained') return outgoing
+  const what = outgoing.state === 'booked' ? `booked as ${outgoing.purpose}` : outgoing.state
+  throw new Refusal('invalid_state', `The outgoing transfer is ${what} already.`)
+}
+
+/** The refusal of a decision that another one has overtaken between what was read and what is locked. */
+const decidedMeanwhile = (): Refusal =>
+  new Refusal('invalid_state', 'Something was decided about this money at the same time: look at it again.')
+
+/** What outgoing money returned: an overpayment, a transfer that it took back, or what was recorded before. */
+export type ReturnedMoney =
+  | { readonly merchantId: string; readonly paymentId: string }
+  | { readonly transferId: string }
+  | { readonly documentId: string }
+
+type By = { readonly actor: string; readonly reason: string }
+
+/** Refuses what cannot have been taken back by this money. */
+const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
+  const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
+  const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
+  if (transfer.amount - transfer.reversedAmount < amount || isGone)
+    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or its money is not there any more.')
+}
+
+/** Records what the money returned, as its own refund or reversal, and gives that. */
+const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { actor, reason }: By) => {
+  const { requisiteId, currency, amount, bookedAt, id } = outgoing
+  const announced = { requisiteId, amount, bookedAt, channel: null }
+  if ('paymentId' in money) {
+    const decision = { reference: `outgoing:${id}`, decision: 'refund', decidedBy: actor } as const
+    const decided = await recordDecision(tx, { ...money, ...decision, amount, requisiteId, bookedAt, reason })
+    return { ...announced, ...money, id: decided.id, purpose: 'refund' as const }
+  }
+  if ('documentId' in money) return undefined
+  const { transferId } = money
+  await lockReturned(tx, outgoing, transferId)
+  const [reversed] = await recordReversals(tx, [
+    {
+      ...{ requisiteId, currency, amount, bookedAt, bankReference: null, sender: null },
+      source: actor,
+      dedupeKey: `outgoing:${id}`,
+      chosen: { transferId, by: actor, reason },
+    },
+  ])
+  if (!reversed) throw new Error(`the reversal by outgoing transfer ${id} was not recorded`)
+  return { ...announced, merchantId: null, paymentId: null, id: reversed.id, purpose: 'reversal' as const }
+}
+
+const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: string): Promise<Announced> => {
+  const { requisiteId, bookedAt, amount } = outgoing
+  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const announced = await tx.query(listAnnounced, { requisiteIds, amounts: [amount], ...span })
+  const found = announced.find((each) => each.id === documentId)
+  if (!found) throw new Refusal('invalid_state', 'No such refund or reversal of this amount waits for its money.')
+  return found
+}
+
+/** Confirms that money which the bank gave back is the refund that an outgoing transfer carried out. */
+const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
+  const money = await lockUnexplained(tx, key)
+  if (!money.givenBack) throw decidedMeanwhile()
+  const { possible } = await findRefunds(tx, money)
+  const sent = possible.find(({ id }) => id === documentId)
+  if (!sent)
+    throw new Refusal('invalid_state', 'The bank gave this money back: give the refund that it was, if it was one.')
+  await bookAsRefundReversal(tx, money, sent, by)
+}
+
+/**
+ * Confirms that unexplained outgoing money was returned to a payer: the refund or the reversal is recorded with it, or is
+ * the one that was recorded before; the money leaves the ledger once. Money that the bank gave back is confirmed as the
+ * refund that came back with it. Refuses `resource_not_found`, `payment_not_found`,
+ * `balance_insufficient` where less is owed, and `invalid_state`.
+ */
+export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedMoney, by: By): Promise<void> => {
+  const [found] = await tx.query(findOutgoingRow, key)
+  if (!found || found.state !== 'unexplained' || found.givenBack)
+    return confirmRefundReversal(tx, key, 'documentId' in money ? money.documentId : null, by)
+  // Payments and transfers are locked before outgoing ones.
+  const made = await record(tx, found, money, by)
+  const outgoing = await lockUnexplained(tx, key)
+  const announced = made ?? (await findAnnounced(tx, outgoing, 'documentId' in money ? money.documentId : ''))
+  await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
+}
+
+/** The account that a booked outgoing transfer was booked to, by reversing what was recorded with it. */
+const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoing): Promise<string> => {
+  if (purpose === 'refund-reversal')
+    throw new Refusal('invalid_state', 'Its payer is owed the refund again: decide on the overpayment instead.')
+  if (purpose !== 'refund' && purpose !== 'reversal') return purposeAccount[purpose ?? 'other'](currency)
+  const { requisiteId, id } = outgoing
+  const [carried] = await tx.query(findCarriedOut, { requisiteId, id })
+  if (!carried?.requisiteId) throw new Error(`outgoing transfer ${id} has no document`)
+  if (carried.isGivenBack) throw new Refusal('invalid_state', 'The bank gave this refund back; it stays as it was.')
+  if (carried.isMade) {
+    if (purpose === 'reversal')
+      throw new Refusal('invalid_state', 'The transfer was taken back with it, and its payment has lost the money.')
+    await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
+  }
+  return account.bank(carried.requisiteId)
+}
+
+/**
+ * Makes a booked outgoing transfer unexplained again, by reversing entries. A refund that was recorded by booking it is
+ * owed again; one that was recorded before leaves its account by its own posting again. Refuses `resource_not_found`, and
+ * `invalid_state` for what is not booked, took a transfer back, or is a refund that the bank gave back.
+ */
+export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state !== 'booked') throw new Refusal('invalid_state', `The outgoing transfer is ${outgoing.state}.`)
+  const from = await release(tx, outgoing)
+  await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
+  await postEntries(tx, [[postUnbooked(outgoing, from)]])
+  const nothing = {
+    merchantId: null,
+    paymentId: null,
+    documentId: null,
+    reason: null,
+    decidedBy: null,
+    decidedAt: null,
+  }
+  return { ...outgoing, ...nothing, state: 'unexplained', purpose: null }
+}
+
+const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing): Promise<string> => {
+  const [other] = duplicateOf === null ? [] : await tx.query(findOutgoingRow, { requisiteId, id: duplicateOf })
+  if (!other) throw new Refusal('invalid_state', 'It is not a possible duplicate of another outgoing transfer.')
+  if (other.state === 'withdrawn')
+    throw new Refusal('invalid_state', `Outgoing transfer ${other.id} was withdrawn: this one is other money.`)
+  return other.state === 'duplicate' && other.duplicateOf !== null ? other.duplicateOf : other.id
+}
+
+/** Whether outgoing money is that of another outgoing transfer, or its own. */
+type DuplicateDecision = 'same-money' | 'other-money'
+
+const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promise<void> => {
+  const outgoing = await lockForDecision(tx, key)
+  if (outgoing.state === 'duplicate') return
+  if (outgoing.state !== 'unexplained')
+    throw new Refusal('invalid_state', `The outgoing transfer is ${outgoing.state}: unbook it first.`)
+  const duplicateOf = await findOriginal(tx, outgoing)
+  const { requisiteId, id, channel } = outgoing
+  const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
+  if (both) throw new Refusal('invalid_state', `${both.channel} reports both it and ${duplicateOf}: it is other money.`)
+  await tx.query(markSame, { requisiteId, id, duplicateOf, reason, decidedBy: actor, decidedAt: tx.now })
+  await postEntries(tx, [[postUnsent(outgoing)]])
+}
+
+const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {
+  const outgoing = await lockForDecision(tx, key)
+  const { requisiteId, id } = outgoing
+  if (outgoing.duplicateOf === null || outgoing.state === 'booked' || outgoing.state === 'withdrawn') return
+  await tx.query(markOther, { requisiteId, id })
+  if (outgoing.state === 'duplicate') await postEntries(tx, [[postSent(outgoing)]])
+}
+
+/**
+ * Says that a possible duplicate is the same money as the outgoing transfer that it names, and leaves the ledger by
+ * reversing entries; or that it is money of its own, also afterwards. Again it changes nothing. Refuses
+ * `resource_not_found`, and `invalid_state` for what is not a possible duplicate, was booked, names what was withdrawn, is
+ * reported next to the other one by another channel, or is being withdrawn with its statement.
+ */
+export const decideDuplicate = async (tx: Tx, key: TransferKey, decision: DuplicateDecision, by: By): Promise<void> =>
+  decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key)

@@ -1,20 +1,41 @@
 import type { Tx } from '../../context.ts'
+import type { Queryable } from '../../database/database.ts'
 import { accountDigits } from '../../domain/account-number.ts'
+import { type ComparableReport, pairDuplicates, sameMoneyMs } from '../../domain/duplicate.ts'
+import { account } from '../../domain/ledger.ts'
 import { maskSource } from '../../domain/masking.ts'
-import { postSent } from '../../domain/outgoing.ts'
+import { readPayer } from '../../domain/one-payer.ts'
+import {
+  type ComparableOutgoing,
+  mayBeSameOutgoing,
+  type OutgoingMoney,
+  pairNearest,
+  postBooked,
+  postSent,
+} from '../../domain/outgoing.ts'
+import { findReversedRefunds, type SentRefund } from '../../domain/refund-reversal.ts'
+import { day, type Instant } from '../../domain/time.ts'
 import type { ReportedTransfer } from '../../domain/transfer.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
+import { requisiteOffsets } from '../../requisites/read.ts'
 import type { FindReported } from '../duplicates/find-duplicates.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
+import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
-import { findAlike } from './duplicates/find-alike.ts'
-import { findReportedElsewhere } from './find-reported-elsewhere.ts'
-import { type PayeeDetails, sealPayeeDetails } from './payee-details.ts'
-import { reverseRefunds } from './reverse-refunds.ts'
-import { insertOutgoing, insertOutgoingKeys, listOutgoingByKey, lockOutgoing } from './store.ts'
+import { listAlikeOutgoing } from './duplicates/store.ts'
+import { type PayeeDetails, payeeDetails, sealPayeeDetails } from './payee-details.ts'
+import {
+  insertOutgoing,
+  insertOutgoingKeys,
+  listOutgoingByKey,
+  listOutgoingElsewhere,
+  listSentRefunds,
+  lockOutgoing,
+  markBooked,
+} from './store.ts'
 
 /** Money that left an account as a bank's file reports it, or that it gave back. Amounts are minor units. */
-export type ReportedOutgoing = Pick<
+type ReportedOutgoing = Pick<
   ReportedTransfer,
   'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'earliestAt' | 'source' | 'bankReference'
 > & {
@@ -28,7 +49,7 @@ export type ReportedOutgoing = Pick<
 }
 
 /** What a report was recorded as. */
-export type RecordedOutgoing = {
+type RecordedOutgoing = {
   readonly requisiteId: string
   readonly id: string
   readonly alreadyKnown: boolean
@@ -98,4 +119,119 @@ export const recordOutgoing = async (
     const duplicateOf = addedIds.get(id) ?? null
     return { requisiteId: each.requisiteId, id, alreadyKnown: !addedIds.has(id), duplicateOf }
   })
+}
+
+/** Outgoing money as a channel reports it. */
+export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
+
+/**
+ * Which reports are outgoing transfers that other channels have reported on the same day of the account, one to one; none is
+ * one of those in `taken`.
+ */
+export const findReportedElsewhere = async <T extends ChannelOutgoing>(
+  sql: Queryable,
+  reports: readonly T[],
+  taken: ReadonlySet<string> = new Set(),
+): Promise<Map<T, { readonly id: string }>> => {
+  if (reports.length === 0) return new Map()
+  const found = await sql.query(listOutgoingElsewhere, {
+    rows: reports.map((each) => ({ ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs })),
+  })
+  const known = found.filter(({ id }) => !taken.has(id))
+  if (known.length === 0) return new Map()
+  const offsets = await requisiteOffsets(sql, [...new Set(known.map((each) => each.requisiteId))])
+  const dayOf = ({ requisiteId, bookedAt }: Pick<ChannelOutgoing, 'requisiteId' | 'bookedAt'>): number =>
+    Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
+  const others = Map.groupBy(known, (each) => `${each.requisiteId} ${each.missing} ${each.amount}`)
+  const groups = Map.groupBy(reports, (each) => `${each.requisiteId} ${each.channel} ${each.amount}`)
+  const pairs = [...groups].map(([group, own]) =>
+    pairNearest(
+      own,
+      others.get(group) ?? [],
+      // A fee of every day is not that of the day before.
+      (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
+    ),
+  )
+  return new Map(pairs.flatMap((each) => [...each]))
+}
+
+/** A report of money out that is compared with those of earlier files of its channel. */
+type NewReport = ComparableReport & {
+  readonly channel: string
+  readonly source: string
+  readonly likeness: string | null
+  readonly payee: PayeeDetails
+}
+
+/**
+ * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: as many as
+ * that file has and this one does not report as before. Each is for one report, and what is beyond is new money.
+ */
+const findAlike = async <Report extends NewReport>(
+  tx: Tx,
+  reports: readonly Report[],
+  findReported: FindReported,
+): Promise<Map<Report, string>> => {
+  const compared = reports.flatMap(({ likeness, ...each }) => (likeness === null ? [] : [{ ...each, likeness }]))
+  if (compared.length === 0) return new Map()
+  const asked = new Map(compared.map((each) => [`${each.requisiteId} ${each.channel} ${each.likeness}`, each]))
+  const alike = await tx.query(listAlikeOutgoing, { rows: [...asked.values()] })
+  if (alike.length === 0) return new Map()
+  const reported = await findReported(alike)
+  const offsets = await requisiteOffsets(tx, [...new Set(alike.map((each) => each.requisiteId))])
+  const dated = <T extends { readonly requisiteId: string; readonly bookedAt: Instant }>(each: T) => ({
+    ...each,
+    localDay: Math.floor((each.bookedAt + (offsets.get(each.requisiteId) ?? 0)) / day),
+  })
+  const known = alike
+    .filter(({ id }) => !reported.has(id))
+    .map(({ reportId, detailsSealed, ...each }) => {
+      const { number, name } = payeeDetails(tx.vault, reportId, detailsSealed)
+      return dated({ ...each, payer: readPayer(number, name) })
+    })
+  const pairs = [...Map.groupBy(reports, (each) => each.channel)].map(([channel, own]) => {
+    const others = known.filter((each) => each.channel === channel)
+    const reporting = own.map((each) => dated({ ...each, payer: readPayer(each.payee.number, each.payee.name) }))
+    return [...pairDuplicates(reporting, others)].flatMap(([index, { other }]): [Report, string][] => {
+      const report = own[index]
+      return report ? [[report, other.id]] : []
+    })
+  })
+  return new Map(pairs.flat())
+}
+
+/** A bank gives money back this long after it left. */
+const reversibleMs = 120 * day
+
+type GivenBack = OutgoingMoney & Parameters<typeof findReversedRefunds>[0] & { readonly bookedAt: Instant }
+
+/** Which refunds money that the bank gave back may have been, and the one that it was for certain. */
+export const findRefunds = async (sql: Queryable, money: GivenBack) => {
+  const { requisiteId, amount, bookedAt } = money
+  const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
+  return findReversedRefunds(money, await sql.query(listSentRefunds, { requisiteId, amount, ...span }))
+}
+
+/** Says that money which came back is a refund that did not reach its payer, who is owed it again. */
+export const bookAsRefundReversal = async (
+  tx: Tx,
+  money: OutgoingMoney,
+  { id: documentId, merchantId, paymentId, decisionId }: SentRefund,
+  { actor: decidedBy, reason }: { readonly actor: string; readonly reason: string | null },
+): Promise<void> => {
+  const paidFrom = await reverseRefund(tx, merchantId, decisionId)
+  const { requisiteId, id } = money
+  const booking = { purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
+  await tx.query(markBooked, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
+  // Taking the refund back has given the account its money a second time.
+  await postEntries(tx, [[postBooked(money, account.bank(paidFrom))]])
+}
+
+/** Books new money that the bank gave back to the refunds whose reference it has: their payers are owed it again. */
+const reverseRefunds = async (tx: Tx, added: readonly GivenBack[]): Promise<void> => {
+  for (const money of added) {
+    if (!money.givenBack || money.bankReference === null) continue
+    const { certain } = await findRefunds(tx, money)
+    if (certain) await bookAsRefundReversal(tx, money, certain, { actor: 'service', reason: null })
+  }
 }

@@ -1,6 +1,15 @@
 import type { Tx } from '../../context.ts'
+import { account, reversePostings } from '../../domain/ledger.ts'
+import { type OverpaymentDecision, postOverpaymentDecision } from '../../domain/overpayment.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
+import type { Instant } from '../../domain/time.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { lockOwed } from '../../ledger/read.ts'
+import { lockPayment } from '../../payments/lock-payment.ts'
+import { requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
-import { type NewDecision, recordDecision } from './record-decision.ts'
+import { findDecision, insertDecisions, reverseDecision } from './store.ts'
 
 /** As `recordDecision`; a refund that its bank has reported already is that outgoing transfer. */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
@@ -18,4 +27,83 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
       channel: null,
     })
   return decided
+}
+
+/** What an operator decides about money that a payment could not take; `amount` in minor units, `null` for all of it. */
+export type NewDecision = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly reference: string
+  readonly decision: OverpaymentDecision
+  readonly amount: bigint | null
+  /** The requisite that paid a refund; `null` for every other decision. */
+  readonly requisiteId: string | null
+  /** When the bank booked a refund. */
+  readonly bookedAt: Instant
+  readonly reason: string
+  readonly decidedBy: string
+}
+
+const checkRefund = async (
+  tx: Tx,
+  { decision, requisiteId, bookedAt }: NewDecision,
+  currency: string,
+): Promise<void> => {
+  if ((decision === 'refund') !== (requisiteId !== null)) {
+    throw refuseField('validation_failed', 'requisiteId', 'is given for a refund and for nothing else.')
+  }
+  if (requisiteId === null) return
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt, field: 'bookedAt' }])
+  if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
+    throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
+  }
+}
+
+const nameTaken = (reference: string): Refusal =>
+  new Refusal('already_exists', `The reference ${reference} belongs to another decision of this merchant.`)
+
+const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
+  existing.paymentId === wanted.paymentId &&
+  existing.decision === wanted.decision &&
+  (wanted.amount ?? existing.amount) === existing.amount
+
+/**
+ * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. The same reference again
+ * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference belongs to another decision,
+ * `balance_insufficient` when less is owed, `validation_failed`.
+ */
+export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
+  const { merchantId, paymentId, reference } = wanted
+  const payment = await lockPayment(tx, merchantId, paymentId)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  const [existing] = await tx.query(findDecision, { merchantId, reference })
+  if (existing && !isSame(existing, wanted)) throw nameTaken(reference)
+  if (existing) return { ...existing, isNew: false }
+  const { currency } = payment
+  await checkRefund(tx, wanted, currency)
+  const owed = await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)
+  const amount = wanted.amount ?? owed
+  if (amount > owed || amount <= 0n) {
+    throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
+  }
+  const decided = { ...wanted, id: tx.newId(), currency, amount, decidedAt: tx.now }
+  const inserted = await tx.query(insertDecisions, { rows: [decided] })
+  // Another payment's decision took the reference at the same time.
+  if (inserted.length === 0) throw nameTaken(reference)
+  await postEntries(tx, [postOverpaymentDecision(payment, decided)])
+  return { ...decided, isNew: true }
+}
+
+/**
+ * Takes back a refund, because the outgoing money was not it or the bank gave it back: its payer is owed the money again.
+ * Gives the requisite that had paid it.
+ */
+export const reverseRefund = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
+  const [decision] = await tx.query(reverseDecision, { merchantId, id, now: tx.now })
+  if (!decision?.requisiteId) throw new Error(`decision ${id} cannot be taken back`)
+  const payment = await lockPayment(tx, merchantId, decision.paymentId)
+  if (!payment) throw new Error(`payment ${decision.paymentId} is unknown`)
+  const postings = reversePostings(postOverpaymentDecision(payment, decision))
+  await postEntries(tx, [postings.map((posting) => ({ ...posting, kind: 'unbook' }))])
+  return decision.requisiteId
 }

@@ -1,8 +1,19 @@
 import type { Tx } from '../../context.ts'
-import { findTransfer } from '../read.ts'
-import type { Decider } from '../write-parts.ts'
+import { postCreditReversal } from '../../domain/credit.ts'
+import { type ArrivingMoney, account, type Posting, postReturn } from '../../domain/ledger.ts'
+import { creditedStatuses, type Payment, requisitesOf, slotUntil } from '../../domain/payment.ts'
+import { spreadReversal } from '../../domain/reversal.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
+import { lockPayment } from '../../payments/lock-payment.ts'
+import { wasCredited } from '../../payments/read.ts'
+import { startChanges } from '../../payments/start-changes.ts'
+import { releaseSlots } from '../../requisites/take-slot.ts'
+import { type Decider, type LockedTransfer, writeParts } from '../lock-transfer.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
-import { reverseParts } from './reverse-parts.ts'
+import { findTransfer } from '../read.ts'
+import type { TransferPart } from '../store.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
 /** A stored reversal, as its reporter describes it. */
@@ -34,4 +45,114 @@ export const carryOutReversal = async (
   if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
+}
+
+/** Money of a part that leaves the bank, by the reversal `documentId`. */
+type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
+
+const lostBy = (postings: readonly Posting[], name: string): bigint =>
+  postings.reduce((sum, { debit, credit, amount }) => {
+    if (debit === name) return sum + amount
+    return credit === name ? sum - amount : sum
+  }, 0n)
+
+/** Reverses the credit of money; the payment keeps its status, and the merchant is notified. */
+const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Leaving): Promise<void> => {
+  const { merchantId } = payment
+  const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
+  const postings = postCreditReversal(payment, credited, money, documentId)
+  await postEntries(tx, [postings])
+  await enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
+}
+
+/** Takes money from a payment that was not credited with it; the payment goes on waiting with what is left. */
+const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
+  const { money, currency, documentId } = leaving
+  const changes = startChanges(tx, actor)
+  const after = changes.amend(payment, { received: payment.received - money.amount })
+  changes.post([postReturn(payment, currency, money, account.suspense, documentId)])
+  await changes.write()
+  const heldUntil = slotUntil(after, tx.now)
+  if (after.status !== 'processing' || heldUntil === null) return
+  // Without money a payment may wait longer than with a part of it, and it holds its slot this long.
+  const { amount, id: paymentId } = after
+  await releaseSlots(
+    tx,
+    requisitesOf(after).map((requisiteId) => ({ requisiteId, amount, paymentId, heldUntil })),
+  )
+}
+
+/** Takes money from a payment; returns whether it waited there, so that it no longer belongs to the payment. */
+const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
+  const { money, currency, documentId } = leaving
+  if (creditedStatuses.has(payment.status)) {
+    await reverseCredit(tx, payment, leaving)
+    return false
+  }
+  if (payment.status === 'disput' && (await wasCredited(tx, payment))) {
+    // The dispute ends with a credit and decides on all money that came; what is missing then is owed by somebody.
+    const from = account.reversed(payment.id)
+    await postEntries(tx, [[postReturn(payment, currency, money, from, documentId)]])
+    return false
+  }
+  await reverseWaiting(tx, payment, leaving, actor)
+  return true
+}
+
+/** Takes money that the payer of a payment is owed; returns how much of it still was owed. */
+const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
+  const { merchantId, id } = payment
+  const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
+  const taken = owed < money.amount ? owed : money.amount
+  const post = (from: string, amount: bigint): Posting =>
+    postReturn(payment, currency, { ...money, amount }, from, documentId)
+  const postings = [post(account.overpayment(id), taken), post(account.reversed(id), money.amount - taken)]
+  await postEntries(tx, [postings.filter(({ amount }) => amount > 0n)])
+  return taken
+}
+
+/** Takes money of a part from where it went; returns what is left of it there, and what has left. */
+const reversePart = async (
+  tx: Tx,
+  part: TransferPart,
+  leaving: Leaving,
+  { actor, note }: Decider,
+): Promise<TransferPart[]> => {
+  const { money, currency, documentId } = leaving
+  // Of money that leaves its place, what had left before is not in `part`.
+  const split = (amount: bigint): TransferPart[] =>
+    [
+      { ...part, kind: 'reversed' as const, amount, reversedAmount: 0n, by: actor, note },
+      { ...part, amount: part.amount - amount, reversedAmount: part.reversedAmount + money.amount - amount },
+    ].filter((each) => each.amount > 0n)
+  if (part.kind === 'suspense' || part.kind === 'ignored') {
+    await postEntries(tx, [[postReturn(null, currency, money, account[part.kind], documentId)]])
+    return split(money.amount)
+  }
+  const payment = await lockPayment(tx, part.merchantId ?? '', part.paymentId ?? '')
+  if (!payment) throw new Error(`transfer ${money.transferId}: its payment is unknown`)
+  if (part.kind === 'overpayment') return split(await reverseOverpaid(tx, payment, leaving))
+  return split((await reversePaid(tx, payment, leaving, actor)) ? money.amount : 0n)
+}
+
+/**
+ * Takes an amount of a locked transfer from where it went, because its bank took it back; the postings belong to the
+ * reversal. Credited money keeps its part: its payment stays paid, while its merchant no longer has the money.
+ */
+const reverseParts = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  reversal: { readonly id: string; readonly amount: bigint },
+  decider: Decider,
+): Promise<void> => {
+  const { id: transferId, requisiteId, currency } = transfer
+  const { taken } = spreadReversal(transfer.parts, reversal.amount)
+  const parts: TransferPart[] = []
+  // One by one: the next part may be of the same payment.
+  for (const [index, part] of transfer.parts.entries()) {
+    const money = { transferId, requisiteId, amount: taken[index] ?? 0n }
+    if (money.amount === 0n) parts.push(part)
+    else parts.push(...(await reversePart(tx, part, { money, currency, documentId: reversal.id }, decider)))
+  }
+  await writeParts(tx, transfer, parts, decider)
 }

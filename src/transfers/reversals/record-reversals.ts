@@ -1,21 +1,32 @@
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { maskSource } from '../../domain/masking.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Instant } from '../../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
+import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
+import { type Decider, lockTransfer, type TransferKey } from '../lock-transfer.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
-import { carryOutReversal } from './carry-out-reversal.ts'
-import { findReversedTransfer } from './find-reversed-transfer.ts'
-import { insertReversals, listReversalsByKey } from './store.ts'
+import { carryOutReversal, type StoredReversal } from './carry-out-reversal.ts'
+import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
+import {
+  findReversible,
+  insertReversals,
+  listEarlyReversals,
+  listReversalsByKey,
+  lockOpenReversal,
+  resolveReversal,
+} from './store.ts'
 
 /** A booking of the bank that takes an earlier transfer back; its reference is that of the transfer, where it has one. */
-export type ReportedReversal = ReportedTransfer & {
+type ReportedReversal = ReportedTransfer & {
   readonly dedupeKey: string
   /** The transfer where an operator has said which one it is, and why. */
   readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string }
 }
 
 /** A reversal, where it is new, and what it took back: `null` where no transfer, or more than one, could be meant. */
-export type RecordedReversal = {
+type RecordedReversal = {
   readonly id: string
   readonly transferId: string | null
   readonly alreadyKnown: boolean
@@ -78,4 +89,104 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
     transferId: reversed.get(keyOf(each)) ?? null,
     alreadyKnown: !added.has(each.id),
   }))
+}
+
+/**
+ * Records on an operator's word that the bank took a transfer back, or what it had left of it; the bank may still report
+ * it. Again it changes nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or
+ * is a duplicate; `validation_failed` for a time before the opening balance.
+ */
+export const reverseTransfer = async (
+  tx: Tx,
+  key: TransferKey,
+  by: { readonly actor: string; readonly reason: string; readonly bookedAt: Instant },
+): Promise<void> => {
+  const transfer = await lockTransfer(tx, key)
+  if (transfer.reversedAt !== null) return
+  if (transfer.parts.some((part) => part.kind === 'withdrawn')) {
+    throw new Refusal('invalid_state', 'This transfer was withdrawn with its statement; there is nothing to reverse.')
+  }
+  if (transfer.parts.some((part) => part.kind === 'duplicate')) {
+    throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
+  }
+  const { id: transferId, requisiteId, currency } = transfer
+  await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
+  const amount = transfer.amount - transfer.reversedAmount
+  await recordReversals(tx, [
+    {
+      ...{ requisiteId, currency, amount, bookedAt: by.bookedAt, bankReference: null, sender: null },
+      source: by.actor,
+      dedupeKey: `operator:${transferId}`,
+      chosen: { transferId, by: by.actor, reason: by.reason },
+    },
+  ])
+}
+
+const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
+  const [reversal] = await tx.query(lockOpenReversal, key)
+  if (!reversal) throw new Refusal('resource_not_found', 'No such reversal waits for a decision.')
+  return reversal
+}
+
+/**
+ * Says which transfer a reversal took back, or a part of it; its money leaves from where it went. Refuses
+ * `resource_not_found`, and `invalid_state` for a transfer of which the bank has less left.
+ */
+export const assignReversal = async (
+  tx: Tx,
+  key: TransferKey,
+  transferId: string,
+  { actor, note }: Decider,
+): Promise<void> => {
+  const reversal = await lockOpen(tx, key)
+  const { requisiteId } = key
+  await lockTransfer(tx, { requisiteId, id: transferId })
+  const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
+  if (!found || !canTakeBack(found, reversal.amount))
+    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or was taken back already.')
+  if (found.isDuplicate)
+    throw new Refusal(
+      'invalid_state',
+      `The transfer is the same money as transfer ${found.duplicateOf}: name that one.`,
+    )
+  await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
+  await carryOutReversal(tx, reversal, found, { actor, note })
+}
+
+/** Says that a reversal took back nothing that was recorded; the ledger stays as it is. Refuses `resource_not_found`. */
+export const ignoreReversal = async (tx: Tx, key: TransferKey, { actor, note }: Decider): Promise<void> => {
+  await lockOpen(tx, key)
+  await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
+}
+
+/** Most reversals of one round, each in a transaction of its own. */
+const mostPerRound = 100
+
+type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>
+
+const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversal): Promise<boolean> => {
+  const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
+  if (!reversal) return false
+  await lockTransfer(tx, { requisiteId, id: transferId })
+  const found = await findWithReference(tx, reversal, transferId)
+  if (!found) return false
+  await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
+  return true
+}
+
+/**
+ * Carries out reversals that were reported before the transfer with their reference: channels do not keep an order.
+ * Returns how many. One that cannot be carried out at the moment does not keep the others waiting.
+ */
+export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
+  let done = 0
+  for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {
+    try {
+      if (await context.transaction((tx) => carryOutOne(tx, early))) done++
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'database_unavailable') throw error
+      context.log.warn({ err: error, reversalId: early.id }, 'a reversal cannot be carried out at the moment')
+    }
+  }
+  return done
 }

@@ -1,7 +1,9 @@
 import type { Context } from '../../../context.ts'
+import { Refusal } from '../../../domain/refusal.ts'
 import { day, type Instant } from '../../../domain/time.ts'
-import { removeListeners } from '../../listeners/remove-listeners.ts'
-import { deleteLanes, deleteFinished, deleteWaiting } from './store.ts'
+import { removeEndpoint } from '../../endpoints/endpoints.ts'
+import { selectSilentListeners } from '../../endpoints/store.ts'
+import { deleteFinished, deleteLanes, deleteWaiting } from './store.ts'
 
 /** Most deliveries, and most lanes, that one round deletes. */
 const batchSize = 1000
@@ -22,4 +24,21 @@ export const cleanDeliveries = async (context: Context): Promise<number> => {
   const [waiting] = await context.query(deleteWaiting, old)
   const lanes = await context.query(deleteLanes, { now: context.clock(), limit: batchSize })
   return Number(finished?.deleted ?? 0) + Number(waiting?.deleted ?? 0) + lanes.length
+}
+
+/** Most listeners that one round removes. */
+const listenersAtOnce = 100
+
+/** Removes listeners that have not been heard of for too long; returns how many. */
+const removeListeners = async (context: Context): Promise<number> => {
+  const silent = await context.query(selectSilentListeners, { now: context.clock(), limit: listenersAtOnce })
+  for (const { merchantId, id } of silent) {
+    try {
+      await context.transaction((tx) => removeEndpoint(tx, merchantId, id, 'operator'))
+    } catch (error) {
+      // Its program has removed it meanwhile.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return silent.length
 }

@@ -8,10 +8,9 @@
 // disabled, or when others wait for its room. A lease that runs out, because its holder has died, makes the lane free.
 import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../domain/time.ts'
-import { openSigningKey } from '../../endpoints/seal-secret.ts'
+import { openSigningKey } from '../../endpoints/endpoints.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
-import { knownLatency } from './remember-latency.ts'
+import { knownLatency, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
 /** Lanes that one process holds at a time. Those that are down wait long for a turn, and must not keep others out. */

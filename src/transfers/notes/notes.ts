@@ -1,7 +1,7 @@
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { maxNotes, tooManyNotes } from '../../domain/note.ts'
 import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
-import { insertNote } from './store.ts'
+import { insertNote, selectNotes } from './store.ts'
 
 /** Adds an operator's note about a transfer. Refuses as `lockTransfer` does, and `invalid_state` after `maxNotes`. */
 export const addNote = async (tx: Tx, key: TransferKey, actor: string, text: string): Promise<void> => {
@@ -15,3 +15,7 @@ export const addNote = async (tx: Tx, key: TransferKey, actor: string, text: str
   })
   if (!added) throw tooManyNotes()
 }
+
+/** The notes about a transfer, the oldest first. */
+export const listNotes = (context: Context, { requisiteId, id: transferId }: TransferKey) =>
+  context.query(selectNotes, { requisiteId, transferId })

@@ -1,8 +1,8 @@
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { maxNotes, tooManyNotes } from '../../domain/note.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { lockPayment } from '../lock-payment.ts'
-import { insertPaymentNote } from './store.ts'
+import { insertPaymentNote, selectPaymentNotes } from './store.ts'
 
 /** Adds an operator's note about a payment. Refuses `payment_not_found`, and `invalid_state` after `maxNotes`. */
 export const addPaymentNote = async (
@@ -17,3 +17,7 @@ export const addPaymentNote = async (
   const [added] = await tx.query(insertPaymentNote, { merchantId, paymentId, text, ...written })
   if (!added) throw tooManyNotes()
 }
+
+/** The notes about a payment, the oldest first. */
+export const listPaymentNotes = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(selectPaymentNotes, { merchantId, paymentId })

@@ -1,0 +1,165 @@
+import type { Context, Tx } from '../../context.ts'
+import { quoteCurrency } from '../../domain/currency.ts'
+import type { TypedName } from '../../domain/id-text.ts'
+import { account } from '../../domain/ledger.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import {
+  draftSettlement,
+  needsSecondPerson,
+  postSettlement,
+  type Settlement,
+  type SettlementStatus,
+  type SettlementStep,
+  secondPersonWindowMs,
+  takeSettlementStep,
+} from '../../domain/settlement.ts'
+import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
+import { postEntries } from '../post-entries.ts'
+import { lockOwed } from '../read.ts'
+import {
+  findSettlement,
+  findSettlementByPayout,
+  findSettlementByReference,
+  findSettlements,
+  insertSettlement,
+  insertSettlementEvent,
+  listSettlementEvents,
+  lockSettlement,
+  selectOwnSum,
+  selectSettlements,
+  updateSettlement,
+} from './store.ts'
+
+/** A settlement with its events in order; refuses `resource_not_found`. */
+export const getSettlement = async (context: Context, merchantId: string, id: string) => {
+  const [settlement] = await context.query(findSettlement, { merchantId, id })
+  if (!settlement) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
+}
+
+/** Settlements of a merchant or of all, the newest first, from before an id. */
+export const listSettlements = (
+  context: Context,
+  filter: {
+    readonly merchantId: string | null
+    readonly status: SettlementStatus | null
+    readonly before: string | null
+    readonly limit: number
+  },
+): Promise<Settlement[]> => context.query(selectSettlements, filter)
+
+/** A settlement that money may be sent for; refuses `resource_not_found`, and `invalid_state` before it is approved. */
+export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
+  const [settlement] = await tx.query(findSettlement, { merchantId, id })
+  if (!settlement) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
+  throw new Refusal('invalid_state', `The settlement is ${settlement.status}: no money is sent for it.`)
+}
+
+/** Settlements of books that a reference or a shortened id may mean, a few of them. */
+export const findSettlementsByName = (
+  context: Context,
+  wanted: TypedName & { readonly merchantIds: readonly string[] },
+) => context.query(findSettlements, wanted)
+
+/**
+ * The sum of the other settlements of the merchant that the same author drafted and that no other operator had to approve,
+ * as far as the author took one of the steps within the window; in millionths of the quote currency, without failed ones.
+ */
+const sumOwnLately = async (
+  tx: Tx,
+  { merchantId, id, draftedBy }: Pick<Settlement, 'merchantId' | 'id' | 'draftedBy'>,
+  steps: readonly SettlementStatus[],
+): Promise<bigint> => {
+  const since = tx.now - secondPersonWindowMs
+  const [row] = await tx.query(selectOwnSum, { merchantId, id, draftedBy, statuses: [...steps], since })
+  return row?.amount ?? 0n
+}
+
+/** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all that is available. */
+type NewSettlement = {
+  readonly merchantId: string
+  readonly reference: string
+  readonly amount: bigint | null
+  readonly destination: string
+  readonly draftedBy: string
+}
+
+/**
+ * Drafts a settlement and holds its amount, so that no other settlement can use it. The same reference again answers the same
+ * settlement (`created` is false). Above `secondPersonAbove`, alone or with what its author drafted and approved for this
+ * merchant within 24 hours, another operator must approve it. Refuses `already_exists`
+ * when the reference belongs to another one, `balance_insufficient`.
+ */
+export const createSettlement = async (
+  tx: Tx,
+  wanted: NewSettlement,
+  secondPersonAbove: bigint,
+): Promise<{ readonly settlement: Settlement; readonly created: boolean }> => {
+  const { merchantId, reference, destination, draftedBy } = wanted
+  const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
+  if (existing) {
+    const same = existing.destination === destination && (wanted.amount ?? existing.amount) === existing.amount
+    if (same) return { settlement: existing, created: false }
+    throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
+  }
+  const amount = wanted.amount ?? available
+  if (amount > available || amount <= 0n) {
+    throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
+  }
+  const draft = { merchantId, id: tx.newId(), reference, amount, destination, draftedBy }
+  const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
+  const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
+  await tx.query(insertSettlement, settlement)
+  const { id: settlementId, sequence, status } = settlement
+  await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor: draftedBy, at: tx.now })
+  await postEntries(tx, [[postSettlement(settlement, 'hold')]])
+  return { settlement, created: true }
+}
+
+/**
+ * The settlement as its author may approve it: what the author approved alone for the merchant lately counts, too, whenever
+ * it was drafted.
+ */
+const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
+  const { merchantId, amount, currency, draftedBy, secondPerson, status } = settlement
+  if (step.step !== 'approve' || step.actor !== draftedBy || secondPerson || status !== 'draft') return settlement
+  // Excludes another approval for the merchant, which would not be in the sum.
+  await lockOwed(tx, merchantId, account.held(merchantId), currency)
+  const lately = await sumOwnLately(tx, settlement, ['approved'])
+  return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
+}
+
+/**
+ * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. The same step
+ * again changes nothing. Refuses `resource_not_found`, `invalid_state`, `second_person_required`, and `already_exists`
+ * when another settlement of the merchant was paid under the same external reference.
+ */
+export const advanceSettlement = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  step: SettlementStep,
+  secondPersonAbove: bigint,
+): Promise<Settlement> => {
+  const [locked] = await tx.query(lockSettlement, key)
+  if (!locked) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  const before = await judge(tx, locked, step, secondPersonAbove)
+  const taken = takeSettlementStep(before, step, tx.now)
+  if (taken instanceof Refusal) throw taken
+  const { settlement, posting } = taken
+  if (settlement === before) return settlement
+  const { merchantId, id: settlementId, sequence, status, externalReference } = settlement
+  if (externalReference !== null) {
+    // Excludes another payout to the merchant, so that no two of them get the same reference at once.
+    await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
+    const [other] = await tx.query(findSettlementByPayout, { merchantId, externalReference })
+    if (other) throw new Refusal('already_exists', `${externalReference} is the payout of another settlement.`)
+  }
+  await tx.query(updateSettlement, settlement)
+  const event = { merchantId, settlementId, sequence, status, actor: step.actor, at: settlement.changedAt }
+  await tx.query(insertSettlementEvent, event)
+  if (posting) await postEntries(tx, [[posting]])
+  if (status === 'paid') await enqueueSettlement(tx, settlement)
+  return settlement
+}
