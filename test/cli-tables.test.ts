@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { layOutTable, widthOf } from '../src/cli/lay-out-table.ts'
-import { printDetails } from '../src/cli/print-details.ts'
-import { printFields, printList, printRows, printTime, render, type Screen } from '../src/cli/print-table.ts'
+import {
+  printDetails,
+  printFields,
+  printList,
+  printRows,
+  printTime,
+  render,
+  type Screen,
+} from '../src/cli/print-table.ts'
 import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/cli/short-ids.ts'
 

@@ -22,7 +22,6 @@ const accountOf = async (session: Session, typed: string): Promise<string> =>
 
 const reason = required('--reason <text>', 'why')
 
-/** `payin adjustments`. */
 export const adjustmentCommands: Group = {
   description: 'Postings by hand: one operator drafts, another posts.',
   examples: [
@@ -30,9 +29,8 @@ export const adjustmentCommands: Group = {
     'payin adjustments post SALE-7 --token "$TOKEN_OF_THE_SECOND"',
   ],
   commands: {
-    draft: request({
+    draft: request('POST /ledger/adjustments', {
       description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
-      request: 'POST /ledger/adjustments',
       inputs: {
         reference: required('--reference <text>', 'your own name for it; the same again is the same one'),
         reason,
@@ -45,27 +43,23 @@ export const adjustmentCommands: Group = {
       },
       print: describe,
     }),
-    post: request({
+    post: request('POST /ledger/adjustments/{book}/{id}/post', {
       description: 'Post a draft, as another operator than its author.',
-      request: 'POST /ledger/adjustments/{book}/{id}/post',
       inputs: adjustmentKey,
       print: describe,
     }),
-    reject: request({
+    reject: request('POST /ledger/adjustments/{book}/{id}/reject', {
       description: 'Reject a draft; nothing is posted.',
-      request: 'POST /ledger/adjustments/{book}/{id}/reject',
       inputs: adjustmentKey,
       print: describe,
     }),
-    reverse: request({
+    reverse: request('POST /ledger/adjustments/{book}/{id}/reverse', {
       description: 'Draft the reversing entry of what was posted.',
-      request: 'POST /ledger/adjustments/{book}/{id}/reverse',
       inputs: { ...adjustmentKey, reference: required('--reference <text>', 'your own name for it'), reason },
       print: describe,
     }),
-    list: list({
+    list: list('GET /ledger/adjustments', {
       description: 'List adjustments, the newest first.',
-      request: 'GET /ledger/adjustments',
       inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
       rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
       empty: 'No such adjustments. Draft one: payin adjustments draft --help',

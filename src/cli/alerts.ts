@@ -1,12 +1,166 @@
-import type { AlertRuleAnswer, IncidentAnswer } from '../http/operator-api/alerts.ts'
-import { alertChannelCommands, findChannelId } from './alert-channels.ts'
-import { type Group, group, list, request } from './commands.ts'
-import { Failure } from './failure.ts'
-import { always, argument, flag, option, page, required, resolved } from './inputs.ts'
-import { pickListed } from './pick-listed.ts'
-import { type Columns, type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../http/operator-api/alert-channels.ts'
+import { type Group, list, request, group } from './commands.ts'
+import { argument, flag, option, required, resolved, always, page } from './inputs.ts'
+import { pickListed } from './resolve-name.ts'
+import { type Printed, printFields, printSections, printTime, type Columns, printSpan } from './print-table.ts'
+import { hours, orNone, readTyped, words, span, timeOrSpan } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import { orNone, span, timeOrSpan, words } from './read-arguments.ts'
+import type { AlertRuleAnswer, IncidentAnswer } from '../http/operator-api/alerts.ts'
+import { Failure } from './failure.ts'
+
+/** The id of a channel that is given by its name or its id. */
+export const findChannelId = async (session: Session, typed: string): Promise<string> => {
+  const { body } = await session.call<{ channels: ChannelAnswer[] }>('GET /alert-channels')
+  const listed = body.channels.map((each) => ({ id: each.id, names: [each.name], about: `${each.name}, ${each.kind}` }))
+  return pickListed(listed, typed, { kind: 'channel', shownBy: 'payin alerts channels' })
+}
+
+const targetOf = ({ to, chatId, url }: ChannelAnswer): string => to?.join(', ') ?? chatId ?? url ?? ''
+
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
+
+const quietOf = ({ quietHours }: ChannelAnswer): string | undefined =>
+  quietHours && `${clock(quietHours.from)}-${clock(quietHours.to)} ${quietHours.zone}`
+
+const channelStateOf = ({ enabled, failingSince, lastError }: ChannelAnswer): string => {
+  if (!enabled) return 'off'
+  return failingSince === undefined ? 'on' : `failing since ${printTime(failingSince)}: ${lastError}`
+}
+
+const describeChannel = (channel: ChannelAnswer): Printed =>
+  printFields({
+    Id: channel.id,
+    Name: channel.name,
+    Kind: channel.kind,
+    'Leads to': targetOf(channel),
+    'Quiet hours': quietOf(channel),
+    State: channelStateOf(channel),
+    'Last sent': printTime(channel.lastSentAt),
+  })
+
+const describeNew = (channel: ChannelWithSecret): Printed =>
+  printSections(
+    describeChannel(channel),
+    channel.secret === undefined ? undefined : `Its calls are signed with ${channel.secret}: it is not shown again.`,
+    `Try it: payin alerts channels test "${channel.name}"`,
+  )
+
+const channel = { id: resolved(argument('<channel>', 'name or id of the channel'), findChannelId) }
+const name = argument('<name>', 'your name for it')
+const quietInputs = {
+  quiet: option(
+    '--quiet <hours>',
+    'hours in which only urgent messages are sent, such as 22:00-08:00; none',
+    orNone(hours),
+  ),
+  zone: option('--zone <zone>', 'time zone of the quiet hours, such as Europe/Moscow; default: UTC'),
+}
+
+/** The quiet hours of a request, from the options that name them. */
+const readQuiet = (quiet: [number, number] | object | undefined, zone: string | undefined): object => {
+  if (quiet === undefined) return {}
+  if (!Array.isArray(quiet)) return { quietHours: null }
+  const [from, to] = quiet as [number, number]
+  return { quietHours: { from, to: to % 1440, zone: zone ?? 'UTC' } }
+}
+
+const to = (
+  purpose: (flags: string, description: string, parse: typeof words) => ReturnType<typeof option<string[]>>,
+) => purpose('--to <addresses>', 'e-mail addresses, separated by commas', words)
+const chatText = 'chat that the bot writes to: its number, or @ and the name of a channel'
+const tokenText = 'token of the bot; - reads it from standard input, which leaves no trace in the history of the shell'
+
+const adding = {
+  email: request('POST /alert-channels', {
+    description: 'Add a channel by e-mail, through the server of PAYIN_SMTP_URL.',
+    inputs: { name, to: to(required), ...quietInputs },
+    body: ({ quiet, zone, ...given }) => ({ kind: 'email', ...given, ...readQuiet(quiet, zone) }),
+    print: describeNew,
+  }),
+  telegram: request('POST /alert-channels', {
+    description: 'Add a channel by a Telegram bot.',
+    inputs: {
+      name,
+      chatId: required('--chat <chat>', chatText),
+      botToken: resolved(required('--bot-token <token>', tokenText), ({ surroundings }, typed) =>
+        readTyped(surroundings, typed),
+      ),
+      ...quietInputs,
+    },
+    body: ({ quiet, zone, ...given }) => ({ kind: 'telegram', ...given, ...readQuiet(quiet, zone) }),
+    print: describeNew,
+  }),
+  webhook: request('POST /alert-channels', {
+    description: 'Add a channel by signed calls of an https address. Its secret is shown this once.',
+    inputs: { name, url: argument('<url>', 'https address'), ...quietInputs },
+    body: ({ quiet, zone, ...given }) => ({ kind: 'webhook', ...given, ...readQuiet(quiet, zone) }),
+    print: describeNew,
+  }),
+}
+
+export const alertChannelCommands: Group = {
+  description: 'Ways by which alerts reach people.',
+  examples: [
+    'payin alerts channels email "on call" --to anna@example.com,boris@example.com --quiet 22:00-08:00 --zone Europe/Moscow',
+    'payin alerts channels telegram team --chat -1001234567890 --bot-token -',
+    'payin alerts channels test "on call"',
+  ],
+  usual: 'list',
+  commands: {
+    list: list('GET /alert-channels', {
+      description: 'List the channels.',
+      rows: (answer: { channels: ChannelAnswer[] }) => answer.channels,
+      empty:
+        'No channels yet, so alerts reach nobody. Add one: payin alerts channels email "on call" --to you@example.com',
+      columns: {
+        NAME: 'name',
+        KIND: 'kind',
+        'LEADS TO~': targetOf,
+        QUIET: quietOf,
+        'STATE~': channelStateOf,
+        'LAST SENT': ({ lastSentAt }) => printTime(lastSentAt),
+        'ID#': 'id',
+      },
+    }),
+    ...adding,
+    update: request('PATCH /alert-channels/{id}', {
+      description: 'Change a channel.',
+      inputs: {
+        ...channel,
+        name: option('--name <name>', 'another name'),
+        to: to(option),
+        chatId: option('--chat <chat>', chatText),
+        url: option('--address <url>', 'https address'),
+        botToken: resolved(option('--bot-token <token>', tokenText), ({ surroundings }, typed) =>
+          readTyped(surroundings, typed),
+        ),
+        enabled: flag('--on', 'switch it on'),
+        off: flag('--off', 'switch it off: what waits for it is not sent'),
+        ...quietInputs,
+      },
+      body: ({ id: _id, quiet, zone, off, ...given }) => ({
+        ...given,
+        ...(off && { enabled: false }),
+        ...readQuiet(quiet, zone),
+      }),
+      print: describeChannel,
+    }),
+    remove: request('DELETE /alert-channels/{id}', {
+      description: 'Remove a channel for good.',
+      inputs: channel,
+      print: () => 'The channel is removed.',
+    }),
+    test: request('POST /alert-channels/{id}/test', {
+      description: 'Send a test through a channel now; ends with 1 when it was not taken.',
+      inputs: channel,
+      body: () => ({}),
+      print: ({ id, error }: ChannelTestAnswer) =>
+        error === undefined ? `The test was taken: message ${id}.` : `The test was not taken: ${error}.`,
+      failed: ({ delivered }) => !delivered,
+    }),
+  },
+}
 
 const stateOf = ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer): string => {
   if (closedAt !== undefined) return `over ${printTime(closedAt)}`
@@ -39,32 +193,28 @@ const incident = {
 const ruleOption = option('--rule <rule>', 'only of this rule')
 
 const incidentCommands = {
-  open: list({
+  open: list('GET /alerts', {
     description: 'List what is open, the newest first.',
-    request: 'GET /alerts',
     inputs: { open: always('true'), rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
     empty: 'Nothing is open. What is over, too: payin alerts list. What is watched: payin alerts rules',
     columns,
   }),
-  list: list({
+  list: list('GET /alerts', {
     description: 'List what is open and what is over, the newest first.',
-    request: 'GET /alerts',
     inputs: { rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
     empty: 'No incidents. What is watched: payin alerts rules',
     columns,
   }),
-  acknowledge: request({
+  acknowledge: request('POST /alerts/{id}/acknowledge', {
     description: 'Say that you know of an open incident: it is not reported again, only its end.',
-    request: 'POST /alerts/{id}/acknowledge',
     inputs: incident,
     body: () => ({}),
     print: ({ summary }: IncidentAnswer) => `Known: ${summary}`,
   }),
-  silence: request({
+  silence: request('POST /alerts/{id}/silence', {
     description: 'Keep an open incident quiet until a time, or for a span.',
-    request: 'POST /alerts/{id}/silence',
     inputs: {
       ...incident,
       until: required('--until <time>', 'a time with its zone, or a span such as 8h', timeOrSpan),
@@ -116,9 +266,8 @@ const ruleCommands: Group = {
   ],
   usual: 'list',
   commands: {
-    list: list({
+    list: list('GET /alert-rules', {
       description: 'List the rules.',
-      request: 'GET /alert-rules',
       rows: (answer: { rules: AlertRuleAnswer[] }) => answer.rules,
       columns: {
         RULE: 'name',
@@ -130,9 +279,8 @@ const ruleCommands: Group = {
         'MEANING~': 'meaning',
       },
     }),
-    set: request({
+    set: request('PATCH /alert-rules/{name}', {
       description: 'Change a rule; what is left out stays as it is.',
-      request: 'PATCH /alert-rules/{name}',
       inputs: {
         name: argument('<rule>', 'name of the rule'),
         on: flag('--on', 'switch it on'),
@@ -162,7 +310,6 @@ const ruleCommands: Group = {
   },
 }
 
-/** `payin alerts`. */
 export const alertCommands: Group = {
   description: 'What needs a person, and how it reaches one.',
   examples: [

@@ -67,20 +67,17 @@ const describePayment = ({ file, name, archivedAt, problem, orderId, events, not
       : undefined,
   )
 
-/** `payin archive`. */
 export const archiveCommands: Group = {
   description: 'The history of finished payments that has moved to files.',
   examples: ['payin archive verify', 'payin archive show order-1001'],
   usual: 'status',
   commands: {
-    status: request({
+    status: request('GET /archive', {
       description: 'Show how much is in the archive, and whether it lags.',
-      request: 'GET /archive',
       print: describeStatus,
     }),
-    list: list({
+    list: list('GET /archive/files', {
       description: 'List the files of the archive, the newest first.',
-      request: 'GET /archive/files',
       inputs: { before: option('--before <number>', 'only files before this one'), limit: page.limit },
       rows: ({ files }: { files: ArchiveFileAnswer[] }) => files,
       empty: 'There are no files. PAYIN_ARCHIVE_AFTER_DAYS says when payments are archived.',
@@ -111,9 +108,8 @@ export const archiveCommands: Group = {
         if (problems.length > 0) session.fail()
       },
     }),
-    show: request({
+    show: request('GET /archive/payments/{merchantId}/{id}', {
       description: 'Show what the archive has of a payment; with --json all of it.',
-      request: 'GET /archive/payments/{merchantId}/{id}',
       inputs: paymentKey,
       print: describePayment,
       failed: ({ problem }) => problem !== undefined,

@@ -14,7 +14,6 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
   return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
 }
 
-/** `payin banks`. */
 export const bankCommands: Group = {
   description: 'Bank issuers: the banks of payers and requisites.',
   examples: [
@@ -24,10 +23,9 @@ export const bankCommands: Group = {
     'payin banks guide sberbank --file guide.json',
   ],
   commands: {
-    set: request({
+    set: request('PUT /bank-issuers', {
       description:
         'Add a bank issuer, or change one: what is left out stays as it is. By --file many, each as it is written there.',
-      request: 'PUT /bank-issuers',
       inputs: {
         code: option('--code <code>', 'code on the wire, such as sberbank'),
         name: option('--name <name>', 'name that payers know'),
@@ -56,9 +54,8 @@ export const bankCommands: Group = {
       print: ({ bankIssuers }: { bankIssuers: BankIssuer[] }) =>
         `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
     }),
-    list: list({
+    list: list('GET /bank-issuers', {
       description: 'List the bank issuers.',
-      request: 'GET /bank-issuers',
       rows: (answer: { bankIssuers: BankIssuer[] }) => answer.bankIssuers,
       empty: 'No bank issuers yet. Add one: payin banks set --code sberbank --name Sberbank --country RU',
       columns: {

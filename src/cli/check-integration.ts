@@ -9,7 +9,7 @@ import { secretOf, secretOption, webAddress } from './listen.ts'
 import { exactAmount } from './merchant-payments.ts'
 import { span, words } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import { requireSandbox } from './play-story.ts'
+import { requireSandbox } from './trigger.ts'
 
 /** The result of one check. */
 type Graded = {
@@ -82,7 +82,6 @@ const summarize = (graded: readonly Graded[], createAt: string | undefined): str
   return `\n${passed} of ${graded.length} checks passed.${hint}`
 }
 
-/** `payin check-integration`. */
 export const integrationCommands: Commands = {
   'check-integration': command({
     description:

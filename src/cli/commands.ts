@@ -18,8 +18,6 @@ type Running<I extends Inputs> = Described<I> & {
 
 /** A command that is one request and prints its answer. */
 type Requesting<I extends Inputs, A> = Described<I> & {
-  /** Inputs named in the path fill it; the others are the query or the body. */
-  readonly request: Request
   /** The body, where it is not simply the inputs; a text is sent as it is. */
   readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
   readonly print: (answer: A, given: Given<I>) => Printed
@@ -29,8 +27,6 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true
-  /** The export that the input `csv` asks for instead: all pages, with the same filters. */
-  readonly csv?: Request
 }
 
 /** A command that prints a table. */
@@ -97,19 +93,22 @@ export const command = <I extends Inputs>({ description, inputs, run }: Running<
   },
 })
 
-/** A command that is one request. */
-export const request = <A, I extends Inputs>(asked: Requesting<I, A>): Definition =>
+/**
+ * A command that is one request: inputs named in its path fill it, the others are the query or the body. The input `csv`
+ * asks for its export instead: all pages, with the same filters.
+ */
+export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<I, A>): Definition =>
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, print, failed, patient, csv, asMerchant } = asked
+      const { body, print, failed, patient, asMerchant } = asked
       if (asMerchant && session.side() === 'merchant') {
         const said = await session.merchant().ask((payin) => asMerchant(payin, given))
         return session.showValue(said, (content) => print(content, given))
       }
-      const { csv: isExport, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
-      if (csv !== undefined && isExport !== undefined) return session.stream(csv, filters)
-      const answer = await session.call<A>(asked.request, given, { body: await body?.(given, session), patient })
+      const { csv, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
+      if (csv !== undefined) return session.stream(`${wanted}.csv`, filters)
+      const answer = await session.call<A>(wanted, given, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
     },
@@ -136,14 +135,11 @@ export const merchantRequest = <A, I extends Inputs>({
   })
 
 /** A command that prints rows as a table, and how to get the next page where there is one. */
-export const list = <A extends object, Row, I extends Inputs>({
-  rows,
-  columns,
-  empty,
-  notes,
-  ...asked
-}: Listing<I, A, Row>): Definition => {
-  const requested = request({
+export const list = <A extends object, Row, I extends Inputs>(
+  wanted: Request,
+  { rows, columns, empty, notes, ...asked }: Listing<I, A, Row>,
+): Definition => {
+  const requested = request(wanted, {
     ...asked,
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)

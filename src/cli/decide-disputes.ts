@@ -81,7 +81,6 @@ const describe = (answer: DecideDisputesAnswer): Printed => {
   return printSections(table, entries.length === 0 ? undefined : effect, describeCounts(answer))
 }
 
-/** `payin disputes decide`. */
 export const decideDisputes = command({
   description:
     'Decide about up to 500 disputes by a file, each with its result. CSV: its first line names the columns dispute (order or id), decision (accept, reject, confirm); optional: amount (needed to confirm), transfers (in the inbox that are for it: A1 + A2), unassign, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',

@@ -1,14 +1,34 @@
+import { exactNumber, readDocument } from './read-arguments.ts'
+import { resolveId, resolveName } from './resolve-name.ts'
+import type { Session } from './session.ts'
 import type { DecideAnswer, DecidedTransfer } from '../http/operator-api/decide-transfers.ts'
 import { command, type Commands, list } from './commands.ts'
 import { Failure } from './failure.ts'
 import { flag, option, required, resolvedBy } from './inputs.ts'
 import { idOption, resolveTransfer, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
-import { readDocument } from './read-arguments.ts'
 import { atLine, type CsvRow, readCsv } from './read-csv.ts'
-import { resolveId } from './resolve-name.ts'
-import type { Session } from './session.ts'
-import { findShares, shares } from './shares.ts'
+
+/** What a payment gets of a transfer, as it was typed; without an amount, all that the others leave. */
+export type TypedShare = { readonly name: string; readonly amount: object | undefined }
+
+/** `order-42`, or `order-42=1500.00`; an order may have `=` in it, so that only an amount behind the last one counts. */
+export const shares = (typed: string, before: readonly TypedShare[] = []): readonly TypedShare[] => {
+  const [, name, amount] = /^(.+)=([\d.]+)$/s.exec(typed) ?? []
+  if (name === undefined || amount === undefined) return [...before, { name: typed, amount: undefined }]
+  return [...before, { name, amount: exactNumber(amount) }]
+}
+
+/** Shares as requests have them; `merchant` says whose payments they are, where several have such an order. */
+export const findShares = async (session: Session, named: readonly TypedShare[], merchant: string | undefined) => {
+  const merchantId = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
+  const found = await Promise.all(named.map(({ name }) => resolveName(session, 'payment', name, { merchantId })))
+  return found.map(({ merchantId: owner, id }, index) => ({
+    merchantId: owner,
+    paymentId: id,
+    amount: named[index]?.amount,
+  }))
+}
 
 const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
@@ -46,7 +66,6 @@ const describeEntries = ({ transfers }: DecideAnswer) => {
 const isRefused = ({ transfers }: DecideAnswer): boolean => transfers.some(({ state }) => state === 'refused')
 
 const common = {
-  request: 'POST /transfers/decide',
   rows: (answer: DecideAnswer) => answer.transfers,
   columns,
   notes: describeCounts,
@@ -110,14 +129,14 @@ const decide = command({
   },
 })
 
-const accept = list({
+const accept = list('POST /transfers/decide', {
   ...common,
   description: 'Assign a transfer in the inbox as its first suggestion says.',
   inputs: { ...transferKey, note },
   body: ({ requisiteId, id, note: why }) => ({ transfers: [{ requisiteId, id, decision: 'accept' }], note: why }),
 })
 
-const sameMoney = list({
+const sameMoney = list('POST /transfers/decide', {
   ...common,
   description:
     'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
@@ -145,7 +164,7 @@ const sameMoney = list({
   empty: 'Nothing waits as a possible duplicate. What waits otherwise: payin transfers list --unmatched',
 })
 
-const park = list({
+const park = list('POST /transfers/decide', {
   ...common,
   description: 'Put a transfer in the inbox aside for later, marked with why; any other decision ends that.',
   inputs: { ...transferKey, reason: required('--reason <text>', 'why') },

@@ -2,7 +2,7 @@ import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-ap
 import { type Group, list } from './commands.ts'
 import { argument, option, page, required, resolved, resolvedBy } from './inputs.ts'
 import { resolveTransfer } from './named-inputs.ts'
-import { pickListed } from './pick-listed.ts'
+import { pickListed } from './resolve-name.ts'
 import { printAccount, printTime } from './print-table.ts'
 import type { Session } from './session.ts'
 
@@ -20,7 +20,6 @@ const id = resolved(argument('<decision>', 'id of the decision, or last'), findD
 
 const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
-/** `payin decisions`. */
 export const decisionCommands: Group = {
   description: 'What operators decided about transfers, and how it is revoked.',
   examples: [
@@ -30,9 +29,8 @@ export const decisionCommands: Group = {
     'payin decisions revoke last --transfer bank-77 --reason "another order"',
   ],
   commands: {
-    list: list({
+    list: list('GET /decisions', {
       description: 'List what was decided in the last 24 hours, the newest first; a file is one decision.',
-      request: 'GET /decisions',
       inputs: page,
       rows: (answer: { decisions: Decision[] }) => answer.decisions,
       empty: 'Nothing was decided in the last 24 hours. Many at once: payin transfers decide --file <path>',
@@ -45,9 +43,8 @@ export const decisionCommands: Group = {
         'REVOKED>': 'revoked',
       },
     }),
-    show: list({
+    show: list('GET /decisions/{id}', {
       description: 'Show a decision: its transfers, and which of them can still be revoked.',
-      request: 'GET /decisions/{id}',
       inputs: { id },
       rows: (answer: DecisionDetails) => answer.transfers,
       columns: {
@@ -59,10 +56,9 @@ export const decisionCommands: Group = {
       },
       patient: true,
     }),
-    revoke: list({
+    revoke: list('POST /decisions/{id}/revoke', {
       description:
         'Return the transfers of a decision, or those named, to the inbox. Ends with 1 when one was refused.',
-      request: 'POST /decisions/{id}/revoke',
       inputs: {
         id,
         transfers: resolvedBy(

@@ -1,15 +1,81 @@
+import { Failure } from './failure.ts'
+import type { ClaimAnswer } from '../http/operator-api/claims.ts'
+import type { Timeline } from '../http/operator-api/payments.ts'
+import { command, type Group, list, request } from './commands.ts'
+import { option, required, choice, flag, type Input, resolvedBy } from './inputs.ts'
+import {
+  exportedPage,
+  sortedPage,
+  timeAndAmount,
+  paymentAs,
+  disputeKey,
+  ofMerchant,
+  paymentKey,
+  resolveTransfer,
+} from './named-inputs.ts'
+import { printAmount, printTime, type Printed, printFields, printRows, printSections } from './print-table.ts'
 import { disputeSorts, disputeStates } from '../domain/dispute.ts'
 import type { PreviewAnswer } from '../http/operator-api/dispute-decisions.ts'
 import type { ListedDispute, OperatorDispute } from '../http/operator-api/disputes.ts'
-import { command, type Group, list, request } from './commands.ts'
-import { choice, flag, type Input, option, required, resolvedBy } from './inputs.ts'
 import { decideDisputes } from './decide-disputes.ts'
-import { Failure } from './failure.ts'
-import { sortedPage, timeAndAmount } from './list-inputs.ts'
-import { disputeKey, ofMerchant, paymentKey, resolveTransfer } from './named-inputs.ts'
-import { pickFile } from './pick-file.ts'
-import { printAmount, type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 import { exactNumber } from './read-arguments.ts'
+
+/** The id of the file that a part of an id names, or of the only file; refuses with the files that there are. */
+export const pickFile = (
+  files: readonly { readonly id: string; readonly contentType: string }[],
+  typed: string | undefined,
+  owner: string,
+  option: string,
+): string => {
+  const found = files.filter(({ id }) => typed === undefined || id.startsWith(typed) || id.endsWith(typed))
+  const [only, ...others] = found
+  if (only && others.length === 0) return only.id
+  if (files.length === 0) throw new Failure([`There is no file of ${owner}.`])
+  const which = typed === undefined ? `Several files belong to ${owner}` : `"${typed}" is not one file of ${owner}`
+  throw new Failure([
+    `${which}; give ${option} with one of:`,
+    ...files.map(({ id, contentType }) => `  ${id}  ${contentType}`),
+  ])
+}
+
+export const claimCommands: Group = {
+  description: 'What payers of closed payments claim to have paid.',
+  examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],
+  commands: {
+    list: list('GET /claims', {
+      description: 'List the claims, the newest first.',
+      inputs: exportedPage,
+      rows: (answer: { claims: ClaimAnswer[] }) => answer.claims,
+      empty:
+        'No claims. Payers of closed payments make them on their page; about a credited or closed one: payin disputes open <payment>',
+      columns: {
+        'ORDER~': 'orderId',
+        STATUS: 'status',
+        'CLAIMED>': ({ amount, currency }) => printAmount(amount, currency),
+        'AMOUNT>': ({ paymentAmount, currency }) => printAmount(paymentAmount, currency),
+        RECEIVED: ({ receivedAt }) => printTime(receivedAt),
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        'FILES>': ({ receipts }) => receipts.length,
+        'PAID AT': ({ paidAt }) => printTime(paidAt),
+        'PAYMENT#': 'paymentId',
+        RECEIPTS: ({ receipts }) => receipts.map(({ id }) => id).join('\n') || 'none',
+      },
+    }),
+    receipt: command({
+      description: 'Save a file that a payer sent; the audit records that you read it.',
+      inputs: {
+        ...paymentAs('paymentId'),
+        receipt: option('--receipt <id>', 'beginning or end of the id of the file; default: the only one'),
+        output: required('--output <path>', 'file to write'),
+      },
+      run: async (session, { receipt, ...given }) => {
+        const { body } = await session.call<Timeline>('GET /payments/{merchantId}/{paymentId}', given)
+        const id = pickFile(body.receipts, receipt, `payment ${body.orderId}`, '--receipt')
+        await session.save('GET /payments/{merchantId}/{paymentId}/receipts/{id}', { ...given, id })
+      },
+    }),
+  },
+}
 
 const transferNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
@@ -77,10 +143,8 @@ const ofState: Input<string | undefined> = {
 }
 
 const reading = {
-  list: list({
+  list: list('GET /disputes', {
     description: 'List the disputes, the newest first.',
-    request: 'GET /disputes',
-    csv: 'GET /disputes.csv',
     inputs: {
       state: ofState,
       merchantId: ofMerchant(),
@@ -104,9 +168,8 @@ const reading = {
       'ID#': 'id',
     },
   }),
-  show: request({
+  show: request('GET /disputes/{merchantId}/{id}', {
     description: 'Show a dispute with its history and files.',
-    request: 'GET /disputes/{merchantId}/{id}',
     inputs: disputeKey,
     print: describeHistory,
   }),
@@ -126,9 +189,8 @@ const reading = {
 }
 
 const deciding = {
-  open: request({
+  open: request('POST /payments/{merchantId}/{id}/disputes', {
     description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
-    request: 'POST /payments/{merchantId}/{id}/disputes',
     inputs: {
       ...paymentKey,
       amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
@@ -160,28 +222,24 @@ const deciding = {
       }
     },
   }),
-  reject: request({
+  reject: request('POST /disputes/{merchantId}/{id}/decision', {
     description: 'Reject a claim that does not hold; the payment goes back to the status it came from.',
-    request: 'POST /disputes/{merchantId}/{id}/decision',
     inputs: { ...disputeKey, note: reasonToMerchant },
     body: ({ note }) => ({ decision: 'reject', note }),
     print: describe,
   }),
-  ask: request({
+  ask: request('POST /disputes/{merchantId}/{id}/ask', {
     description: 'Ask for more about an undecided dispute; the merchant reads it in its history.',
-    request: 'POST /disputes/{merchantId}/{id}/ask',
     inputs: { ...disputeKey, text: required('--text <text>', 'what is missing') },
     print: describe,
   }),
-  confirm: request({
+  confirm: request('POST /disputes/{merchantId}/{id}/confirm', {
     description: 'Confirm, as a second operator, what another one has proposed.',
-    request: 'POST /disputes/{merchantId}/{id}/confirm',
     inputs: { ...disputeKey, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
     print: describe,
   }),
 }
 
-/** `payin disputes`. */
 export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [

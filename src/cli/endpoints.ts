@@ -1,16 +1,80 @@
+import type { Redelivered } from '../http/operator-api/redeliver-events.ts'
+import { list, command, type Group, request } from './commands.ts'
+import { Failure } from './failure.ts'
+import { flag, option, argument, choice, optionOr, page } from './inputs.ts'
+import { timeOrAgo, merchant, endpointKey, idOption } from './named-inputs.ts'
+import { words, span, timeOrSpan } from './read-arguments.ts'
+import { resolveId, pickListed, isWholeId, resolveName } from './resolve-name.ts'
+import type { Session } from './session.ts'
+import { readText } from './surroundings.ts'
 import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
-import type { TroubledEndpoint } from '../http/operator-api/endpoints.ts'
-import { command, type Group, list, request } from './commands.ts'
-import { Failure } from './failure.ts'
-import { argument, choice, option, optionOr, page } from './inputs.ts'
-import { endpointKey, idOption, merchant } from './named-inputs.ts'
-import { pickListed } from './pick-listed.ts'
+import type { TroubledEndpoint } from '../http/operator-api/troubled-endpoints.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
-import { span, timeOrSpan, words } from './read-arguments.ts'
-import { redeliverEvents } from './redeliver-events.ts'
-import { isWholeId, resolveName } from './resolve-name.ts'
-import type { Session } from './session.ts'
+
+const paymentNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
+/** The ids of payments of a merchant that were typed or are the lines of a file. */
+const findPayments = async (
+  session: Session,
+  merchantId: string,
+  typed: readonly string[] = [],
+  file?: string,
+): Promise<string[] | undefined> => {
+  const lines = file === undefined ? [] : (await readText(session.surroundings, file)).split(/\r?\n/)
+  const names = [...typed, ...lines.map((line) => line.trim()).filter((line) => line !== '')]
+  if (names.length === 0) return undefined
+  const ids: string[] = []
+  for (const name of names) ids.push(await resolveId(session, 'payment', name, { merchantId }))
+  return ids
+}
+
+const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redelivered[] }): string => {
+  const sum = endpoints.reduce((total, { events }) => total + events, 0)
+  const more = endpoints.some((endpoint) => endpoint.more) ? ' There are more: repeat this.' : ''
+  const counted = endpoints.some(({ state }) => state === 'possible')
+  const none = sum === 0 ? ' Those that wait are sent anyway; those that were delivered: --delivered.' : ''
+  return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
+}
+
+export const redeliverEvents = list('POST /merchants/{id}/redeliver', {
+  description:
+    'Send events to all endpoints of a merchant again: about payments, or all since a time, those that have failed or were missed. Ends with 1 when an endpoint is disabled.',
+  inputs: {
+    id: merchant,
+    payments: option(
+      '--payment <payment>',
+      'only events about this payment: its order or id; again for more',
+      paymentNames,
+    ),
+    file: option(
+      '--file <path>',
+      'only events about these payments, an order or id in each line; - for standard input',
+    ),
+    kinds: option('--kinds <kinds>', 'only events of these types, such as payment.paid,payment.expired', words),
+    since: timeOrAgo('--since <time>', 'only those since then'),
+    until: timeOrAgo('--until <time>', 'only those before'),
+    delivered: flag('--delivered', 'also those that were delivered'),
+    preview: flag('--preview', 'only count, send nothing'),
+  },
+  body: async ({ id, payments, file, ...given }, session) => {
+    const paymentIds = await findPayments(session, id, payments, file)
+    if (paymentIds === undefined && given.since === undefined)
+      throw new Failure(['Give --payment, --file or --since.'], 2)
+    return { paymentIds, ...given }
+  },
+  rows: (answer: { endpoints: Redelivered[] }) => answer.endpoints,
+  columns: {
+    'ADDRESS~': 'url',
+    STATE: 'state',
+    'EVENTS>': 'events',
+    'WHY~': 'message',
+    'ID#': 'endpointId',
+  },
+  empty: 'The merchant has no endpoints. Add one: payin endpoints add <merchant> <url>',
+  notes: describeRedelivered,
+  failed: ({ endpoints }) => endpoints.some(({ state }) => state === 'refused'),
+})
 
 const stateOf = ({ enabled, disabledReason, failingSince, listeningUntil }: EndpointAnswer): string => {
   if (!enabled) return `disabled (${disabledReason})`
@@ -101,17 +165,15 @@ const kinds = option(
 )
 
 const reads = {
-  list: list({
+  list: list('GET /merchants/{merchantId}/endpoints', {
     description: 'List the endpoints of a merchant.',
-    request: 'GET /merchants/{merchantId}/endpoints',
     inputs: { merchantId: merchant },
     rows: (answer: { endpoints: EndpointAnswer[] }) => answer.endpoints,
     empty: 'No endpoints yet. Add one: payin endpoints add <merchant> https://…',
     columns: { 'ADDRESS~': 'url', 'STATE~': stateOf, 'KINDS~': kindsOf, 'DESCRIPTION~': 'description', 'ID#': 'id' },
   }),
-  troubled: list({
+  troubled: list('GET /endpoints/troubled', {
     description: 'List endpoints of all merchants that fail, or that the service has disabled.',
-    request: 'GET /endpoints/troubled',
     rows: (answer: { endpoints: TroubledEndpoint[] }) => answer.endpoints,
     empty: 'No endpoint fails, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
     columns: {
@@ -121,9 +183,8 @@ const reads = {
       'ID#': 'id',
     },
   }),
-  deliveries: list({
+  deliveries: list('GET /merchants/{merchantId}/endpoints/{id}/deliveries', {
     description: 'List what an endpoint was sent, the newest event first.',
-    request: 'GET /merchants/{merchantId}/endpoints/{id}/deliveries',
     inputs: {
       ...endpointKey,
       status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
@@ -156,18 +217,16 @@ const reads = {
 }
 
 const setEnabled = (enabled: boolean, effect: string) =>
-  request({
+  request('PATCH /merchants/{merchantId}/endpoints/{id}', {
     description: effect,
-    request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
     inputs: endpointKey,
     body: () => ({ enabled }),
     print: describe,
   })
 
 const changes = {
-  add: request({
+  add: request('POST /merchants/{merchantId}/endpoints', {
     description: 'Add an endpoint; it is sent what happens from now on. Its secret is shown this once.',
-    request: 'POST /merchants/{merchantId}/endpoints',
     inputs: {
       merchantId: merchant,
       url: argument('<url>', 'https address that notifications are posted to'),
@@ -176,9 +235,8 @@ const changes = {
     },
     print: describeSecret,
   }),
-  update: request({
+  update: request('PATCH /merchants/{merchantId}/endpoints/{id}', {
     description: 'Change the address, description or kinds of an endpoint.',
-    request: 'PATCH /merchants/{merchantId}/endpoints/{id}',
     inputs: {
       ...endpointKey,
       url: option('--address <url>', 'https address that notifications are posted to'),
@@ -189,16 +247,14 @@ const changes = {
   }),
   enable: setEnabled(true, 'Enable an endpoint: it is sent what was left waiting, and what happens from now on.'),
   disable: setEnabled(false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'),
-  remove: request({
+  remove: request('DELETE /merchants/{merchantId}/endpoints/{id}', {
     description: 'Remove an endpoint for good.',
-    request: 'DELETE /merchants/{merchantId}/endpoints/{id}',
     inputs: endpointKey,
     print: () => 'The endpoint is removed.',
   }),
-  rotate: request({
+  rotate: request('POST /merchants/{merchantId}/endpoints/{id}/rotate', {
     description:
       'Give an endpoint a new secret. For a while notifications are signed with both, and no further secret can be given.',
-    request: 'POST /merchants/{merchantId}/endpoints/{id}/rotate',
     inputs: {
       ...endpointKey,
       overlapMs: optionOr('--overlap <span>', 'how long the old secret signs, too; 0 ends it at once', '24h', span),
@@ -208,9 +264,8 @@ const changes = {
 }
 
 const sends = {
-  test: request({
+  test: request('POST /merchants/{merchantId}/endpoints/{id}/test', {
     description: 'Send an endpoint a test.',
-    request: 'POST /merchants/{merchantId}/endpoints/{id}/test',
     inputs: endpointKey,
     print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
   }),
@@ -243,7 +298,6 @@ const sends = {
   }),
 }
 
-/** `payin endpoints`. */
 export const endpointCommands: Group = {
   description: 'Where merchants receive notifications.',
   examples: [

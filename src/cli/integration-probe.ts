@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatedEvent } from '../domain/simulation.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { Failure } from './failure.ts'
-import { forward, handlerTimeoutMs, type HandlerAnswer, headersOf, isTaken, printAnswer } from './forward.ts'
+import { forward, handlerTimeoutMs, type HandlerAnswer, headersOf, isTaken, printAnswer } from './listen.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** One thing that was sent to a handler, or looked for after it, and whether it was as it should be. */

@@ -100,15 +100,13 @@ const follow = async (session: Session, started: KeysAnswer): Promise<KeysAnswer
   }
 }
 
-/** `payin keys`. */
 export const keyCommands: Group = {
   description: 'Encryption keys: what needs them, and their rotation while the service runs.',
   examples: ['payin keys status', 'payin keys rotate'],
   usual: 'status',
   commands: {
-    status: request({
+    status: request('GET /keys', {
       description: 'Show the keys by their names, what needs them, and how far the rotation is.',
-      request: 'GET /keys',
       print: (answer: KeysAnswer) => describeKeys(answer),
     }),
     rotate: command({
@@ -120,10 +118,9 @@ export const keyCommands: Group = {
         session.showValue(detach ? body : await follow(session, body), describeKeys)
       },
     }),
-    forget: request({
+    forget: request('DELETE /keys/retired/{id}', {
       description:
         'After a leak: let addresses of pages and links that a retired key made lead nowhere, from the next start on.',
-      request: 'DELETE /keys/retired/{id}',
       inputs: { id: argument('<key>', 'name of the key, such as k1') },
       print: (_answer: KeysAnswer, { id }) =>
         `Forgotten. Restart the processes: from then on, addresses that ${id} made lead nowhere.`,

@@ -22,10 +22,9 @@ const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =
   )
 
 const reconciliation = {
-  open: request({
+  open: request('PUT /requisites/{requisiteId}/opening-balance', {
     description:
       'Set what a requisite held when the first day began whose transfers are here; again for an earlier day.',
-    request: 'PUT /requisites/{requisiteId}/opening-balance',
     inputs: {
       requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-01'),
@@ -35,9 +34,8 @@ const reconciliation = {
     },
     print: (_, { day }) => `Set for the beginning of ${day}.`,
   }),
-  close: request({
+  close: request('PUT /requisites/{requisiteId}/closing-balances/{day}', {
     description: 'Note what the bank says that a requisite held at the end of a day.',
-    request: 'PUT /requisites/{requisiteId}/closing-balances/{day}',
     inputs: {
       requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-31'),
@@ -71,9 +69,8 @@ const reconciliation = {
       session.show(answer, ({ count }) => `Noted ${count} closing balances.`)
     },
   }),
-  reconcile: list({
+  reconcile: list('GET /ledger/reconciliation', {
     description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
-    request: 'GET /ledger/reconciliation',
     inputs: { requisiteId: ofRequisite(': only this one'), limit: page.limit },
     rows: (answer: { days: DayAnswer[] }) => answer.days,
     failed: ({ days }) => days.some(({ difference }) => difference !== 0),
@@ -95,7 +92,6 @@ const reconciliation = {
   }),
 }
 
-/** `payin ledger`. */
 export const ledgerCommands: Group = {
   description: 'The books: trial balance, journal, comparison with banks.',
   examples: [
@@ -107,14 +103,12 @@ export const ledgerCommands: Group = {
     'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   commands: {
-    verify: request({
+    verify: request('GET /ledger/verify', {
       description: 'Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.',
-      request: 'GET /ledger/verify',
       ...diagnosis,
     }),
-    'trial-balance': request({
+    'trial-balance': request('GET /ledger/trial-balance', {
       description: 'Show the sums of all accounts by their kind.',
-      request: 'GET /ledger/trial-balance',
       print: describeTrialBalance,
     }),
     journal: command({

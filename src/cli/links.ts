@@ -8,10 +8,9 @@ import { Failure } from './failure.ts'
 import { argument, choice, onlyGiven, option, optionOr, page } from './inputs.ts'
 import { exactAmount, pairs } from './merchant-payments.ts'
 import { ofMerchant } from './named-inputs.ts'
-import { pickListed } from './pick-listed.ts'
+import { pickListed, isWholeId, resolveId, resolveName } from './resolve-name.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { time, wholeNumber } from './read-arguments.ts'
-import { isWholeId, resolveId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 type EitherLink = PaymentLink & Partial<Pick<OperatorLink, 'merchantId' | 'merchantName'>>
@@ -96,7 +95,6 @@ const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
   return { merchantId, linkId }
 }
 
-/** `payin links`. */
 export const linkCommands: Group = {
   description: 'Payment links: pages at which payers start payments to a merchant.',
   examples: [
@@ -122,9 +120,8 @@ export const linkCommands: Group = {
         )
       },
     }),
-    list: list({
+    list: list('GET /links', {
       description: 'List payment links, the newest first.',
-      request: 'GET /links',
       inputs: {
         state: choice('--state <state>', 'only these', linkStates),
         merchantId: ofMerchant(),

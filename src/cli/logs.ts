@@ -37,7 +37,6 @@ const describe = (request: RequestAnswer) =>
     Answered: request.answerBody,
   })
 
-/** `payin logs`. */
 export const logCommands: Commands = {
   logs: merchantRequest({
     description:
@@ -64,9 +63,8 @@ export const logCommands: Commands = {
 
 /** The same for operators: commands of `payin merchants`. */
 export const merchantLogCommands: Commands = {
-  requests: list({
+  requests: list('GET /merchants/{merchantId}/requests', {
     description: "List what a merchant's programs have lately asked and how they were answered.",
-    request: 'GET /merchants/{merchantId}/requests',
     inputs: { merchantId: merchant, ...page },
     rows: (answer: Page) => answer.requests,
     empty: 'No requests yet.',

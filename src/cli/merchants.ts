@@ -1,9 +1,8 @@
 import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'
-import { exportedPage } from './list-inputs.ts'
+import { exportedPage, merchant } from './named-inputs.ts'
 import { merchantLogCommands } from './logs.ts'
-import { merchant } from './named-inputs.ts'
 import {
   printAmount,
   type Printed,
@@ -90,27 +89,24 @@ const settingInputs = {
 } satisfies Inputs
 
 const setStatus = (status: MerchantAnswer['status'], description: string) =>
-  request({
+  request('PATCH /merchants/{id}', {
     description,
-    request: 'PATCH /merchants/{id}',
     inputs: { id: merchant },
     body: () => ({ status }),
     print: (changed: MerchantAnswer) => `${changed.name} is ${changed.status}.`,
   })
 
 const changes = {
-  update: request({
+  update: request('PATCH /merchants/{id}', {
     description: 'Change the name or the settings of a merchant.',
-    request: 'PATCH /merchants/{id}',
     inputs: { id: merchant, name: option('--name <name>', 'new name'), ...settingInputs },
     body: ({ name, ...given }) => ({ name, settings: someOf(given, settingInputs) }),
     print: describe,
   }),
   suspend: setStatus('suspended', 'Refuse every request of a merchant.'),
   activate: setStatus('active', 'Let a suspended merchant work again.'),
-  logo: request({
+  logo: request('PUT /merchants/{id}/logo', {
     description: "Set the logo that a merchant's payers see, or remove it.",
-    request: 'PUT /merchants/{id}/logo',
     inputs: { id: merchant, file: required('--file <path>', 'PNG, JPEG or WebP of at most 32 KiB, or none') },
     body: async ({ file }, { surroundings }) => ({
       image: file === 'none' ? null : (await readBytes(surroundings, file)).toString('base64'),
@@ -119,7 +115,6 @@ const changes = {
   }),
 }
 
-/** `payin merchants`. */
 export const merchantCommands: Group = {
   description: 'Companies whose users pay through the service.',
   examples: [
@@ -129,9 +124,8 @@ export const merchantCommands: Group = {
     'payin merchants update "Demo Shop" --support-email help@shop.example.com --support-messenger https://t.me/shop',
   ],
   commands: {
-    create: request({
+    create: request('POST /merchants', {
       description: 'Create a merchant.',
-      request: 'POST /merchants',
       inputs: {
         name: required('--name <name>', 'its name'),
         mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
@@ -149,10 +143,8 @@ export const merchantCommands: Group = {
           ? `Created ${name}. Its token: payin tokens issue ${quoted(name)} --name "shop server"`
           : printSections(`Created ${name}.`, printToken(issued)),
     }),
-    list: list({
+    list: list('GET /merchants', {
       description: 'List the merchants.',
-      request: 'GET /merchants',
-      csv: 'GET /merchants.csv',
       inputs: {
         name: option('--name <text>', 'only those whose names have this'),
         mode: choice('--mode <mode>', 'only live or sandbox ones', ['live', 'sandbox']),
@@ -169,9 +161,8 @@ export const merchantCommands: Group = {
         'ID#': 'id',
       },
     }),
-    show: request({
+    show: request('GET /merchants/{id}', {
       description: 'Show a merchant with the limits and terms in force.',
-      request: 'GET /merchants/{id}',
       inputs: { id: merchant },
       print: describeProfile,
     }),

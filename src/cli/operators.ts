@@ -61,7 +61,6 @@ const name = argument('<name>', 'short name, such as anna')
 const roleText = `one of ${roles.join(', ')}`
 const done = (text: string) => () => text
 
-/** `payin operators`. */
 export const operatorCommands: Group = {
   description:
     'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see its data only.',
@@ -74,9 +73,8 @@ export const operatorCommands: Group = {
     'payin operators disable anna',
   ],
   commands: {
-    list: list({
+    list: list('GET /members', {
       description: 'List people with an account, who is invited, and tokens of operators.',
-      request: 'GET /members',
       rows: rowsOf,
       notes: ({ isCut }) => (isCut ? 'These are the first 5,000; the others are left out.' : undefined),
       empty: 'Nobody yet: payin operators invite <name> --email <address> --role owner',
@@ -89,9 +87,8 @@ export const operatorCommands: Group = {
         'LAST SEEN': 'seen',
       },
     }),
-    invite: request({
+    invite: request('POST /members/invitations', {
       description: 'Make a link by which somebody sets a password and a second factor.',
-      request: 'POST /members/invitations',
       inputs: {
         name,
         email: required('--email <address>', 'with which the person signs in'),
@@ -101,21 +98,18 @@ export const operatorCommands: Group = {
       },
       print: describeLink,
     }),
-    uninvite: request({
+    uninvite: request('DELETE /members/invitations/{name}', {
       description: 'Take an invitation back.',
-      request: 'DELETE /members/invitations/{name}',
       inputs: { name },
       print: done('The link no longer works.'),
     }),
-    role: request({
+    role: request('PATCH /members/{name}', {
       description: 'Change what somebody may do; in main, sessions end.',
-      request: 'PATCH /members/{name}',
       inputs: { name, role: argument('<role>', roleText) },
       print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
     }),
-    add: request({
+    add: request('PUT /members/{name}/role', {
       description: 'Give somebody who has an account a role in the tenant of --tenant.',
-      request: 'PUT /members/{name}/role',
       inputs: {
         name,
         role: required('--role <role>', roleText),
@@ -123,41 +117,35 @@ export const operatorCommands: Group = {
       },
       print: ({ role }: { role: string }) => `The role is ${role} from the next request on.`,
     }),
-    remove: request({
+    remove: request('DELETE /members/{name}/role', {
       description: 'Take away what somebody is in the tenant of --tenant; the account stays.',
-      request: 'DELETE /members/{name}/role',
       inputs: { name },
       print: done('There is no role any more, from the next request on.'),
     }),
-    grant: request({
+    grant: request('PATCH /members/{name}', {
       description: 'Change what a member of a merchant may do; sessions end.',
-      request: 'PATCH /members/{name}',
       inputs: { name, grant: argument('<grant>', merchantGrants.join(' or ')) },
       print: ({ grant }: { grant?: string }) => `The grant is ${grant} from the next sign-in on.`,
     }),
-    disable: request({
+    disable: request('PATCH /members/{name}', {
       description: 'Let somebody in no longer; sessions end at once.',
-      request: 'PATCH /members/{name}',
       inputs: { name },
       body: () => ({ isDisabled: true }),
       print: done('The account is disabled, and its sessions have ended.'),
     }),
-    enable: request({
+    enable: request('PATCH /members/{name}', {
       description: 'Let somebody in again.',
-      request: 'PATCH /members/{name}',
       inputs: { name },
       body: () => ({ isDisabled: false }),
       print: done('The account is enabled.'),
     }),
-    'reset-password': request({
+    'reset-password': request('POST /members/{name}/password-link', {
       description: 'Make a link by which somebody sets a new password; sessions end at once.',
-      request: 'POST /members/{name}/password-link',
       inputs: { name },
       print: describeLink,
     }),
-    'remove-second-factor': request({
+    'remove-second-factor': request('POST /members/{name}/remove-second-factor', {
       description: 'Forget the second factor and passkeys of somebody who has lost them; sessions end.',
-      request: 'POST /members/{name}/remove-second-factor',
       inputs: { name },
       print: done('The next sign-in asks to set up another one.'),
     }),

@@ -57,9 +57,8 @@ const several = (typed: string, before: readonly string[] = []): readonly string
 
 /** A command that says whether outgoing transfers are the same money as others. */
 const duplicates = (decision: 'same-money' | 'other-money', description: string) =>
-  list({
+  list('POST /outgoing/decide', {
     description,
-    request: 'POST /outgoing/decide',
     inputs: {
       statementId: idOption(
         '--statement <statement>',
@@ -95,7 +94,6 @@ const duplicates = (decision: 'same-money' | 'other-money', description: string)
     },
   })
 
-/** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
   examples: [
@@ -106,9 +104,8 @@ export const outgoingCommands: Group = {
     'payin outgoing same-money --statement evening.csv --reason "the day again, with other texts"',
   ],
   commands: {
-    list: list({
+    list: list('GET /outgoing', {
       description: 'List outgoing transfers, the newest first.',
-      request: 'GET /outgoing',
       inputs: {
         state: choice('--state <state>', 'only those in this state', outgoingStates),
         purpose: choice('--purpose <purpose>', 'only those for this purpose', outgoingPurposes),
@@ -135,15 +132,13 @@ export const outgoingCommands: Group = {
         'ID%': 'id',
       },
     }),
-    show: request({
+    show: request('GET /outgoing/{requisiteId}/{id}', {
       description: 'Show an outgoing transfer.',
-      request: 'GET /outgoing/{requisiteId}/{id}',
       inputs: outgoingKey,
       print: describe,
     }),
-    book: request({
+    book: request('POST /outgoing/{requisiteId}/{id}/book', {
       description: 'Book an outgoing transfer to what it was for.',
-      request: 'POST /outgoing/{requisiteId}/{id}/book',
       inputs: {
         ...outgoingKey,
         purpose: argument('<purpose>', operatorPurposes.join(', ')),
@@ -161,9 +156,8 @@ export const outgoingCommands: Group = {
       },
       print: describe,
     }),
-    confirm: request({
+    confirm: request('POST /outgoing/{requisiteId}/{id}/confirm', {
       description: 'Confirm that outgoing money was returned to a payer, by default as the only proposal says.',
-      request: 'POST /outgoing/{requisiteId}/{id}/confirm',
       inputs: {
         ...outgoingKey,
         payment: option('--payment <payment>', 'refunded what the payer of this payment (order or id) is owed'),
@@ -185,9 +179,8 @@ export const outgoingCommands: Group = {
       'other-money',
       'Say of possible duplicates, or of what was said to be the same money, that it is other money.',
     ),
-    unbook: request({
+    unbook: request('POST /outgoing/{requisiteId}/{id}/unbook', {
       description: 'Make a booked outgoing transfer unexplained again.',
-      request: 'POST /outgoing/{requisiteId}/{id}/unbook',
       inputs: { ...outgoingKey, reason: required('--reason <text>', 'why') },
       print: describe,
     }),

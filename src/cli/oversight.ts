@@ -1,12 +1,104 @@
+import type { OverviewAnswer } from '../http/operator-api/overview.ts'
+import type { WaitingKind } from '../domain/waiting.ts'
+import { type Commands, list, request } from './commands.ts'
+import {
+  printTime,
+  printAmount,
+  printFields,
+  printRows,
+  printSections,
+  printDetails,
+  printAccount,
+  type Printed,
+} from './print-table.ts'
+import type { FoundAnswer } from '../http/operator-api/search.ts'
+import { argument, option, flag, page } from './inputs.ts'
+import type { InstallationAnswer } from '../http/operator-api/installation.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/installation.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import { list, request } from './commands.ts'
-import { installationCommand } from './installation.ts'
-import { flag, option, page } from './inputs.ts'
+import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { ofMerchant } from './named-inputs.ts'
-import { printDetails } from './print-details.ts'
-import { printAccount, type Printed, printRows, printSections, printTime } from './print-table.ts'
+
+/** What waits in words, and the command that shows it. */
+const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
+  'stale-rates': ['rates too old for new payments', 'payin rates list'],
+  disputes: ['disputes to decide', 'payin disputes list --undecided'],
+  corrections: ['corrections that a second operator confirms', 'payin disputes list --undecided'],
+  transfers: ['transfers in the inbox', 'payin transfers list --unmatched'],
+  'possible-duplicates': ['possible duplicates in the inbox', 'payin transfers list --unmatched'],
+  reversals: ['reversals of unclear transfers', 'payin reversals list'],
+  statements: ['statements that were read and not imported', 'payin statements list'],
+  'paused-requisites': ['requisites paused by the service', 'payin requisites pauses'],
+  'troubled-endpoints': ['endpoints that fail or are disabled', 'payin endpoints troubled'],
+  overpayments: ['overpayments owed to payers', 'payin overpayments list'],
+  outgoing: ['outgoing transfers nobody has explained', 'payin outgoing list --state unexplained'],
+  'settlements-to-approve': ['settlements to approve', 'payin settlements list --status draft'],
+  'settlements-to-pay': ['settlements to pay', 'payin settlements list --status approved'],
+  adjustments: ['adjustments that a second operator posts', 'payin adjustments list --status draft'],
+  unacknowledged: ['payments not acknowledged by their merchants', 'payin payments list --unacknowledged'],
+}
+
+export const todayCommands: Commands = {
+  today: list('GET /overview', {
+    description:
+      'Show everything that waits for you: how much, since when, the next deadlines, and the command that shows it.',
+    rows: ({ waiting }: OverviewAnswer) => waiting,
+    empty: 'Nothing waits for you. What is wrong with the service: payin alerts, payin doctor',
+    columns: {
+      'WAITING~': ({ kind, count }) => `${lines[kind][0]}: ${count}`,
+      'SHOWN BY': ({ kind }) => lines[kind][1],
+      'MONEY>': ({ amounts }) => amounts.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
+      DEADLINE: ({ dueAt }) => printTime(dueAt),
+      SINCE: ({ since }) => printTime(since),
+    },
+  }),
+}
+
+export const findCommands: Commands = {
+  find: list('GET /search', {
+    description:
+      'Find payments, transfers, settlements, merchants and requisites by order, id, amount, number or its last four digits, bank reference, name or text.',
+    inputs: {
+      q: argument('<text...>', 'what to look for; several words must all fit', (word: string, before?: string) =>
+        before === undefined ? word : `${before} ${word}`,
+      ),
+      limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
+    },
+    rows: (answer: { results: FoundAnswer[] }) => answer.results,
+    empty:
+      'Nothing was found. Fewer words find more; what was written in the last seconds is found by its order or id only.',
+    columns: {
+      FOUND: 'kind',
+      'NAMED~': 'label',
+      'AMOUNT>': ({ amount, currency }) =>
+        amount === undefined || currency === undefined ? undefined : printAmount(amount, currency),
+      STATE: 'state',
+      'ID%': 'id',
+      AT: ({ at }) => printTime(at),
+      'OTHER SIDE~': ({ number, name }) => [name, number].filter((each) => each !== undefined).join(', ') || undefined,
+    },
+  }),
+}
+
+const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`
+
+export const installationCommand = request('GET /installation', {
+  description: 'Show how the installation runs: versions, database, queues, processes and disk.',
+  print: ({ service, database, migrations, queues, processes, disk }: InstallationAnswer) =>
+    printSections(
+      printFields({
+        version: `${service.version}, Node.js ${service.node}`,
+        started: printTime(service.startedAt),
+        memory: inMegabytes(service.memory),
+        database: `${database.engine} ${database.version}, ${inMegabytes(database.size)}${database.isWritable ? '' : ', takes no writes'}`,
+        migrations: `${migrations.applied}, the newest ${migrations.newest ?? 'none'}`,
+        disk: disk && `${inMegabytes(disk.free)} of ${inMegabytes(disk.total)} free`,
+      }),
+      printRows(queues, { QUEUE: 'name', 'WAITING>': 'waiting', SINCE: ({ oldestAt }) => printTime(oldestAt) }),
+      printRows(processes, { PROCESS: 'name', 'INSTANCE~': 'instance', FROM: 'host', 'CONNECTIONS>': 'connections' }),
+    ),
+})
 
 const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer): Printed => {
   if (healthy && since !== undefined)
@@ -42,11 +134,9 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
   return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
 }
 
-/** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands = {
-  balances: list({
+  balances: list('GET /ledger/balances', {
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',
-    request: 'GET /ledger/balances',
     inputs: { merchantId: ofMerchant() },
     rows: ({ balances }: BalancesAnswer) => balances,
     empty: 'The ledger is empty: no money has come yet.',
@@ -55,20 +145,17 @@ export const oversightCommands = {
       'BALANCE>': ({ balance, currency }) => `${balance} ${currency}`,
     },
   }),
-  whoami: request({
+  whoami: request('GET /me', {
     description: 'Show which operator the token belongs to, and its role.',
-    request: 'GET /me',
     print: ({ name, role }: OperatorAnswer) => `You are ${name}, with the role ${role}.`,
   }),
-  doctor: request({
+  doctor: request('GET /doctor', {
     description: 'Check every invariant of the data; ends with 1 when one is broken.',
-    request: 'GET /doctor',
     ...diagnosis,
   }),
   installation: installationCommand,
-  audit: list({
+  audit: list('GET /audit', {
     description: 'Show what operators did: the last entries, or those after a number.',
-    request: 'GET /audit',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
     rows: (answer: { entries: EntryAnswer[] }) => answer.entries,
     empty: 'No entries after this one.',

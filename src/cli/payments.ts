@@ -1,23 +1,77 @@
-import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
-import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
-import { command, type Group, list, request } from './commands.ts'
-import { argument, choice, flag, onlyGiven, option, resolved } from './inputs.ts'
-import { ownLink } from './links.ts'
-import { filters } from './list-inputs.ts'
-import { merchantPaymentCommands } from './merchant-payments.ts'
-import { paymentKey } from './named-inputs.ts'
-import { describeNotes } from './notes.ts'
-import { paymentSummary } from './payment-summary.ts'
+import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
+import { request, command, type Group, list } from './commands.ts'
+import { choice, type Input, option, resolvedBy, argument, flag, onlyGiven, resolved } from './inputs.ts'
+import { ofMerchant, paymentKey, filters } from './named-inputs.ts'
 import {
-  printAccount,
-  printAmount,
+  type Columns,
   type Printed,
-  printFields,
   printRows,
   printSections,
+  printSpan,
   printTime,
+  describeNotes,
+  printAccount,
+  printAmount,
+  printFields,
 } from './print-table.ts'
+import { timeOrSpan } from './read-arguments.ts'
+import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
+import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
+import { ownLink } from './links.ts'
+import { merchantPaymentCommands } from './merchant-payments.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
+
+type Totals = PaymentSummaryAnswer['total']
+
+const hourMs = 60 * 60 * 1000
+
+/** A time or a span, as the whole hour before it. */
+const wholeHour = (flags: string, description: string, usual?: string): Input<string | undefined> =>
+  resolvedBy(
+    option(flags, `${description}: a time, or how long ago, such as 7d`, timeOrSpan),
+    async (session, typed = usual === undefined ? undefined : timeOrSpan(usual)) => {
+      if (typed === undefined) return undefined
+      const at = typeof typed === 'number' ? Date.parse(await session.now()) - typed : Date.parse(typed)
+      return new Date(at - (at % hourMs)).toISOString()
+    },
+  )
+
+const percent = (share: number | undefined): string | undefined =>
+  share === undefined ? undefined : `${(share * 100).toFixed(1)} %`
+
+const columns: Columns<Totals> = {
+  'CREATED>': 'created',
+  'SHOWN>': 'shown',
+  'CLAIMED>': 'claimed',
+  'PAID>': 'paid',
+  'EXPIRED>': 'expired',
+  'SUCCESS>': ({ successRate }) => percent(successRate),
+  'CREDITED>': ({ credited }) =>
+    credited.map(({ amount, currency }) => `${amount} ${currency}`).join('\n') || undefined,
+}
+
+const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed =>
+  printSections(
+    `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
+    printRows([total], columns),
+    medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
+    methods.length === 0 ? undefined : printRows(methods, { METHOD: 'method', ...columns }),
+    banks.length === 0 ? undefined : printRows(banks, { BANK: 'bank', ...columns }),
+  )
+
+export const paymentSummary = request('GET /overview/payments', {
+  description: 'Show what became of the payments of a period, by method and bank of the requisite.',
+  inputs: {
+    from: wholeHour('--from <time>', 'those created since then, to the hour (default: 24h)', '24h'),
+    to: wholeHour('--to <time>', 'those created before, to the hour'),
+    merchantId: ofMerchant(),
+    mode: choice('--mode <mode>', 'of all merchants, those of this mode; default: live, if there are any', [
+      'live',
+      'sandbox',
+    ]),
+  },
+  print: describeSummary,
+})
 
 /** What belongs to a payment: a table each of the money that came, of disputes and of what its merchant was sent. */
 const describeRelated = (
@@ -141,7 +195,6 @@ export const paymentFilters = {
   acknowledged: flag('--unacknowledged', 'only those that are paid and not acknowledged by their merchant', 'false'),
 }
 
-/** `payin payments`. */
 export const paymentCommands: Group = {
   description: 'Payments of all merchants; with a token of a merchant, its own.',
   examples: [
@@ -157,10 +210,8 @@ export const paymentCommands: Group = {
     'payin payments cancel order-42 --merchant "Demo Shop"',
   ],
   commands: {
-    list: list({
+    list: list('GET /payments', {
       description: 'List payments, the newest first.',
-      request: 'GET /payments',
-      csv: 'GET /payments.csv',
       inputs: paymentFilters,
       // Texts, as they were typed: Payin says what is wrong with them.
       asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
@@ -179,15 +230,13 @@ export const paymentCommands: Group = {
       },
     }),
     summary: paymentSummary,
-    show: request({
+    show: request('GET /payments/{merchantId}/{id}', {
       description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
-      request: 'GET /payments/{merchantId}/{id}',
       inputs: paymentKey,
       print: describe,
     }),
-    note: request({
+    note: request('POST /payments/{merchantId}/{id}/notes', {
       description: 'Write a note about a payment.',
-      request: 'POST /payments/{merchantId}/{id}/notes',
       inputs: { ...paymentKey, text: argument('<text>', 'the note') },
       print: describeNotes,
     }),

@@ -6,6 +6,7 @@ import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { shortenIds } from './short-ids.ts'
+import type { Notes } from '../http/operator-api/notes.ts'
 
 /** What a cell of a table may hold; `undefined` is shown as a dash. */
 export type Cell = string | number | undefined
@@ -223,3 +224,34 @@ export const printFee = (terms: TermsAnswer): string =>
     ...(terms.feeMinMicro > 0 ? [`at least ${usdt(terms.feeMinMicro)} USDT`] : []),
     ...(terms.feeMaxMicro < noFeeCap ? [`at most ${usdt(terms.feeMaxMicro)} USDT`] : []),
   ].join(', ')
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A name of code as words: `bankReference` is `bank reference`. */
+const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const printEntries = (value: Readonly<Record<string, unknown>>, separator: string): string =>
+  Object.entries(value)
+    .filter(([, member]) => member !== null && member !== '')
+    .map(([name, member]) => `${toWords(name)} ${printValue(member)}`)
+    .join(separator)
+
+const printValue = (value: unknown): string => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isObject(value)) return Object.keys(value).length === 0 ? 'nothing' : `(${printEntries(value, ', ')})`
+  if (!Array.isArray(value)) return String(value)
+  return value.length === 0 ? 'none' : value.map(printValue).join(', ')
+}
+
+/** Names and values in one line for people: `reason checked; amount 5; shares (order id order-42, amount 5)`. */
+export const printDetails = (details: object): string =>
+  isObject(details) ? printEntries(details, '; ') : printValue(details)
+
+/** What operators wrote about something, as a table. */
+export const describeNotes = ({ notes = [] }: { readonly notes?: Notes }): Printed =>
+  printSections(
+    notes.length === 0
+      ? undefined
+      : printRows(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }),
+  )

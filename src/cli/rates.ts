@@ -1,18 +1,209 @@
+import type { OverrideAnswer } from '../http/operator-api/rate-overrides.ts'
+import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
+import { type Group, list, request, group } from './commands.ts'
+import { argument, flag, option, page, required, resolved } from './inputs.ts'
+import { pickListed } from './resolve-name.ts'
+import { type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import { exactNumber, percent, span, timeOrSpan, wholeNumber } from './read-arguments.ts'
+import type { Session } from './session.ts'
 import type { RateAnswer } from '../http/operator-api/rates.ts'
-import { type Group, group, list, request } from './commands.ts'
-import { argument, flag, option } from './inputs.ts'
-import { printTime } from './print-table.ts'
-import { rateOverrideCommands, rateSourceCommands } from './rate-sources.ts'
-import { exactNumber, span } from './read-arguments.ts'
 
-/** `payin rates`. */
+const percentOf = (ppm: number): string => `${ppm / 10_000} %`
+
+const stateOf = (source: RateSourceAnswer): string => {
+  if (!source.enabled) return 'off'
+  if (source.heldPrice !== undefined) return `${source.heldPrice} waits for you since ${printTime(source.heldSince)}`
+  return source.failingSince === undefined
+    ? 'on'
+    : `failing since ${printTime(source.failingSince)}: ${source.lastError}`
+}
+
+const describe = (source: RateSourceAnswer): Printed =>
+  printFields({
+    Id: source.id,
+    Currency: source.currency,
+    Name: source.name,
+    Rank: source.rank,
+    Address: source.url,
+    Pointer: source.pointer,
+    Spread: percentOf(source.spreadPpm),
+    'Largest step': percentOf(source.maxStepPpm),
+    'Largest move of a day': percentOf(source.maxDayPpm),
+    Fetched: source.kind === 'json' ? `every ${printSpan(source.everyMs)}` : undefined,
+    'Used for': source.kind === 'json' ? printSpan(source.maxAgeMs) : undefined,
+    Price: source.price,
+    State: stateOf(source),
+  })
+
+/** A spread such as `0.5` or `-0.25` percent, in millionths. */
+const signedPercent = (typed: string): number => (typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed))
+
+const currency = argument('<currency>', 'code, such as rub')
+
+/** The id of a source that is given by its name, with its currency where several have it, or by its id. */
+const findSource = async (session: Session, typed: string): Promise<string> => {
+  const { body } = await session.call<{ sources: RateSourceAnswer[] }>('GET /rate-sources')
+  const listed = body.sources.map(({ id, name: called, currency: of }) => ({
+    ...{ id, names: [called, `${of} ${called}`] },
+    about: `${of} ${called}`,
+  }))
+  return pickListed(listed, typed, { kind: 'source of rates', shownBy: 'payin rates sources' })
+}
+
+const source = {
+  id: resolved(argument('<source>', 'name of the source, such as "rub exchange", or its id'), findSource),
+}
+const shared = {
+  rank: option('--rank <number>', 'order among the sources of the currency; default: 1', wholeNumber),
+  spreadPpm: option('--spread <percent>', 'added to the price, such as 0.5 or -0.25', signedPercent),
+  maxStepPpm: option('--max-step <percent>', 'a larger step from the last rate waits for you; default: 3', percent),
+  maxDayPpm: option('--max-day <percent>', 'so does a larger move within a day; default: 10', percent),
+}
+const timing = {
+  everyMs: option('--every <span>', 'how often it is fetched; default: 1m', span),
+  maxAgeMs: option('--max-age <span>', 'how long a price is used; default: 10m', span),
+}
+const name = argument('<name>', 'your name for it')
+const seenPrice = argument('<price>', 'the price that waits, as it is shown', exactNumber)
+
+export const rateSourceCommands: Group = {
+  description: 'Where rates come from automatically.',
+  examples: [
+    'payin rates sources json rub exchange https://api.example.com/usdt-rub /data/price --spread 0.5',
+    'payin rates sources fixed rub fallback 93 --rank 2',
+    'payin rates sources accept "rub exchange" 99.1',
+  ],
+  usual: 'list',
+  commands: {
+    list: list('GET /rate-sources', {
+      description: 'List the sources, by currency and rank.',
+      rows: (answer: { sources: RateSourceAnswer[] }) => answer.sources,
+      empty: 'No sources: rates are set by hand (payin rates set rub 92.5). Add one: payin rates sources json --help',
+      columns: {
+        CURRENCY: 'currency',
+        'RANK>': 'rank',
+        NAME: 'name',
+        'PRICE>': 'price',
+        AT: ({ pricedAt }) => printTime(pricedAt),
+        'SPREAD>': ({ spreadPpm }) => percentOf(spreadPpm),
+        'MAX STEP>': ({ maxStepPpm }) => percentOf(maxStepPpm),
+        'STATE~': stateOf,
+        'ID#': 'id',
+      },
+    }),
+    json: request('POST /rate-sources', {
+      description: 'Add a JSON document at an https address.',
+      inputs: {
+        currency,
+        name,
+        url: argument('<url>', 'https address'),
+        pointer: argument('<pointer>', 'JSON pointer to the price, such as /data/0/price'),
+        ...shared,
+        ...timing,
+      },
+      body: (given) => ({ kind: 'json', ...given }),
+      print: describe,
+    }),
+    fixed: request('POST /rate-sources', {
+      description: 'Add a fixed price, such as the last resort.',
+      inputs: { currency, name, price: argument('<price>', 'price of 1 USDT', exactNumber), ...shared },
+      body: (given) => ({ kind: 'fixed', ...given }),
+      print: describe,
+    }),
+    update: request('PATCH /rate-sources/{id}', {
+      description: 'Change a source; what is left out stays as it is.',
+      inputs: {
+        ...source,
+        name: option('--name <name>', 'another name'),
+        url: option('--address <url>', 'https address'),
+        pointer: option('--pointer <pointer>', 'JSON pointer to the price'),
+        price: option('--price <price>', 'of a fixed source', exactNumber),
+        ...shared,
+        ...timing,
+        enabled: flag('--on', 'switch it on'),
+        off: flag('--off', 'switch it off'),
+      },
+      body: ({ id: _id, off, ...given }) => ({ ...given, ...(off && { enabled: false }) }),
+      print: describe,
+    }),
+    remove: request('DELETE /rate-sources/{id}', {
+      description: 'Remove a source; the rate that it has set stays until its end.',
+      inputs: source,
+      print: () => 'The source is removed.',
+    }),
+    accept: request('POST /rate-sources/{id}/accept', {
+      description: 'Accept a price that waits: it is the rate from now on.',
+      inputs: { ...source, price: seenPrice },
+      print: describe,
+    }),
+    refuse: request('POST /rate-sources/{id}/refuse', {
+      description: 'Refuse a price that waits.',
+      inputs: { ...source, price: seenPrice },
+      print: describe,
+    }),
+    history: list('GET /rate-sources/{id}/fetches', {
+      description: 'Show what was fetched from a source, the newest first.',
+      inputs: { ...source, ...page },
+      rows: (answer: { fetches: RateFetchAnswer[] }) => answer.fetches,
+      empty: 'Nothing was fetched yet.',
+      columns: {
+        AT: ({ at }) => printTime(at),
+        OUTCOME: 'outcome',
+        'PRICE>': 'price',
+        ERROR: 'error',
+        BY: 'decidedBy',
+      },
+    }),
+  },
+}
+
+export const rateOverrideCommands: Group = {
+  description: 'Your own rate until a time, whatever the sources say.',
+  examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
+  usual: 'list',
+  commands: {
+    list: list('GET /rate-overrides', {
+      description: 'List the overrides that are in force.',
+      rows: (answer: { overrides: OverrideAnswer[] }) => answer.overrides,
+      empty: 'No override is in force. Set one: payin rates override set rub 95 --until 2h --reason <why>',
+      columns: {
+        CURRENCY: 'currency',
+        '1 USDT>': 'price',
+        UNTIL: ({ endsAt }) => printTime(endsAt),
+        BY: 'setBy',
+        'REASON~': 'reason',
+      },
+    }),
+    set: request('PUT /rates/{currency}/override', {
+      description: 'Set the rate of a currency until a time, or for a span.',
+      inputs: {
+        currency,
+        price: argument('<price>', 'price of 1 USDT, at most 8 decimals', exactNumber),
+        until: required('--until <time>', 'a time with its zone, or a span such as 2h', timeOrSpan),
+        reason: required('--reason <text>', 'why'),
+        outsideBand: flag('--outside-band', 'accept a price far from the last one'),
+      },
+      body: async ({ currency: _currency, until, ...given }, session) => ({
+        ...given,
+        until: typeof until === 'number' ? new Date(Date.parse(await session.now()) + until).toISOString() : until,
+      }),
+      print: ({ currency: of, price, endsAt }: OverrideAnswer) =>
+        `1 USDT = ${price} ${of}, until ${printTime(endsAt)}.`,
+    }),
+    end: request('DELETE /rates/{currency}/override', {
+      description: 'End an override: the sources set the rate again.',
+      inputs: { currency },
+      print: ({ currency: of }: { currency: string }) => `The override of ${of} has ended.`,
+    }),
+  },
+}
+
 export const rateCommands: Group = {
   description: 'Prices of 1 USDT, by currency.',
   examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],
   commands: {
-    set: request({
+    set: request('PUT /rates/{currency}', {
       description: 'Set the rate of a currency from now on.',
-      request: 'PUT /rates/{currency}',
       inputs: {
         currency: argument('<currency>', 'code, such as rub'),
         price: argument('<price>', 'price of 1 USDT, at most 8 decimals', exactNumber),
@@ -23,9 +214,8 @@ export const rateCommands: Group = {
       print: ({ currency, price, validUntil }: RateAnswer) =>
         `1 USDT = ${price} ${currency}, until ${printTime(validUntil) ?? 'the next rate'}.`,
     }),
-    list: list({
+    list: list('GET /rates', {
       description: 'List the current rates.',
-      request: 'GET /rates',
       rows: (answer: { rates: RateAnswer[] }) => answer.rates,
       empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',
       columns: {

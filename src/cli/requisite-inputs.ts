@@ -1,6 +1,11 @@
 import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
-import { type Inputs, option } from './inputs.ts'
+import { type Inputs, option, argument, flag } from './inputs.ts'
 import { digits, exactNumber, hours, orNone, wholeNumber } from './read-arguments.ts'
+import { command } from './commands.ts'
+import { printAccount, printRows, printSections } from './print-table.ts'
+import { atLine, type CsvRow, namingLines, readCsv } from './read-csv.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Session } from './session.ts'
 
 /** How the limits of a requisite are read, under the names that they have in the request. */
 export const limitReaders = {
@@ -63,3 +68,72 @@ export const scopeOf = (method: string | undefined): TransferScope | undefined =
   const known = paymentMethods.find((each) => each === method)
   return (known && methodRules[known].transferScope) ?? undefined
 }
+
+const needed = ['method', 'currency', 'bank', 'holder', 'number']
+const recipientColumns = Object.keys(recipientInputs)
+const optional = ['label', 'merchant', 'mode', ...recipientColumns, ...Object.keys(limitReaders)]
+
+const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string, Promise<string>>): Promise<object> => {
+  const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
+  return atLine(row, async () => {
+    if (merchant !== undefined && !merchants.has(merchant)) {
+      merchants.set(merchant, resolveId(session, 'merchant', merchant))
+    }
+    const limits = Object.entries(limitReaders).flatMap(([name, read]) => {
+      const typed = row.cells[name]
+      return typed === undefined ? [] : [[name, read(typed)]]
+    })
+    const recipient = recipientColumns.flatMap((name) => {
+      const typed = row.cells[name]
+      return typed === undefined ? [] : [[name, typed]]
+    })
+    return {
+      ...{ method, currency, bankIssuer: bank, holder, number: digits(number), label, mode },
+      merchantId: merchant === undefined ? undefined : await merchants.get(merchant),
+      transferScope: scopeOf(method),
+      recipient: recipient.length === 0 ? undefined : Object.fromEntries(recipient),
+      limits: limits.length === 0 ? undefined : Object.fromEntries(limits),
+    }
+  })
+}
+
+export const importRequisites = command({
+  description:
+    'Add the requisites of a CSV file, all or none. Its first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, what banks and payers see of the recipient (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as the API names them (dayAmount, dayCount …).',
+  inputs: {
+    file: argument('<file>', 'CSV of at most 1000 requisites; - for standard input'),
+    dryRun: flag('--dry-run', 'check the file with the service and show what it would add; nothing is added'),
+  },
+  run: async (session, { file, dryRun }) => {
+    const rows = await readCsv(session.surroundings, file, needed, optional)
+    const merchants = new Map<string, Promise<string>>()
+    const requisites: object[] = []
+    for (const row of rows) requisites.push(await toRequisite(session, row, merchants))
+    const answer = await session
+      .call<{ ids: string[] }>('POST /requisites', {}, { body: { requisites, dryRun } })
+      .catch((error: unknown) => {
+        throw namingLines(error, 'requisites', rows)
+      })
+    session.show(answer, ({ ids }) =>
+      printSections(
+        printRows(
+          rows.map(({ line, cells }, index) => ({ line, cells, id: ids[index] })),
+          {
+            'LINE>': 'line',
+            'REQUISITE~': ({ cells: { label, method = '', bank = '', number = '' } }) =>
+              printAccount({
+                method,
+                bankIssuer: bank,
+                number: `•${digits(number).slice(-4)}`,
+                ...(label && { label }),
+              }),
+            'HOLDER~': ({ cells: { holder } }) => holder,
+            'OWNER~': ({ cells: { merchant } }) => merchant ?? 'shared',
+            'ID#': ({ id }) => (dryRun ? undefined : id),
+          },
+        ),
+        dryRun ? `${ids.length} would be added; nothing was.` : `Added ${ids.length} requisites.`,
+      ),
+    )
+  },
+})

@@ -1,40 +1,194 @@
+import type { ChangedStatuses } from '../http/operator-api/requisite-statuses.ts'
+import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
+import { command, list, request, type Group } from './commands.ts'
+import { argument, option, resolvedBy, flag, required, page, someOf } from './inputs.ts'
+import {
+  printAccount,
+  printList,
+  type Columns,
+  printAmount,
+  printPairs,
+  printRows,
+  printTime,
+  type Printed,
+  printSections,
+  printTable,
+  printFields,
+} from './print-table.ts'
+import { resolveId } from './resolve-name.ts'
+import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
+import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
+import { exportedPage, merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
+import { exactNumber, digits, manyOrOne, orNone } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
-import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
-import { type Group, list, request } from './commands.ts'
-import { explain } from './explain.ts'
-import { importRequisites } from './import-requisites.ts'
-import { argument, option, page, someOf } from './inputs.ts'
-import { ofMerchant, requisiteArgument } from './named-inputs.ts'
-import { printAccount, printFields } from './print-table.ts'
-import { digits, manyOrOne, orNone } from './read-arguments.ts'
-import { limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
-import { requisiteHealthCommands } from './requisite-health.ts'
-import { setStatuses } from './requisite-statuses.ts'
+import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
+
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
+const requisites = resolvedBy(
+  argument('<requisite...>', 'label, last digits or id of a requisite; more than one at once', several),
+  async (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
+)
+
+/** A command that gives one requisite or several a status; ends with 1 when one of several was refused. */
+export const setStatuses = (status: 'active' | 'paused', description: string) =>
+  command({
+    description,
+    inputs: { requisites, reason: option('--reason <text>', 'why, for the audit') },
+    run: async (session, { requisites: ids, reason }) => {
+      const [id, ...others] = ids
+      if (others.length === 0) {
+        const answer = await session.call<RequisiteAnswer>(
+          'PATCH /requisites/{id}',
+          { id },
+          { body: { status, reason } },
+        )
+        session.show(answer, (changed) => `${printAccount(changed)} is ${changed.status}.`)
+        return
+      }
+      const answer = await session.call<ChangedStatuses>('POST /requisites/statuses', {
+        requisites: ids,
+        status,
+        reason,
+      })
+      session.show(answer, (changed) =>
+        printList(changed.requisites, {
+          'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+          STATE: ({ state }) => (state === 'done' ? status : state),
+          'WHY~': 'message',
+        }),
+      )
+      if (answer.body.requisites.some(({ state }) => state === 'refused')) session.fail()
+    },
+  })
+
+const printRate = ({ paid, payments, successRate }: HealthAnswer['lastDay']): string =>
+  `${paid}/${payments}${successRate === undefined ? '' : ` (${(successRate * 100).toFixed(0)} %)`}`
+
+const printTurnover = (used: number, limit: number | null): string => `${used}${limit === null ? '' : ` of ${limit}`}`
+
+const forecastColumns = (currency: string): Columns<Forecast> => ({
+  METHOD: 'method',
+  BANK: 'bankIssuer',
+  'AMOUNT>': ({ amount }) => printAmount(amount, currency),
+  'FREE>': ({ free, requisites }) => `${free} of ${requisites}`,
+  'REFUSED~': ({ refused }) => printPairs(refused),
+  'NEXT FREE': ({ nextFreeAt }) => printTime(nextFreeAt),
+})
+
+const severalAmounts = (typed: string, before: readonly object[] = []): readonly object[] => [
+  ...before,
+  exactNumber(typed),
+]
+
+export const requisiteHealthCommands = {
+  health: list('GET /requisites/health', {
+    description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
+    inputs: {
+      mode: option('--mode <mode>', 'only live or sandbox ones'),
+      method: option('--method <method>', 'only this method'),
+      currency: option('--currency <currency>', 'only this currency'),
+      status: option('--status <status>', 'active or paused'),
+      ...exportedPage,
+    },
+    rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
+    empty: 'No such requisites. Add some: payin requisites add --help',
+    notes: () => 'RUN: payments that expired, and transfers that nobody knew, one after another.',
+    columns: {
+      'REQUISITE~': (row) => printAccount(row),
+      'STATUS~': ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
+      'PAID 24 H>': ({ lastDay }) => printRate(lastDay),
+      'RUN>': ({ expiredRun, unmatchedRun }) => `${expiredRun} / ${unmatchedRun}`,
+      'DAY>': ({ turnover, limits }) => printTurnover(turnover.dayAmount, limits.dayAmount),
+      'MONTH>': ({ turnover, limits }) => printTurnover(turnover.monthAmount, limits.monthAmount),
+      'OPEN>': ({ turnover }) => turnover.open,
+      'PAID 7 D>': ({ lastWeek }) => printRate(lastWeek),
+      'LAST MONEY': ({ lastMoneyAt }) => printTime(lastMoneyAt),
+      'ID#': 'id',
+    },
+  }),
+  pauses: list('GET /requisites/pauses', {
+    description: 'List automatic pauses, the newest first; payin requisites resume ends one.',
+    inputs: { open: flag('--open', 'only those that last', 'true'), ...page },
+    rows: (answer: { pauses: PauseAnswer[] }) => answer.pauses,
+    empty:
+      'No automatic pauses. When there are some is set by: payin requisites limit <requisite> --pause-after <count>',
+    columns: {
+      'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+      CAUSE: 'cause',
+      AT: ({ pausedAt }) => printTime(pausedAt),
+      'STATE~': ({ endedAt }) => (endedAt === undefined ? 'lasts' : `ended ${printTime(endedAt)}`),
+      'RUN>': 'run',
+      'ID#': 'requisiteId',
+    },
+  }),
+  forecast: request('POST /requisites/forecast', {
+    description: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
+    inputs: {
+      merchantId: merchant,
+      currency: required('--currency <currency>', 'code, such as rub'),
+      amounts: required('--amount <amount>', 'amount of a payment; again for more', severalAmounts),
+      method: option('--method <method>', 'only this method'),
+    },
+    print: ({ forecast }: { forecast: Forecast[] }, { currency }) =>
+      forecast.length === 0 ? 'No requisites serve this merchant.' : printRows(forecast, forecastColumns(currency)),
+  }),
+}
+
+const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Printed => {
+  // Those of another mode, method or currency are in the counts.
+  const relevant = verdicts.filter(({ refused = '' }) => !refused.startsWith('other-'))
+  const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
+  return printSections(
+    chosenId === undefined
+      ? 'No requisite is free for this payment.'
+      : `This payment would get ${printAccount(verdicts.find(({ requisiteId }) => requisiteId === chosenId)?.requisite, chosenId)}.`,
+    reasons.length > 0 ? printTable(['VERDICT', 'REQUISITES>'], reasons) : undefined,
+    relevant.length > 0
+      ? printRows(relevant, {
+          'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
+          VERDICT: ({ requisiteId, refused }) => (requisiteId === chosenId ? 'CHOSEN' : (refused ?? 'free')),
+          OPEN: ({ hasOpenPayment }) => (hasOpenPayment ? 'yes' : 'no'),
+          'ROOM>': ({ room }) => `${room}/10`,
+          'ID#': 'requisiteId',
+        })
+      : undefined,
+  )
+}
+
+export const explain = request('POST /requisites/explain', {
+  description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
+  inputs: {
+    merchantId: merchant,
+    method: required('--method <method>', paymentMethods.join(', ')),
+    currency: required('--currency <currency>', 'code, such as rub'),
+    amount: required('--amount <amount>', 'amount of the payment', exactNumber),
+    bankIssuer: option('--bank <code>', 'bank issuer that the payer asks for'),
+  },
+  print: describeExplanation,
+})
 
 const label = option('--label <text>', 'what you call it')
 
 const changes = {
   pause: setStatuses('paused', 'Hand requisites out no more, until they are resumed.'),
   resume: setStatuses('active', 'Hand paused requisites out again.'),
-  retire: request({
+  retire: request('PATCH /requisites/{id}', {
     description: 'Take a requisite away for good.',
-    request: 'PATCH /requisites/{id}',
     inputs: { id: requisiteArgument },
     body: () => ({ status: 'retired' }),
     print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
   }),
-  limit: request({
+  limit: request('PATCH /requisites/{id}', {
     description: 'Change the limits of a requisite.',
-    request: 'PATCH /requisites/{id}',
     inputs: { id: requisiteArgument, ...limitInputs },
     body: (given) => ({ limits: someOf(given, limitInputs) }),
     print: () => 'The limits are set.',
   }),
-  update: request({
+  update: request('PATCH /requisites/{id}/recipient', {
     description:
       'Change who gets the money of a requisite, as banks and payers see it: only what is given; none removes it.',
-    request: 'PATCH /requisites/{id}/recipient',
     inputs: {
       id: requisiteArgument,
       holder: option('--holder <name>', 'full name of the legal owner'),
@@ -43,16 +197,14 @@ const changes = {
     print: ({ holder, shownName, recipient = {} }: RecipientAnswer) =>
       printFields({ Holder: holder, 'Payers see': shownName, ...recipient }),
   }),
-  label: request({
+  label: request('PATCH /requisites/{id}', {
     description: 'Give a requisite a label, by which it is then shown and named.',
-    request: 'PATCH /requisites/{id}',
     inputs: { id: requisiteArgument, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
     print: (changed: RequisiteAnswer) =>
       `${changed.method} ${changed.bankIssuer} ${changed.number} is ${changed.label ?? 'without a label'}.`,
   }),
 }
 
-/** `payin requisites`. */
 export const requisiteCommands: Group = {
   description: 'Receiving accounts, cards and phone numbers.',
   examples: [
@@ -67,10 +219,9 @@ export const requisiteCommands: Group = {
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ],
   commands: {
-    add: request({
+    add: request('POST /requisites', {
       description:
         'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
-      request: 'POST /requisites',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
         method: option('--method <method>', paymentMethods.join(', ')),
@@ -108,9 +259,8 @@ export const requisiteCommands: Group = {
           ? `Added ${ids.length} requisites.`
           : `Added ${printAccount({ method, bankIssuer, number: `•${number.slice(-4)}`, ...(named && { label: named }) })}.`,
     }),
-    list: list({
+    list: list('GET /requisites', {
       description: 'List requisites; their numbers are masked.',
-      request: 'GET /requisites',
       inputs: {
         mode: option('--mode <mode>', 'only live or only sandbox ones'),
         method: option('--method <method>', 'only this method'),

@@ -1,18 +1,18 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
-import { option, required, resolved } from './inputs.ts'
-import { exportedPage } from './list-inputs.ts'
-import { reversalKey } from './named-inputs.ts'
+import { option, required, resolved, argument } from './inputs.ts'
+import { exportedPage, reversalKey, ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
+import type { Decision, Overpayment } from '../http/operator-api/overpayments.ts'
+import { exactNumber, time } from './read-arguments.ts'
 
 const describe = ({ id, transferId }: ResolvedReversal): string =>
   transferId === undefined
     ? `Reversal ${id} took back nothing that was recorded.`
     : `Reversal ${id} took back transfer ${transferId}.`
 
-/** `payin reversals`. */
 export const reversalCommands: Group = {
   description: 'Money that banks took back, where the transfer is not clear.',
   examples: [
@@ -21,10 +21,8 @@ export const reversalCommands: Group = {
     'payin reversals ignore 019a9c3e-7d5e --reason "money from before the first statement"',
   ],
   commands: {
-    list: list({
+    list: list('GET /reversals', {
       description: 'List those that wait for a decision, the newest first.',
-      request: 'GET /reversals',
-      csv: 'GET /reversals.csv',
       inputs: exportedPage,
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
       empty: 'No reversal waits for a decision. What waits otherwise: payin today',
@@ -39,9 +37,8 @@ export const reversalCommands: Group = {
         'ID%': 'id',
       },
     }),
-    assign: request({
+    assign: request('POST /reversals/{requisiteId}/{id}/assign', {
       description: 'Say which transfer a reversal took back; its money leaves from where it went.',
-      request: 'POST /reversals/{requisiteId}/{id}/assign',
       inputs: {
         ...reversalKey,
         transferId: resolved(
@@ -52,11 +49,48 @@ export const reversalCommands: Group = {
       },
       print: describe,
     }),
-    ignore: request({
+    ignore: request('POST /reversals/{requisiteId}/{id}/ignore', {
       description: 'Say that a reversal took back nothing that was recorded.',
-      request: 'POST /reversals/{requisiteId}/{id}/ignore',
       inputs: { ...reversalKey, reason: required('--reason <text>', 'why') },
       print: describe,
+    }),
+  },
+}
+
+export const overpaymentCommands: Group = {
+  description: 'Money that payments could not take.',
+  examples: [
+    'payin overpayments list --merchant "Demo Shop"',
+    'payin overpayments decide order-42 assign --reference O-1 --reason "Agreed"',
+  ],
+  commands: {
+    list: list('GET /overpayments', {
+      description: 'List payments whose payers are owed money, the newest first.',
+      inputs: { merchantId: ofMerchant(), ...exportedPage },
+      rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
+      empty: 'Nobody is owed anything. What waits otherwise: payin today',
+      columns: {
+        'ORDER~': 'orderId',
+        'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+        'PAYMENT#': 'paymentId',
+      },
+    }),
+    decide: request('POST /overpayments/{merchantId}/{paymentId}/decisions', {
+      description: 'Decide what becomes of money that a payment could not take.',
+      inputs: {
+        ...paymentAs('paymentId'),
+        decision: argument(
+          '<decision>',
+          "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
+        ),
+        reference: required('--reference <text>', 'your own name for the decision; the same again counts once'),
+        reason: required('--reason <text>', 'why'),
+        amount: option('--amount <amount>', 'exact amount; default: all that is owed', exactNumber),
+        requisiteId: ofRequisite(', of a refund: the one that paid it'),
+        bookedAt: option('--booked-at <time>', 'of a refund: when the bank booked it; default: now', time),
+      },
+      print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,
     }),
   },
 }

@@ -1,8 +1,7 @@
 import type { BlockAnswer, DecisionAnswer, RuleAnswer } from '../http/operator-api/risk.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, required, resolved } from './inputs.ts'
-import { exportedPage } from './list-inputs.ts'
-import { idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
+import { exportedPage, idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 
@@ -26,9 +25,8 @@ const blockColumns: Columns<BlockAnswer> = {
 }
 
 const blockCommands = {
-  block: request({
+  block: request('POST /risk/blocks', {
     description: `Block a payer: its new payments fail. The value is kept sealed; ${fromInput}`,
-    request: 'POST /risk/blocks',
     inputs: {
       kind,
       value,
@@ -38,26 +36,22 @@ const blockCommands = {
     },
     print: (block: BlockAnswer) => `Blocked ${block.kind} ${block.value}.`,
   }),
-  unblock: request({
+  unblock: request('POST /risk/blocks/{id}/end', {
     description: 'Lift a block.',
-    request: 'POST /risk/blocks/{id}/end',
     inputs: {
       id: idArgumentOfMerchant('<block>', 'payer (+79991234567, phone 4567, user user-42) or id of the block', 'block'),
     },
     print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by this.`,
   }),
-  find: list({
+  find: list('POST /risk/blocks/find', {
     description: `Find the blocks of a payer, the lifted ones included; ${fromInput}`,
-    request: 'POST /risk/blocks/find',
     inputs: { kind, value, merchantId: ofMerchant('; needed to find a user') },
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'This payer was never blocked. Block it: payin risk block <kind> <value> --reason <why>',
     columns: blockColumns,
   }),
-  blocks: list({
+  blocks: list('GET /risk/blocks', {
     description: 'List blocked payers, the newest first; their values are masked.',
-    request: 'GET /risk/blocks',
-    csv: 'GET /risk/blocks.csv',
     inputs: exportedPage,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
@@ -75,10 +69,9 @@ const describeRule = ({ kind: of, maxCount, maxAmount, currency, windowMs }: Rul
 }
 
 const ruleCommands = {
-  limit: request({
+  limit: request('POST /risk/rules', {
     description:
       'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money is there.',
-    request: 'POST /risk/rules',
     inputs: {
       kind,
       windowMs: required('--window <span>', 'length of the window, such as 1h or 1d', span),
@@ -90,15 +83,13 @@ const ruleCommands = {
     },
     print: (rule: RuleAnswer) => `${describeRule(rule)} is in force.`,
   }),
-  unlimit: request({
+  unlimit: request('POST /risk/rules/{id}/end', {
     description: 'End a velocity rule.',
-    request: 'POST /risk/rules/{id}/end',
     inputs: { id: idArgumentOfMerchant('<rule>', 'kind, reason or id of the rule', 'rule') },
     print: (rule: RuleAnswer) => `${describeRule(rule)} has ended.`,
   }),
-  limits: list({
+  limits: list('GET /risk/rules', {
     description: 'List velocity rules.',
-    request: 'GET /risk/rules',
     rows: (answer: { rules: RuleAnswer[] }) => answer.rules,
     empty: 'No velocity rules. Add one: payin risk limit phone --window 1d --count 5 --reason <why>',
     columns: {
@@ -115,7 +106,6 @@ const ruleCommands = {
   }),
 }
 
-/** `payin risk`. */
 export const riskCommands: Group = {
   description: 'Blocked payers, velocity rules, and what was decided by them.',
   examples: [
@@ -127,10 +117,8 @@ export const riskCommands: Group = {
   commands: {
     ...blockCommands,
     ...ruleCommands,
-    decisions: list({
+    decisions: list('GET /risk/decisions', {
       description: 'List refused and flagged payments with the reasons, the newest first.',
-      request: 'GET /risk/decisions',
-      csv: 'GET /risk/decisions.csv',
       inputs: {
         merchantId: ofMerchant(),
         paymentId: idOption('--payment <payment>', 'order or id of the payment', 'payment'),

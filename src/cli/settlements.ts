@@ -20,7 +20,6 @@ const describe = (row: SettlementAnswer): Printed =>
     Changed: printTime(row.changedAt),
   })
 
-/** `payin settlements`. */
 export const settlementCommands: Group = {
   description: 'What merchants are paid out of their balances.',
   examples: [
@@ -29,9 +28,8 @@ export const settlementCommands: Group = {
     'payin settlements pay 2026-01 --merchant "Demo Shop" --reference 0x5f',
   ],
   commands: {
-    create: request({
+    create: request('POST /settlements', {
       description: 'Draft a settlement; its amount is held at once. The same reference again is the same settlement.',
-      request: 'POST /settlements',
       inputs: {
         merchantId: merchant,
         reference: required('--reference <text>', 'your own name for it'),
@@ -40,15 +38,13 @@ export const settlementCommands: Group = {
       },
       print: describe,
     }),
-    approve: request({
+    approve: request('POST /settlements/{merchantId}/{id}/approve', {
       description: 'Approve a settlement; a large one as another operator than its author.',
-      request: 'POST /settlements/{merchantId}/{id}/approve',
       inputs: settlementKey,
       print: describe,
     }),
-    pay: request({
+    pay: request('POST /settlements/{merchantId}/{id}/pay', {
       description: 'Note that a settlement was paid out; the merchant is notified.',
-      request: 'POST /settlements/{merchantId}/{id}/pay',
       inputs: {
         ...settlementKey,
         externalReference: required(
@@ -58,15 +54,13 @@ export const settlementCommands: Group = {
       },
       print: describe,
     }),
-    fail: request({
+    fail: request('POST /settlements/{merchantId}/{id}/fail', {
       description: 'Fail a settlement; its amount is available again.',
-      request: 'POST /settlements/{merchantId}/{id}/fail',
       inputs: { ...settlementKey, reason: required('--reason <text>', 'why') },
       print: describe,
     }),
-    list: list({
+    list: list('GET /settlements', {
       description: 'List settlements, the newest first.',
-      request: 'GET /settlements',
       inputs: {
         merchantId: ofMerchant(),
         status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),

@@ -2,10 +2,9 @@ import type { SourceAnswer } from '../http/operator-api/statement-sources.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, option, required, resolvedBy } from './inputs.ts'
 import { idArgument, idOption } from './named-inputs.ts'
-import { type Printed, printAccount, printFields, printSections, printTime } from './print-table.ts'
+import { type Printed, printAccount, printFields, printSections, printTime, printDetails } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
-import { printDetails } from './print-details.ts'
 import type { Session } from './session.ts'
 
 const id = idArgument('<source>', 'name or id of the source', 'source')
@@ -36,7 +35,6 @@ const bodyOf = async <Given extends { readonly mapping?: string | undefined }>(g
   mapping: given.mapping && (JSON.parse(await readDocument(session.surroundings, given.mapping, false)) as unknown),
 })
 
-/** `payin sources`. */
 export const sourceCommands: Group = {
   description: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
@@ -47,9 +45,8 @@ export const sourceCommands: Group = {
     'payin sources same-money "Sberbank feed" none',
   ],
   commands: {
-    list: list({
+    list: list('GET /statement-sources', {
       description: 'List the sources.',
-      request: 'GET /statement-sources',
       rows: ({ sources }: { sources: SourceAnswer[] }) =>
         sources.map((each) => ({
           ...each,
@@ -65,9 +62,8 @@ export const sourceCommands: Group = {
         'ID#': 'id',
       },
     }),
-    create: request({
+    create: request('POST /statement-sources', {
       description: 'Add a source; payin sources rotate gives it a key to push with.',
-      request: 'POST /statement-sources',
       inputs: {
         name: argument('<name>', 'name of your own for it'),
         requisiteIds: resolvedBy(required<string[]>(flags, requisitesDescription), toIds),
@@ -77,9 +73,8 @@ export const sourceCommands: Group = {
       body: bodyOf,
       print: describe,
     }),
-    update: request({
+    update: request('PATCH /statement-sources/{id}', {
       description: 'Change the requisites of a source, or the mapping of its columns.',
-      request: 'PATCH /statement-sources/{id}',
       inputs: {
         id,
         requisiteIds: resolvedBy(
@@ -91,24 +86,21 @@ export const sourceCommands: Group = {
       body: ({ requisiteIds, mapping: path }, session) => bodyOf({ requisiteIds, mapping: path }, session),
       print: describe,
     }),
-    rotate: request({
+    rotate: request('POST /statement-sources/{id}/key', {
       description: 'Give a source a new key to push with; it is shown this once, and the previous key ends at once.',
-      request: 'POST /statement-sources/{id}/key',
       inputs: { id },
       body: () => ({}),
       print: ({ key }: { key: string }) =>
         printSections(printFields({ Key: key }), 'Keep the key now: it is not shown again.'),
     }),
-    'end-key': request({
+    'end-key': request('POST /statement-sources/{id}/key/end', {
       description: 'End the key of a source: it pushes no more.',
-      request: 'POST /statement-sources/{id}/key/end',
       inputs: { id },
       body: () => ({}),
       print: describe,
     }),
-    'same-money': request({
+    'same-money': request('PATCH /statement-sources/{id}', {
       description: 'Declare that a source reports the same money as another one: what both report is one transfer.',
-      request: 'PATCH /statement-sources/{id}',
       inputs: { id, sameMoneyAs: argument('<other>', 'name or id of the other source; none for no other') },
       body: async ({ sameMoneyAs }, session) => ({
         sameMoneyAs: sameMoneyAs === 'none' ? null : await resolveId(session, 'source', sameMoneyAs),

@@ -187,15 +187,13 @@ const rowKinds: Readonly<Record<StatementRow['kind'], { direction: string; note:
 }
 
 const reading = {
-  show: request({
+  show: request('GET /statements/{id}', {
     description: 'Show a statement: its state, its balances and where its money is.',
-    request: 'GET /statements/{id}',
     inputs: { id },
     print: describe,
   }),
-  rows: list({
+  rows: list('GET /statements/{id}/rows', {
     description: 'Show the rows that may move money: new, already known or recorded.',
-    request: 'GET /statements/{id}/rows',
     inputs: { id, limit: page.limit, after: option('--after <position>', 'continue after this row') },
     rows: (answer: { rows: StatementRow[]; nextAfter?: number }) => answer.rows,
     empty: 'No rows that may move money.',
@@ -212,9 +210,8 @@ const reading = {
     },
     notes: ({ nextAfter }) => (nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`),
   }),
-  list: list({
+  list: list('GET /statements', {
     description: 'List uploaded statements, the newest first.',
-    request: 'GET /statements',
     inputs: page,
     rows: (answer: { statements: StatementAnswer[] }) => answer.statements,
     empty: 'No statements yet. Look at a file first: payin statements import <file> --preview',
@@ -230,7 +227,6 @@ const reading = {
   }),
 }
 
-/** `payin statements`. */
 export const statementCommands: Group = {
   description: 'Bank files: preview, import and withdraw them.',
   examples: [
@@ -242,9 +238,8 @@ export const statementCommands: Group = {
   commands: {
     import: importing,
     ...reading,
-    discard: request({
+    discard: request('POST /statements/{id}/discard', {
       description: 'Discard a file that was only previewed.',
-      request: 'POST /statements/{id}/discard',
       inputs: { id },
       print: describe,
     }),
@@ -258,10 +253,9 @@ export const statementCommands: Group = {
         if (ended.body.state !== 'withdrawn') session.fail()
       },
     }),
-    bind: request({
+    bind: request('PUT /statement-accounts', {
       description:
         'Bind the account of statements to requisites with other numbers, such as a phone and a card; its money is booked on the first.',
-      request: 'PUT /statement-accounts',
       inputs: {
         number: argument('<number>', 'account number or IBAN as in the files'),
         requisiteIds: resolvedBy(

@@ -1,9 +1,108 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { TenantTools } from '../tenant-tools.ts'
+import { type Commands, command, type Group, list, request } from './commands.ts'
+import { Failure } from './failure.ts'
+import { argument, flag, optionOr, required, option } from './inputs.ts'
+import { serviceVariables } from './service-settings.ts'
+import type { Session } from './session.ts'
 import type { TenantAnswer, TenantsAnswer } from '../http/operator-api/tenants.ts'
-import { type Group, list, request } from './commands.ts'
-import { relocationCommands } from './relocate-tenants.ts'
-import { argument, flag, option, required } from './inputs.ts'
 
-/** `payin tenants`. */
+/** Works on the databases themselves, with the settings that a service started in this folder would have. */
+const withTools = async (session: Session, work: (tools: TenantTools) => Promise<void>): Promise<void> => {
+  const { errors, clock } = session.surroundings
+  // Only these commands load what the service is made of.
+  const { openTenantTools } = await import('../tenant-tools.ts')
+  const report = (line: string): void => void errors.write(`${line}\n`)
+  try {
+    const tools = await openTenantTools(serviceVariables(session.surroundings), clock, report)
+    try {
+      await work(tools)
+    } finally {
+      await tools.close()
+    }
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure([error instanceof Error ? error.message : String(error)])
+  }
+}
+
+const name = argument('<name>', 'which one')
+
+/** Commands that work on the schemas of tenants, where the service runs. */
+export const relocationCommands: Commands = {
+  move: command({
+    description: 'Move a tenant to another server of PAYIN_TENANT_SERVERS while it works. Runs where the service does.',
+    inputs: {
+      name,
+      server: required('--server <name>', 'where to; main is that of DATABASE_URL'),
+      stop: flag('--stop', 'copy it while it is refused: where logical replication is not possible'),
+    },
+    run: (session, given) =>
+      withTools(session, async (tools) => {
+        const moved = await tools.move(given.name, given.server, given.stop === true)
+        session.showValue(moved, ({ from, to, stoppedMs, keptSchema }) =>
+          [
+            `Tenant ${given.name} is on the server ${to}; writes had to wait for ${Math.round(stoppedMs)} ms.`,
+            `Its former schema ${keptSchema} is kept on ${from}. Check the books, then: payin tenants drop-copy ${given.name}`,
+          ].join('\n'),
+        )
+      }),
+  }),
+  recover: command({
+    description: 'Take back what an interrupted move or restore has left: the tenant works as before.',
+    inputs: { name },
+    run: (session, given) =>
+      withTools(session, async (tools) => {
+        const recovered = await tools.recover(given.name)
+        session.showValue({ recovered }, () =>
+          recovered ? `Tenant ${given.name} works as before.` : `Nothing of the tenant ${given.name} was interrupted.`,
+        )
+      }),
+  }),
+  'drop-copy': command({
+    description: 'Remove the former schema that a move or restore has kept.',
+    inputs: { name },
+    run: (session, given) =>
+      withTools(session, async (tools) => {
+        const dropped = await tools.dropCopy(given.name)
+        session.showValue({ dropped }, () => `Removed ${dropped}.`)
+      }),
+  }),
+  backup: command({
+    description: 'Write a backup of a tenant into a file, by pg_dump. Runs where the service does.',
+    inputs: { name, file: required('--file <file>', 'a name that is free') },
+    run: (session, given) => {
+      const file = resolve(session.surroundings.folder, given.file)
+      if (existsSync(file)) throw new Failure([`${given.file} exists already. Give another --file.`], 2)
+      return withTools(session, async (tools) => {
+        await tools.backup(given.name, file)
+        session.showValue({ file }, () => `The backup of the tenant ${given.name} is in ${given.file}.`)
+      })
+    },
+  }),
+  restore: command({
+    description:
+      'Put a tenant back to what is in a backup, by pg_restore; it is refused meanwhile, and its books are checked.',
+    inputs: {
+      name,
+      file: required('--file <file>', 'the backup'),
+      server: optionOr('--server <name>', 'where to make it, if it is not there', 'main', (typed) => typed),
+    },
+    run: (session, given) => {
+      const file = resolve(session.surroundings.folder, given.file)
+      if (!existsSync(file)) throw new Failure([`${given.file} cannot be read: there is no such file.`], 2)
+      return withTools(session, async (tools) => {
+        const kept = await tools.restore(given.name, file, given.server)
+        session.showValue({ kept: kept ?? null }, () =>
+          kept === undefined
+            ? `Tenant ${given.name} is restored.`
+            : `Tenant ${given.name} is restored. Its former state is kept in the schema ${kept}; remove it by: payin tenants drop-copy ${given.name}`,
+        )
+      })
+    },
+  }),
+}
+
 export const tenantCommands: Group = {
   description: 'Tenants: several Payins on one service, each with merchants, accounts and books of its own.',
   examples: [
@@ -16,9 +115,8 @@ export const tenantCommands: Group = {
     'payin --tenant acme merchants create --name "Acme Shop" --mode live',
   ],
   commands: {
-    create: request({
+    create: request('POST /tenants', {
       description: 'Add a tenant, with a schema of its own; the same again finishes what was interrupted.',
-      request: 'POST /tenants',
       inputs: {
         name: argument('<name>', 'small letters, digits and underscores, a letter first'),
         server: option('--server <name>', 'a server of PAYIN_TENANT_SERVERS; default: main, that of DATABASE_URL'),
@@ -26,10 +124,9 @@ export const tenantCommands: Group = {
       print: ({ name, server }: TenantAnswer) =>
         `Tenant ${name} is there, on the server ${server}. Name it by --tenant ${name}.`,
     }),
-    retire: request({
+    retire: request('POST /tenants/{name}/retire', {
       description:
         'Close a tenant for good: its merchants are refused, its jobs end, operators can read it. Its schema stays.',
-      request: 'POST /tenants/{name}/retire',
       inputs: {
         name: argument('<name>', 'which one'),
         confirm: required('--confirm <name>', 'the name again'),
@@ -38,9 +135,8 @@ export const tenantCommands: Group = {
       },
       print: ({ name }: TenantAnswer) => `Tenant ${name} is retired. Its books can be read with --tenant ${name}.`,
     }),
-    list: list({
+    list: list('GET /tenants', {
       description: 'List the tenants in which you have a role; for owners of main, all.',
-      request: 'GET /tenants',
       rows: ({ tenants }: TenantsAnswer) => tenants,
       empty: 'No tenants.',
       notes: ({ tenants }: TenantsAnswer) =>

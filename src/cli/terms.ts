@@ -1,10 +1,43 @@
+import type { LimitsAnswer } from '../http/operator-api/limits.ts'
+import { type Group, list, request } from './commands.ts'
+import { argument, required, type Inputs, option, someOf } from './inputs.ts'
+import { ofMerchant, merchant } from './named-inputs.ts'
+import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
+import { exactNumber, percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
-import { type Group, request } from './commands.ts'
-import { argument, type Inputs, option, required, someOf } from './inputs.ts'
-import { merchant } from './named-inputs.ts'
-import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
-import { percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
+
+export const limitCommands: Group = {
+  description: "Bounds of a payment's amount, by currency.",
+  examples: [
+    'payin limits set rub --min 100 --max 300000',
+    'payin limits set rub --min 10 --max 1000 --merchant "Demo Shop"',
+  ],
+  commands: {
+    set: request('PUT /limits/{currency}', {
+      description: 'Set the bounds for every merchant, or for one; this makes a currency supported.',
+      inputs: {
+        currency: argument('<currency>', 'code, such as rub'),
+        min: required('--min <amount>', 'smallest amount', exactNumber),
+        max: required('--max <amount>', 'largest amount', exactNumber),
+        merchantId: ofMerchant('; default: every merchant without limits of its own'),
+      },
+      print: ({ min, max, currency, merchantName = 'every merchant without its own limits' }: LimitsAnswer) =>
+        `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantName}.`,
+    }),
+    list: list('GET /limits', {
+      description: 'List the limits that are set.',
+      rows: (answer: { limits: LimitsAnswer[] }) => answer.limits,
+      empty: 'No limits yet, so no currency is supported. Set some: payin limits set rub --min 100 --max 300000',
+      columns: {
+        CURRENCY: 'currency',
+        'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
+        'LARGEST>': ({ max, currency }) => printAmount(max, currency),
+        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId ?? 'all others',
+      },
+    }),
+  },
+}
 
 const describe = ({ method, terms }: { readonly method: string; readonly terms: TermsAnswer }): Printed =>
   printFields({
@@ -62,7 +95,6 @@ const termInputs = {
   feeMaxMicro: option('--fee-max <amount>', 'greatest fee of a credit in USDT; default: no bound', quoteMicro),
 } satisfies Inputs
 
-/** `payin terms`. */
 export const termCommands: Group = {
   description: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
@@ -70,16 +102,14 @@ export const termCommands: Group = {
     'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 100',
   ],
   commands: {
-    set: request({
+    set: request('PUT /merchants/{merchantId}/terms/{method}', {
       description:
         'Set the terms of a method. What is left out returns to its default; existing payments keep their terms. payin merchants show lists the terms in force.',
-      request: 'PUT /merchants/{merchantId}/terms/{method}',
       inputs: { merchantId: merchant, method, ...termInputs },
       print: describe,
     }),
-    try: request({
+    try: request('POST /merchants/{merchantId}/terms/{method}/try', {
       description: 'Show how past transfers would have ended under other terms; changes nothing.',
-      request: 'POST /merchants/{merchantId}/terms/{method}/try',
       inputs: {
         merchantId: merchant,
         method,

@@ -22,7 +22,6 @@ export const printToken = (issued: IssuedAnswer): Printed =>
 
 const id = idArgumentOfMerchant('<token>', 'name, first characters or id of the token', 'token')
 
-/** `payin tokens`. */
 export const tokenCommands: Group = {
   description: 'Access tokens with which merchants call the API.',
   examples: [
@@ -31,9 +30,8 @@ export const tokenCommands: Group = {
     'payin tokens rotate 019a9c3e-7d5e --overlap 1h',
   ],
   commands: {
-    issue: request({
+    issue: request('POST /merchants/{merchantId}/tokens', {
       description: 'Issue a token; it is shown this once.',
-      request: 'POST /merchants/{merchantId}/tokens',
       inputs: {
         merchantId: merchant,
         name: required('--name <name>', 'what it is for'),
@@ -43,9 +41,8 @@ export const tokenCommands: Group = {
       },
       print: printToken,
     }),
-    list: list({
+    list: list('GET /merchants/{merchantId}/tokens', {
       description: 'List the tokens of a merchant, without their secret part.',
-      request: 'GET /merchants/{merchantId}/tokens',
       inputs: { merchantId: merchant },
       rows: (answer: { tokens: TokenAnswer[] }) => answer.tokens,
       empty: 'No tokens yet. Issue one: payin tokens issue <merchant> --name "shop server"',
@@ -61,18 +58,16 @@ export const tokenCommands: Group = {
         'ID#': 'id',
       },
     }),
-    rotate: request({
+    rotate: request('POST /tokens/{id}/rotate', {
       description: 'Replace a token by a new one with the same rights; the old one goes on working for a while.',
-      request: 'POST /tokens/{id}/rotate',
       inputs: {
         id,
         overlapMs: optionOr('--overlap <span>', 'how long the old token works; 0s: not at all', '24h', span),
       },
       print: printToken,
     }),
-    revoke: request({
+    revoke: request('POST /tokens/{id}/revoke', {
       description: 'Make a token useless at once.',
-      request: 'POST /tokens/{id}/revoke',
       inputs: { id },
       print: () => 'The token is revoked.',
     }),

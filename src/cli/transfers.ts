@@ -1,14 +1,12 @@
 import { partKinds } from '../domain/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
-import { manyDecisions } from './decide-transfers.ts'
-import { findShares, shares } from './shares.ts'
+import { manyDecisions, findShares, shares } from './decide-transfers.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
-import { filters } from './list-inputs.ts'
-import { idOption, ofRequisite, transferKey } from './named-inputs.ts'
-import { describeNotes } from './notes.ts'
+import { filters, idOption, ofRequisite, transferKey } from './named-inputs.ts'
 import {
+  describeNotes,
   printAccount,
   printAmount,
   type Printed,
@@ -126,9 +124,8 @@ const reason = required('--reason <text>', 'why')
 const bookedAt = option('--booked-at <time>', 'when the bank booked it; default: now', time)
 
 const decisions = {
-  assign: request({
+  assign: request('POST /transfers/{requisiteId}/{id}/assign', {
     description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.',
-    request: 'POST /transfers/{requisiteId}/{id}/assign',
     inputs: {
       ...transferKey,
       shares: required(
@@ -145,10 +142,9 @@ const decisions = {
     }),
     print: describeParts,
   }),
-  ignore: request({
+  ignore: request('POST /transfers/{requisiteId}/{id}/ignore', {
     description:
       'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
-    request: 'POST /transfers/{requisiteId}/{id}/ignore',
     inputs: {
       ...transferKey,
       reason,
@@ -156,22 +152,19 @@ const decisions = {
     },
     print: describeParts,
   }),
-  unassign: request({
+  unassign: request('POST /transfers/{requisiteId}/{id}/unassign', {
     description: 'Return a transfer to the inbox, by reversing entries.',
-    request: 'POST /transfers/{requisiteId}/{id}/unassign',
     inputs: { ...transferKey, reason },
     print: describeParts,
   }),
-  note: request({
+  note: request('POST /transfers/{requisiteId}/{id}/notes', {
     description: 'Write a note about a transfer.',
-    request: 'POST /transfers/{requisiteId}/{id}/notes',
     inputs: { ...transferKey, text: argument('<text>', 'the note') },
     print: describeNotes,
   }),
-  reverse: request({
+  reverse: request('POST /transfers/{requisiteId}/{id}/reverse', {
     description:
       'Record that the bank took a transfer back: waiting money leaves suspense; a credit is reversed, and its payment stays paid.',
-    request: 'POST /transfers/{requisiteId}/{id}/reverse',
     inputs: { ...transferKey, reason, bookedAt },
     print: describeParts,
   }),
@@ -192,7 +185,6 @@ export const transferFilters = {
   ),
 }
 
-/** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
   examples: [
@@ -208,18 +200,16 @@ export const transferCommands: Group = {
     'payin transfers assign 019a9c3e-7d5e --to order-42=1500.00 --to order-43=200',
   ],
   commands: {
-    show: request({
+    show: request('GET /transfers/{requisiteId}/{id}', {
       description: 'Show a transfer: where its money went, and the payments that it may be for.',
-      request: 'GET /transfers/{requisiteId}/{id}',
       inputs: transferKey,
       print: describe,
     }),
     ...decisions,
     ...manyDecisions,
-    record: list({
+    record: list('POST /transfers', {
       description:
         'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
-      request: 'POST /transfers',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
         requisiteId: ofRequisite(' that received it'),
@@ -244,10 +234,8 @@ export const transferCommands: Group = {
         'WHY~': ({ reasons }) => reasons.join('; '),
       },
     }),
-    list: list({
+    list: list('GET /transfers', {
       description: 'List transfers, the newest first.',
-      request: 'GET /transfers',
-      csv: 'GET /transfers.csv',
       inputs: transferFilters,
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
       empty: ({ unmatched }) =>

@@ -1,21 +1,193 @@
-import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NotificationKind } from '../domain/notification.ts'
+import { second } from '../domain/time.ts'
 import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
-import { command, type Commands } from './commands.ts'
 import { Failure } from './failure.ts'
-import { argument, option, optionOr } from './inputs.ts'
-import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
-import { type Played, playStory, type Story } from './play-story.ts'
 import {
+  printSpan,
   printAmount,
   type Printed,
   printFields,
   printRows,
   printSections,
-  printSpan,
   printTime,
 } from './print-table.ts'
+import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
+import { command, type Commands } from './commands.ts'
+import { argument, option, optionOr } from './inputs.ts'
+import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
 import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
+
+/** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
+export type Story = {
+  /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
+  readonly until: readonly PaymentStatus[]
+  /** A status that comes before it. */
+  readonly after?: PaymentStatus
+  readonly play: (payin: Payin, orderId: string) => Promise<unknown>
+  /** The last two digits of the amount that plays it. */
+  readonly cents?: string
+  /** A notification that ends it where the status says nothing of it. */
+  readonly notification?: NotificationKind
+  /** What is played and cannot be seen. */
+  readonly note?: string
+}
+
+type Timeline = Awaited<ReturnType<Payin['payments']['timeline']>>
+type Delivery = Timeline['deliveries'][number]
+type FeedEvent = Awaited<ReturnType<Payin['events']>>['events'][number]
+type Receiver = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
+
+/** What a story made: the payment with the deliveries, and the notification that ended it. */
+export type Played = Timeline & { readonly notified?: FeedEvent }
+
+/** How often the payment of a story is looked at. */
+const lookEveryMs = 300
+/** How long an order that is there may stay as it is until nothing is expected of it any more. */
+const quietMs = 5 * second
+/** The longest time to wait for the first calls of the endpoints: a little more than an endpoint has for its answer. */
+const callsMs = 20 * second
+
+/** Refuses a live merchant before a payment of real money is made. */
+export const requireSandbox = async (payin: Payin): Promise<void> => {
+  const { mode, name } = await payin.me()
+  if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
+}
+
+/** The end of the merchant's feed of events; `seen` gets each page of it behind `after`. */
+const readFeed = async (
+  payin: Payin,
+  after: string | undefined,
+  seen: (events: readonly FeedEvent[]) => void = () => undefined,
+): Promise<string> => {
+  for (let cursor = after; ; ) {
+    const page = await payin.events({ limit: 500, ...(cursor !== undefined && { after: cursor }) })
+    seen(page.events)
+    cursor = page.cursor
+    if (page.events.length === 0) return page.cursor
+  }
+}
+
+/** Gives at each call the story's own notification, once it has come since this was made: about the order, or about none. */
+const watchFor = async (
+  payin: Payin,
+  { notification }: Story,
+  orderId: string,
+): Promise<() => Promise<FeedEvent | undefined>> => {
+  if (notification === undefined) return () => Promise.resolve(undefined)
+  let cursor = await readFeed(payin, undefined)
+  let found: FeedEvent | undefined
+  return async () => {
+    cursor = await readFeed(payin, cursor, (events) => {
+      found ??= events.find(({ type, data }) => type === notification && (data['orderId'] ?? orderId) === orderId)
+    })
+    return found
+  }
+}
+
+/** The endpoints that are called; none for a token that must not see them. */
+const listReceivers = async (payin: Payin): Promise<Receiver[]> => {
+  try {
+    return (await payin.endpoints.list()).filter(({ enabled }) => enabled)
+  } catch (error) {
+    if (error instanceof PayinError && error.code === 'scope_missing') return []
+    throw error
+  }
+}
+
+const takes = ({ kinds }: Receiver, kind: string): boolean =>
+  kinds.length === 0 || (kinds as readonly string[]).includes(kind)
+
+/** The deliveries of a notification that is not about the payment, which its timeline does not have. */
+const deliveriesOfOther = async (
+  payin: Payin,
+  receivers: readonly Receiver[],
+  notified: FeedEvent | undefined,
+): Promise<Delivery[]> => {
+  if (notified === undefined || notified.data['orderId'] !== undefined) return []
+  const found = await Promise.all(
+    receivers
+      .filter((receiver) => takes(receiver, notified.type))
+      .map(async ({ id }) => {
+        try {
+          const { body: _, log: _log, ...delivery } = await payin.endpoints.delivery(id, notified.id)
+          return [{ endpointId: id, ...delivery }]
+        } catch (error) {
+          if (error instanceof PayinError && error.code === 'resource_not_found') return []
+          throw error
+        }
+      }),
+  )
+  return found.flat()
+}
+
+/** Whether each endpoint was called once with each notification that there is since `before`. */
+const areCalled = (
+  receivers: readonly Receiver[],
+  before: Timeline,
+  { events, deliveries, notified }: Played,
+): boolean => {
+  const known = new Set(before.deliveries.map(({ eventId }) => eventId))
+  const called = deliveries.filter(({ eventId, attempts }) => attempts > 0 && !known.has(eventId))
+  const kinds = events.slice(before.events.length).map(({ status }) => `payment.${status}`)
+  if (notified) kinds.push(notified.type)
+  return receivers.every(({ id, ...receiver }) =>
+    [...new Set(kinds)]
+      .filter((kind) => takes({ id, ...receiver }, kind))
+      .every((kind) => {
+        const calls = called.filter(({ type, endpointId }) => type === kind && endpointId === id)
+        return calls.length >= kinds.filter((each) => each === kind).length
+      }),
+  )
+}
+
+const acknowledged = (orderId: string): Failure =>
+  new Failure([
+    `${orderId} has been acknowledged, as by your handler, so nothing is overdue. Stop the handler, or let it not acknowledge, to see payment.ack-overdue.`,
+  ])
+
+const nothingHappened = ({ orderId, status }: Timeline): Failure =>
+  new Failure([
+    `Nothing happened to ${orderId}, which is ${status}, within ${printSpan(quietMs)}: this event changes nothing of it. Without --order it is played with a new payment.`,
+  ])
+
+/** Plays a story with an order, a new one unless it is there, and waits for its end and the first calls of the endpoints. */
+export const playStory = async (
+  payin: Payin,
+  story: Story,
+  body: Parameters<Payin['payments']['create']>[0],
+  { isNew, clock, timeoutMs }: { readonly isNew: boolean; readonly clock: () => number; readonly timeoutMs: number },
+): Promise<Played & { isOver: boolean }> => {
+  const { orderId } = body
+  const startedAt = clock()
+  await requireSandbox(payin)
+  const receivers = await listReceivers(payin)
+  if (isNew) await payin.payments.create(body)
+  const before = await payin.payments.timeline(orderId)
+  const look = await watchFor(payin, story, orderId)
+  await story.play(payin, orderId)
+  const playedAt = clock()
+  for (let overAt: number | undefined; ; await sleep(lookEveryMs)) {
+    const timeline = await payin.payments.timeline(orderId)
+    const notified = await look()
+    const others = await deliveriesOfOther(payin, receivers, notified)
+    const played = { ...timeline, deliveries: [...others, ...timeline.deliveries], ...(notified && { notified }) }
+    const hasChanged = timeline.events.length > before.events.length || notified !== undefined
+    if (story.notification === 'payment.ack-overdue' && !notified && timeline.acknowledgedAt)
+      throw acknowledged(orderId)
+    if (!isNew && !hasChanged && clock() >= playedAt + quietMs) throw nothingHappened(timeline)
+    if (hasChanged && isAtEnd(story, played)) overAt ??= clock()
+    if (overAt !== undefined && (areCalled(receivers, before, played) || clock() >= overAt + callsMs))
+      return { ...played, isOver: true }
+    if (clock() >= startedAt + timeoutMs) return { ...played, isOver: overAt !== undefined }
+  }
+}
+
+const isAtEnd = ({ until, after, notification }: Story, { status, events, notified }: Played): boolean =>
+  until.includes(status) &&
+  (after === undefined || events.some((event) => event.status === after)) &&
+  (notification === undefined || notified !== undefined)
 
 const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
   payin.sandbox.simulate(orderId, { event })
@@ -135,7 +307,6 @@ const exists = (payin: Payin, orderId: string): Promise<boolean> =>
 const withCents = (amount: string, cents: string | undefined): number =>
   exactAmount(cents === undefined ? amount : `${amount.split('.')[0] ?? amount}.${cents}`)
 
-/** `payin trigger`. */
 export const triggerCommands: Commands = {
   trigger: command({
     description: `Let the sandbox play an event with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,

@@ -30,7 +30,6 @@ const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, csv: _o, vi
 
 const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) => ({ filters })
 
-/** `payin views`. */
 export const viewCommands: Group = {
   description: 'Filters of lists under names of your own.',
   examples: [
@@ -40,25 +39,22 @@ export const viewCommands: Group = {
     'payin views delete transfers morning',
   ],
   commands: {
-    list: list({ ...table, description: 'List your views.', request: 'GET /views' }),
-    transfers: list({
+    list: list('GET /views', { ...table, description: 'List your views.' }),
+    transfers: list('PUT /views/transfers/{name}', {
       ...table,
       description: 'Save filters of the list of transfers under a name, in place of what it was.',
-      request: 'PUT /views/transfers/{name}',
       inputs: { ...saved, ...ofView(transferFilters) },
       body: filtersOf,
     }),
-    payments: list({
+    payments: list('PUT /views/payments/{name}', {
       ...table,
       description: 'Save filters of the list of payments under a name, in place of what it was.',
-      request: 'PUT /views/payments/{name}',
       inputs: { ...saved, ...ofView(paymentFilters) },
       body: filtersOf,
     }),
-    delete: list({
+    delete: list('DELETE /views/{list}/{name}', {
       ...table,
       description: 'Delete a view.',
-      request: 'DELETE /views/{list}/{name}',
       inputs: { list: argument('<list>', viewedLists.join(' or ')), name: saved.name },
     }),
   },
