@@ -1,11 +1,16 @@
-import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../http/operator-api/alert-channels.ts'
+import type {
+  ChannelAnswer,
+  ChannelTestAnswer,
+  ChannelWithSecret,
+  AlertRuleAnswer,
+  IncidentAnswer,
+} from '../http/operator-api/alerts.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, required, resolved, always, page } from './inputs.ts'
 import { pickListed } from './resolve-name.ts'
 import { type Printed, printFields, printSections, printTime, type Columns, printSpan } from './print-table.ts'
 import { hours, orNone, readTyped, words, span, timeOrSpan } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import type { AlertRuleAnswer, IncidentAnswer } from '../http/operator-api/alerts.ts'
 import { Failure } from './failure.ts'
 
 /** The id of a channel that is given by its name or its id. */
@@ -99,6 +104,7 @@ const adding = {
   }),
 }
 
+/** `payin alerts channels`. */
 export const alertChannelCommands: Group = {
   description: 'Ways by which alerts reach people.',
   examples: [
@@ -310,6 +316,7 @@ const ruleCommands: Group = {
   },
 }
 
+/** `payin alerts`. */
 export const alertCommands: Group = {
   description: 'What needs a person, and how it reaches one.',
   examples: [

@@ -67,6 +67,7 @@ const describePayment = ({ file, name, archivedAt, problem, orderId, events, not
       : undefined,
   )
 
+/** `payin archive`. */
 export const archiveCommands: Group = {
   description: 'The history of finished payments that has moved to files.',
   examples: ['payin archive verify', 'payin archive show order-1001'],

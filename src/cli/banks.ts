@@ -14,6 +14,7 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
   return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
 }
 
+/** `payin banks`. */
 export const bankCommands: Group = {
   description: 'Bank issuers: the banks of payers and requisites.',
   examples: [

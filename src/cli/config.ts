@@ -66,6 +66,7 @@ const printGroups = (settings: readonly EffectiveSetting[], file: string): Print
 const listed = (title: string, lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
+/** `payin config`. */
 export const configCommands: Group = {
   description:
     'The settings that a service started in this folder would have: from the environment, its .env (or the file of PAYIN_CONFIG) and files.',

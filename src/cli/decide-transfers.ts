@@ -1,13 +1,14 @@
-import { exactNumber, readDocument } from './read-arguments.ts'
+import { exactNumber } from './read-arguments.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import type { DecideAnswer, DecidedTransfer } from '../http/operator-api/decide-transfers.ts'
-import { command, type Commands, list } from './commands.ts'
+import { type Commands, list } from './commands.ts'
+import { decideByFile, describeCounts, isRefused } from './decide-by-file.ts'
 import { Failure } from './failure.ts'
-import { flag, option, required, resolvedBy } from './inputs.ts'
-import { idOption, resolveTransfer, transferKey } from './named-inputs.ts'
+import { option, required, resolvedBy, several } from './inputs.ts'
+import { idOption, resolveTransfer, resolveTransfers, transferKey } from './named-inputs.ts'
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
-import { atLine, type CsvRow, readCsv } from './read-csv.ts'
+import { atLine, type CsvRow } from './read-csv.ts'
 
 /** What a payment gets of a transfer, as it was typed; without an amount, all that the others leave. */
 export type TypedShare = { readonly name: string; readonly amount: object | undefined }
@@ -30,10 +31,7 @@ export const findShares = async (session: Session, named: readonly TypedShare[],
   }))
 }
 
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
-
 const note = option('--reason <text>', 'why')
-const key = option('--key <text>', 'your own key: the same command with the same key counts once')
 
 const columns = {
   'ID%': 'id',
@@ -42,14 +40,6 @@ const columns = {
   STATE: 'state',
   'WHY~': 'message',
 } as const
-
-const describeCounts = ({ transfers }: DecideAnswer): string => {
-  const count = (state: DecidedTransfer['state']): number => transfers.filter((each) => each.state === state).length
-  const refused = `${count('refused')} refused.`
-  return transfers.some(({ state }) => state === 'possible')
-    ? `${count('possible')} can be decided, ${refused} Nothing was changed.`
-    : `${count('done')} decided, ${refused}`
-}
 
 const describeEntries = ({ transfers }: DecideAnswer) => {
   const entries = transfers.flatMap(({ id, entries: own = [] }) => own.map((entry) => ({ transfer: id, ...entry })))
@@ -63,14 +53,12 @@ const describeEntries = ({ transfers }: DecideAnswer) => {
   })
 }
 
-const isRefused = ({ transfers }: DecideAnswer): boolean => transfers.some(({ state }) => state === 'refused')
-
 const common = {
   rows: (answer: DecideAnswer) => answer.transfers,
   columns,
-  notes: describeCounts,
+  notes: ({ transfers }: DecideAnswer) => describeCounts(transfers),
   patient: true,
-  failed: isRefused,
+  failed: ({ transfers }: DecideAnswer) => transfers.some(isRefused),
 } as const
 
 const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
@@ -84,49 +72,17 @@ const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
   })
 }
 
-/** The body of a request by a file: JSON as the service takes it, or CSV whose rows name transfers and orders. */
-const readDecisions = async (
-  session: Session,
-  file: string,
-  others: { readonly note: string | undefined; readonly preview: true | undefined },
-): Promise<string | object> => {
-  if (file.endsWith('.json')) {
-    const more = JSON.stringify(others).slice(1, -1)
-    const transfers = await readDocument(session.surroundings, file, true)
-    return `{${more === '' ? '' : `${more},`}"transfers":${transfers}}`
-  }
-  const rows = await readCsv(
-    session.surroundings,
-    file,
-    ['transfer', 'decision'],
-    ['requisite', 'to', 'merchant', 'note'],
-  )
-  const transfers: object[] = []
-  for (const row of rows) transfers.push(await toWanted(session, row))
-  return { transfers, ...others }
-}
-
-const decide = command({
+const decide = decideByFile({
+  name: 'transfers',
   description:
     'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money, park, unpark); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
-  inputs: {
-    file: required('--file <path>', 'CSV, or JSON array of { requisiteId, id, decision, shares?, note? }'),
-    note: option('--reason <text>', 'why; for rows without a note of their own'),
-    key,
-    preview: flag('--preview', 'only show the ledger entries that each would write'),
-  },
-  run: async (session, { file, note: why, key: idempotencyKey, preview }) => {
-    const body = await readDecisions(session, file, { note: why, preview })
-    const answer = await session.call<DecideAnswer>(
-      'POST /transfers/decide',
-      {},
-      { body, idempotencyKey, patient: true },
-    )
-    session.show(answer, (decided) =>
-      printSections(printList(decided.transfers, columns), describeEntries(decided), describeCounts(decided)),
-    )
-    if (isRefused(answer.body)) session.fail()
-  },
+  form: '{ requisiteId, id, decision, shares?, note? }',
+  aboutReason: 'why; for rows without a note of their own',
+  needed: ['transfer', 'decision'],
+  optional: ['requisite', 'to', 'merchant', 'note'],
+  toWanted,
+  print: (answer: DecideAnswer) =>
+    printSections(printList(answer.transfers, columns), describeEntries(answer), describeCounts(answer.transfers)),
 })
 
 const accept = list('POST /transfers/decide', {
@@ -148,7 +104,7 @@ const sameMoney = list('POST /transfers/decide', {
     ),
     transfers: resolvedBy(
       option('--transfer <transfer>', 'bank reference or id of a possible duplicate; again for more', several),
-      async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
+      async (session, typed) => typed && resolveTransfers(session, typed),
     ),
     reason: required('--reason <text>', 'why'),
   },

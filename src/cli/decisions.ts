@@ -1,7 +1,7 @@
 import type { Decision, DecisionDetails, RevokedItem } from '../http/operator-api/decide-transfers.ts'
 import { type Group, list } from './commands.ts'
-import { argument, option, page, required, resolved, resolvedBy } from './inputs.ts'
-import { resolveTransfer } from './named-inputs.ts'
+import { argument, option, page, required, resolved, resolvedBy, several } from './inputs.ts'
+import { resolveTransfers } from './named-inputs.ts'
 import { pickListed } from './resolve-name.ts'
 import { printAccount, printTime } from './print-table.ts'
 import type { Session } from './session.ts'
@@ -18,8 +18,7 @@ const findDecision = async (session: Session, typed: string): Promise<string> =>
 
 const id = resolved(argument('<decision>', 'id of the decision, or last'), findDecision)
 
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
-
+/** `payin decisions`. */
 export const decisionCommands: Group = {
   description: 'What operators decided about transfers, and how it is revoked.',
   examples: [
@@ -63,7 +62,7 @@ export const decisionCommands: Group = {
         id,
         transfers: resolvedBy(
           option('--transfer <transfer>', 'bank reference or id of a transfer; again for more', several),
-          async (session, typed) => typed && Promise.all(typed.map((each) => resolveTransfer(session, each))),
+          async (session, typed) => typed && resolveTransfers(session, typed),
         ),
         reason: required('--reason <text>', 'why'),
       },

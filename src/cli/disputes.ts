@@ -2,7 +2,7 @@ import { Failure } from './failure.ts'
 import type { ClaimAnswer } from '../http/operator-api/claims.ts'
 import type { Timeline } from '../http/operator-api/payments.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { option, required, choice, flag, type Input, resolvedBy } from './inputs.ts'
+import { option, required, choice, flag, type Input, resolvedBy, several } from './inputs.ts'
 import {
   exportedPage,
   sortedPage,
@@ -11,7 +11,7 @@ import {
   disputeKey,
   ofMerchant,
   paymentKey,
-  resolveTransfer,
+  resolveTransfers,
 } from './named-inputs.ts'
 import { printAmount, printTime, type Printed, printFields, printRows, printSections } from './print-table.ts'
 import { disputeSorts, disputeStates } from '../domain/dispute.ts'
@@ -25,7 +25,7 @@ export const pickFile = (
   files: readonly { readonly id: string; readonly contentType: string }[],
   typed: string | undefined,
   owner: string,
-  option: string,
+  by: string,
 ): string => {
   const found = files.filter(({ id }) => typed === undefined || id.startsWith(typed) || id.endsWith(typed))
   const [only, ...others] = found
@@ -33,11 +33,12 @@ export const pickFile = (
   if (files.length === 0) throw new Failure([`There is no file of ${owner}.`])
   const which = typed === undefined ? `Several files belong to ${owner}` : `"${typed}" is not one file of ${owner}`
   throw new Failure([
-    `${which}; give ${option} with one of:`,
+    `${which}; give ${by} with one of:`,
     ...files.map(({ id, contentType }) => `  ${id}  ${contentType}`),
   ])
 }
 
+/** `payin claims`. */
 export const claimCommands: Group = {
   description: 'What payers of closed payments claim to have paid.',
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],
@@ -77,13 +78,9 @@ export const claimCommands: Group = {
   },
 }
 
-const transferNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
-
 /** Transfers by what was typed for them. */
 const transfersBy = (flags: string, description: string) =>
-  resolvedBy(option(flags, description, transferNames), async (session, typed) =>
-    Promise.all((typed ?? []).map((each) => resolveTransfer(session, each))),
-  )
+  resolvedBy(option(flags, description, several), async (session, typed) => resolveTransfers(session, typed ?? []))
 
 const describe = (dispute: OperatorDispute): string => {
   const { correction, currency } = dispute
@@ -240,6 +237,7 @@ const deciding = {
   }),
 }
 
+/** `payin disputes`. */
 export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [

@@ -1,7 +1,7 @@
-import type { Redelivered } from '../http/operator-api/redeliver-events.ts'
+import type { Redelivered, TroubledEndpoint } from '../http/operator-api/endpoints.ts'
 import { list, command, type Group, request } from './commands.ts'
 import { Failure } from './failure.ts'
-import { flag, option, argument, choice, optionOr, page } from './inputs.ts'
+import { flag, option, argument, choice, optionOr, page, several } from './inputs.ts'
 import { timeOrAgo, merchant, endpointKey, idOption } from './named-inputs.ts'
 import { words, span, timeOrSpan } from './read-arguments.ts'
 import { resolveId, pickListed, isWholeId, resolveName } from './resolve-name.ts'
@@ -9,10 +9,7 @@ import type { Session } from './session.ts'
 import { readText } from './surroundings.ts'
 import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveries.ts'
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
-import type { TroubledEndpoint } from '../http/operator-api/troubled-endpoints.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
-
-const paymentNames = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
 /** The ids of payments of a merchant that were typed or are the lines of a file. */
 const findPayments = async (
@@ -37,16 +34,13 @@ const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redel
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
+/** `payin endpoints redeliver-events`. */
 export const redeliverEvents = list('POST /merchants/{id}/redeliver', {
   description:
     'Send events to all endpoints of a merchant again: about payments, or all since a time, those that have failed or were missed. Ends with 1 when an endpoint is disabled.',
   inputs: {
     id: merchant,
-    payments: option(
-      '--payment <payment>',
-      'only events about this payment: its order or id; again for more',
-      paymentNames,
-    ),
+    payments: option('--payment <payment>', 'only events about this payment: its order or id; again for more', several),
     file: option(
       '--file <path>',
       'only events about these payments, an order or id in each line; - for standard input',
@@ -298,6 +292,7 @@ const sends = {
   }),
 }
 
+/** `payin endpoints`. */
 export const endpointCommands: Group = {
   description: 'Where merchants receive notifications.',
   examples: [

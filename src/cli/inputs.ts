@@ -65,6 +65,9 @@ export const choice = (flags: string, description: string, words: readonly strin
 export const flag = <T = true>(flags: string, description: string, value?: T): Input<NoInfer<T> | undefined> =>
   optionInput(new Option(flags, description).preset(value ?? true))
 
+/** Reads the texts of an option or argument that may be given again. */
+export const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
+
 /** A value that every call of a command has. */
 export const always = <T>(value: T): Input<T> => ({ declare: () => () => value })
 

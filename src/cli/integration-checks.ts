@@ -30,247 +30,217 @@ const foreignSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const paid = 'payment.paid'
 const tenMinutes = 600
 
-const takesPaid: IntegrationCheck = {
-  name: 'paid',
-  title: 'takes a paid payment, answers soon and acknowledges it',
-  page: 'notifications#what-you-receive',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    await probe.expectTaken(paid, ofKind(played, paid))
-    await probe.expectAck(played)
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
-const takesDuplicates: IntegrationCheck = {
-  name: 'duplicates',
-  title: 'answers 2xx to an event that comes again, and credits it once',
-  page: 'notifications#what-you-receive',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    await probe.expectTaken(paid, event)
-    await probe.expectTaken('the same again', event)
-    await probe.expectAck(played)
-    await probe.expectTaken('the same again, after its ack', event)
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
 /** What a handler may answer while the same event is being worked on: it is sent again. */
 const mayBeBusy = new Set([409, 425, 429, 503])
 
-const takesParallel: IntegrationCheck = {
-  name: 'parallel',
-  title: 'credits once what comes several times at the same moment',
-  page: 'notifications#what-you-receive',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => probe.send(event)))
-    for (const answer of answers)
-      if (!mayBeBusy.has(answer.status ?? 0)) probe.noteTaken(`${paid}, one of six at the same moment`, answer)
-    await probe.expectTaken('the same afterwards', event)
-    await probe.expectAck(played)
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
-const takesLate: IntegrationCheck = {
-  name: 'late',
-  title: 'credits money that comes after the payment has expired',
-  page: 'odd-money',
-  run: async (probe) => {
-    const played = await probe.play('late', 'payment.expired', paid)
-    await probe.expectTaken('payment.expired', ofKind(played, 'payment.expired'))
-    await probe.expectTaken(`${paid} of the same order, later`, ofKind(played, paid))
-    await probe.expectAck(played)
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
-const takesOutOfOrder: IntegrationCheck = {
-  name: 'out-of-order',
-  title: 'does not go back where an older event comes after a newer one',
-  page: 'notifications#what-you-receive',
-  run: async (probe) => {
-    const played = await probe.play('late', 'payment.expired', paid)
-    await probe.expectTaken(`${paid}, the newer one first`, ofKind(played, paid))
-    await probe.expectAck(played)
-    await probe.expectTaken('payment.expired, with a lower sequence', ofKind(played, 'payment.expired'))
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
-const takesAnotherAmount: IntegrationCheck = {
-  name: 'disput-paid',
-  title: 'credits the final amount of disput-paid, and acknowledges it',
-  page: 'odd-money',
-  run: async (probe) => {
-    const kind = 'payment.disput-paid'
-    const played = await probe.play('overpaid', kind)
-    const { amount, finalAmount } = dataOf(ofKind(played, kind))
-    await probe.expectTaken(
-      `${kind} with finalAmount ${String(finalAmount)} of ${String(amount)}`,
-      ofKind(played, kind),
-    )
-    await probe.expectAck(played)
-    await probe.expectCredited(played, Number(finalAmount))
-  },
-}
-
-const takesCorrection: IntegrationCheck = {
-  name: 'corrected',
-  title: 'follows the final amount where a credit is corrected, and acknowledges it again',
-  page: 'odd-money#corrected-afterwards',
-  run: async (probe) => {
-    const kind = 'payment.disput-paid'
-    const credited = await probe.play('paid', paid)
-    await probe.expectTaken(paid, ofKind(credited, paid))
-    await probe.expectAck(credited)
-    await probe.expectCredited(credited, credited.amount)
-    // Played only now: a handler that asks for the payment would see the correction at once.
-    const corrected = await probe.correct(credited, Math.ceil(credited.amount / 2), kind)
-    const { finalAmount } = dataOf(ofKind(corrected, kind))
-    await probe.expectTaken('payment.disput, while it is corrected', ofKind(corrected, 'payment.disput'))
-    await probe.expectTaken(`${kind} with finalAmount ${String(finalAmount)}`, ofKind(corrected, kind))
-    await probe.expectAck(corrected)
-    await probe.expectCredited(corrected, Number(finalAmount))
-  },
-}
-
-const takesReversal: IntegrationCheck = {
-  name: 'reversed',
-  title: 'takes a reversal, which has the sequence of its credit',
-  page: 'odd-money',
-  run: async (probe) => {
-    const played = await probe.play('reversed', paid, 'payment.reversed')
-    await probe.expectTaken(paid, ofKind(played, paid))
-    await probe.expectAck(played)
-    await probe.expectTaken('payment.reversed', ofKind(played, 'payment.reversed'))
-  },
-}
-
-const refusesForged: IntegrationCheck = {
-  name: 'bad-signature',
-  title: 'refuses what the service has not signed',
-  page: 'notifications#verify',
-  run: async (probe) => {
-    const unpaid = await probe.play('expired', 'payment.expired')
-    const expired = ofKind(unpaid, 'payment.expired')
-    const data = { ...dataOf(expired), sequence: 3, status: 'paid', statusReason: 'exact' }
-    const forged = madeUp(expired, paid, data)
-    const says = `${paid} of a payment that nobody has paid`
-    await probe.expectRefused(`${says}, signed with another secret`, forged, { secret: foreignSecret })
-    await probe.expectRefused(`${says}, without a signature`, forged, { headers: { 'webhook-signature': undefined } })
-    await probe.expectRefused(`${says}, with an empty signature`, forged, { headers: { 'webhook-signature': 'v1,' } })
-    const genuine = probe.headersOf(expired)
-    await probe.expectRefused(`${says}, with the signature of payment.expired`, forged, { headers: genuine })
-    await probe.expectCredited(unpaid, 0)
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    await probe.expectRefused(`${paid}, signed with another secret`, event, { secret: foreignSecret })
-    await probe.expectTaken(`the same, signed with the right one`, event)
-    await probe.expectAck(played)
-    await probe.expectCredited(played, played.amount)
-  },
-}
-
-const refusesOld: IntegrationCheck = {
-  name: 'old-timestamp',
-  title: 'refuses a signed call whose time is more than five minutes off',
-  page: 'notifications#verify',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    await probe.expectRefused(`${paid}, signed ten minutes ago`, event, { secondsOff: -tenMinutes })
-    await probe.expectRefused(`${paid}, signed ten minutes from now`, event, { secondsOff: tenMinutes })
-    await probe.expectTaken(`${paid}, signed four minutes ago`, event, { secondsOff: -240 })
-    await probe.expectAck(played)
-  },
-}
-
-const takesTwoSignatures: IntegrationCheck = {
-  name: 'two-signatures',
-  title: 'takes a call that is signed with two secrets, one of them its own',
-  page: 'notifications#verify',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    const other = `v1,${Buffer.alloc(32, 2).toString('base64')}`
-    const headers = probe.headersOf(event)
-    const both = { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` }
-    await probe.expectTaken(`${paid} while the secret is being replaced`, event, { headers: both })
-    await probe.expectAck(played)
-  },
-}
-
-const takesUnknown: IntegrationCheck = {
-  name: 'unknown-type',
-  title: 'answers 2xx to kinds and fields that it does not know',
-  page: 'versions',
-  run: async (probe) => {
-    const played = await probe.play('paid', paid)
-    const event = ofKind(played, paid)
-    const data = dataOf(event)
-    const unknown = madeUp(event, 'payment.of-tomorrow', { ...data, status: 'of-tomorrow' })
-    await probe.expectTaken('the kind payment.of-tomorrow', unknown)
-    await probe.expectTaken('endpoint.test, which is about no payment', {
-      ...madeUp(event, 'endpoint.test', { endpointId: event.id }),
-      id: event.id.replace(/^.{8}/, '0badc0d1'),
-    })
-    const { type, timestamp } = JSON.parse(event.body) as { type: string; timestamp: string }
-    const more = { ...event, body: JSON.stringify({ type, timestamp, data: { ...data, ofTomorrow: {} } }) }
-    await probe.expectTaken(`${paid} with a new field`, more)
-    await probe.expectAck(played)
-  },
-}
-
-const takesRetry: IntegrationCheck = {
-  name: 'retry',
-  title: 'takes an event again whose first call broke off',
-  page: 'notifications#when-a-call-fails',
-  run: async (probe) => {
-    for (const part of ['half', 'whole'] as const) {
-      const played = await probe.play('paid', paid)
-      const event = ofKind(played, paid)
-      await probe.hangUp(event, part)
-      const lost = part === 'half' ? 'half of its body had come' : 'its answer was lost'
-      await probe.expectTaken(`${paid}, again after ${lost}`, event)
-      await probe.expectAck(played)
-      await probe.expectCredited(played, played.amount)
-    }
-  },
-}
-
-const takesReplay: IntegrationCheck = {
-  name: 'redelivered',
-  title: 'takes a redelivery of all that has happened, and changes nothing',
-  page: 'notifications#what-you-receive',
-  run: async (probe) => {
-    const played = await probe.play('late', 'payment.expired', paid)
-    for (const event of played.notifications) await probe.expectTaken(event.type, event)
-    await probe.expectAck(played)
-    await sleep(100)
-    for (const event of played.notifications) await probe.expectTaken(`${event.type}, redelivered`, event)
-    await probe.expectCredited(played, played.amount)
-  },
+const playPaid = async (probe: IntegrationProbe) => {
+  const played = await probe.play('paid', paid)
+  return { played, event: ofKind(played, paid) }
 }
 
 /** All checks, in the order in which they run. */
 export const integrationChecks: readonly IntegrationCheck[] = [
-  takesPaid,
-  takesDuplicates,
-  takesParallel,
-  takesRetry,
-  takesOutOfOrder,
-  takesLate,
-  takesAnotherAmount,
-  takesCorrection,
-  takesReversal,
-  takesReplay,
-  takesUnknown,
-  refusesForged,
-  refusesOld,
-  takesTwoSignatures,
+  {
+    name: 'paid',
+    title: 'takes a paid payment, answers soon and acknowledges it',
+    page: 'notifications#what-you-receive',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      await probe.expectTaken(paid, event)
+      await probe.expectAck(played)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'duplicates',
+    title: 'answers 2xx to an event that comes again, and credits it once',
+    page: 'notifications#what-you-receive',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      await probe.expectTaken(paid, event)
+      await probe.expectTaken('the same again', event)
+      await probe.expectAck(played)
+      await probe.expectTaken('the same again, after its ack', event)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'parallel',
+    title: 'credits once what comes several times at the same moment',
+    page: 'notifications#what-you-receive',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => probe.send(event)))
+      for (const answer of answers)
+        if (!mayBeBusy.has(answer.status ?? 0)) probe.noteTaken(`${paid}, one of six at the same moment`, answer)
+      await probe.expectTaken('the same afterwards', event)
+      await probe.expectAck(played)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'retry',
+    title: 'takes an event again whose first call broke off',
+    page: 'notifications#when-a-call-fails',
+    run: async (probe) => {
+      for (const part of ['half', 'whole'] as const) {
+        const { played, event } = await playPaid(probe)
+        await probe.hangUp(event, part)
+        const lost = part === 'half' ? 'half of its body had come' : 'its answer was lost'
+        await probe.expectTaken(`${paid}, again after ${lost}`, event)
+        await probe.expectAck(played)
+        await probe.expectCredited(played, played.amount)
+      }
+    },
+  },
+  {
+    name: 'out-of-order',
+    title: 'does not go back where an older event comes after a newer one',
+    page: 'notifications#what-you-receive',
+    run: async (probe) => {
+      const played = await probe.play('late', 'payment.expired', paid)
+      await probe.expectTaken(`${paid}, the newer one first`, ofKind(played, paid))
+      await probe.expectAck(played)
+      await probe.expectTaken('payment.expired, with a lower sequence', ofKind(played, 'payment.expired'))
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'late',
+    title: 'credits money that comes after the payment has expired',
+    page: 'odd-money',
+    run: async (probe) => {
+      const played = await probe.play('late', 'payment.expired', paid)
+      await probe.expectTaken('payment.expired', ofKind(played, 'payment.expired'))
+      await probe.expectTaken(`${paid} of the same order, later`, ofKind(played, paid))
+      await probe.expectAck(played)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'disput-paid',
+    title: 'credits the final amount of disput-paid, and acknowledges it',
+    page: 'odd-money',
+    run: async (probe) => {
+      const kind = 'payment.disput-paid'
+      const played = await probe.play('overpaid', kind)
+      const { amount, finalAmount } = dataOf(ofKind(played, kind))
+      await probe.expectTaken(
+        `${kind} with finalAmount ${String(finalAmount)} of ${String(amount)}`,
+        ofKind(played, kind),
+      )
+      await probe.expectAck(played)
+      await probe.expectCredited(played, Number(finalAmount))
+    },
+  },
+  {
+    name: 'corrected',
+    title: 'follows the final amount where a credit is corrected, and acknowledges it again',
+    page: 'odd-money#corrected-afterwards',
+    run: async (probe) => {
+      const kind = 'payment.disput-paid'
+      const credited = await probe.play('paid', paid)
+      await probe.expectTaken(paid, ofKind(credited, paid))
+      await probe.expectAck(credited)
+      await probe.expectCredited(credited, credited.amount)
+      // Played only now: a handler that asks for the payment would see the correction at once.
+      const corrected = await probe.correct(credited, Math.ceil(credited.amount / 2), kind)
+      const { finalAmount } = dataOf(ofKind(corrected, kind))
+      await probe.expectTaken('payment.disput, while it is corrected', ofKind(corrected, 'payment.disput'))
+      await probe.expectTaken(`${kind} with finalAmount ${String(finalAmount)}`, ofKind(corrected, kind))
+      await probe.expectAck(corrected)
+      await probe.expectCredited(corrected, Number(finalAmount))
+    },
+  },
+  {
+    name: 'reversed',
+    title: 'takes a reversal, which has the sequence of its credit',
+    page: 'odd-money',
+    run: async (probe) => {
+      const played = await probe.play('reversed', paid, 'payment.reversed')
+      await probe.expectTaken(paid, ofKind(played, paid))
+      await probe.expectAck(played)
+      await probe.expectTaken('payment.reversed', ofKind(played, 'payment.reversed'))
+    },
+  },
+  {
+    name: 'redelivered',
+    title: 'takes a redelivery of all that has happened, and changes nothing',
+    page: 'notifications#what-you-receive',
+    run: async (probe) => {
+      const played = await probe.play('late', 'payment.expired', paid)
+      for (const event of played.notifications) await probe.expectTaken(event.type, event)
+      await probe.expectAck(played)
+      await sleep(100)
+      for (const event of played.notifications) await probe.expectTaken(`${event.type}, redelivered`, event)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'unknown-type',
+    title: 'answers 2xx to kinds and fields that it does not know',
+    page: 'versions',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      const data = dataOf(event)
+      const unknown = madeUp(event, 'payment.of-tomorrow', { ...data, status: 'of-tomorrow' })
+      await probe.expectTaken('the kind payment.of-tomorrow', unknown)
+      await probe.expectTaken('endpoint.test, which is about no payment', {
+        ...madeUp(event, 'endpoint.test', { endpointId: event.id }),
+        id: event.id.replace(/^.{8}/, '0badc0d1'),
+      })
+      const { type, timestamp } = JSON.parse(event.body) as { type: string; timestamp: string }
+      const more = { ...event, body: JSON.stringify({ type, timestamp, data: { ...data, ofTomorrow: {} } }) }
+      await probe.expectTaken(`${paid} with a new field`, more)
+      await probe.expectAck(played)
+    },
+  },
+  {
+    name: 'bad-signature',
+    title: 'refuses what the service has not signed',
+    page: 'notifications#verify',
+    run: async (probe) => {
+      const unpaid = await probe.play('expired', 'payment.expired')
+      const expired = ofKind(unpaid, 'payment.expired')
+      const data = { ...dataOf(expired), sequence: 3, status: 'paid', statusReason: 'exact' }
+      const forged = madeUp(expired, paid, data)
+      const says = `${paid} of a payment that nobody has paid`
+      await probe.expectRefused(`${says}, signed with another secret`, forged, { secret: foreignSecret })
+      await probe.expectRefused(`${says}, without a signature`, forged, { headers: { 'webhook-signature': undefined } })
+      await probe.expectRefused(`${says}, with an empty signature`, forged, { headers: { 'webhook-signature': 'v1,' } })
+      const genuine = probe.headersOf(expired)
+      await probe.expectRefused(`${says}, with the signature of payment.expired`, forged, { headers: genuine })
+      await probe.expectCredited(unpaid, 0)
+      const { played, event } = await playPaid(probe)
+      await probe.expectRefused(`${paid}, signed with another secret`, event, { secret: foreignSecret })
+      await probe.expectTaken(`the same, signed with the right one`, event)
+      await probe.expectAck(played)
+      await probe.expectCredited(played, played.amount)
+    },
+  },
+  {
+    name: 'old-timestamp',
+    title: 'refuses a signed call whose time is more than five minutes off',
+    page: 'notifications#verify',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      await probe.expectRefused(`${paid}, signed ten minutes ago`, event, { secondsOff: -tenMinutes })
+      await probe.expectRefused(`${paid}, signed ten minutes from now`, event, { secondsOff: tenMinutes })
+      await probe.expectTaken(`${paid}, signed four minutes ago`, event, { secondsOff: -240 })
+      await probe.expectAck(played)
+    },
+  },
+  {
+    name: 'two-signatures',
+    title: 'takes a call that is signed with two secrets, one of them its own',
+    page: 'notifications#verify',
+    run: async (probe) => {
+      const { played, event } = await playPaid(probe)
+      const other = `v1,${Buffer.alloc(32, 2).toString('base64')}`
+      const headers = probe.headersOf(event)
+      const both = { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` }
+      await probe.expectTaken(`${paid} while the secret is being replaced`, event, { headers: both })
+      await probe.expectAck(played)
+    },
+  },
 ]

@@ -95,6 +95,7 @@ const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
   return { merchantId, linkId }
 }
 
+/** `payin links`. */
 export const linkCommands: Group = {
   description: 'Payment links: pages at which payers start payments to a merchant.',
   examples: [

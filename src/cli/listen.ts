@@ -219,6 +219,7 @@ const begin =
     write(session, `Forwarding to ${address}. In another terminal: payin trigger paid. Ctrl-C ends it.`)
   }
 
+/** `payin listen`. */
 export const listenCommands: Commands = {
   listen: command({
     description:

@@ -37,6 +37,7 @@ const describe = (request: RequestAnswer) =>
     Answered: request.answerBody,
   })
 
+/** `payin logs`. */
 export const logCommands: Commands = {
   logs: merchantRequest({
     description:

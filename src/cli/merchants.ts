@@ -115,6 +115,7 @@ const changes = {
   }),
 }
 
+/** `payin merchants`. */
 export const merchantCommands: Group = {
   description: 'Companies whose users pay through the service.',
   examples: [

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { NamedAnswer } from '../http/operator-api/resolve.ts'
+import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { argument, type Input, option, resolved, choice, flag, page, resolvedBy } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
@@ -34,14 +34,14 @@ export const ofRequisite = (purpose: string): Input<string | undefined> =>
   )
 
 /** An argument that names something without an owner, read as the id. */
-export const idArgument = (flag: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
-  resolved(argument(flag, description), (session, typed) => resolveId(session, kind, typed))
+export const idArgument = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
+  resolved(argument(word, description), (session, typed) => resolveId(session, kind, typed))
 
 /** The same of something that a merchant has, whose names several merchants may use; `--merchant` says whose it is. */
-export const idArgumentOfMerchant = (flag: string, description: string, kind: NamedAnswer['kind']): Input<string> => ({
-  flag,
+export const idArgumentOfMerchant = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> => ({
+  flag: word,
   declare: (command) => {
-    const typed = argument(flag, description).declare(command)
+    const typed = argument(word, description).declare(command)
     const within = ofMerchant(', where several have this name').declare(command)
     return async (session) => resolveId(session, kind, await typed(session), { merchantId: await within(session) })
   },
@@ -163,6 +163,10 @@ export const resolveTransfer = async (
   if (requisiteId === undefined) throw new Error('a transfer was resolved without its requisite')
   return { requisiteId, id }
 }
+
+/** The same of several. */
+export const resolveTransfers = (session: Session, typed: readonly string[]) =>
+  Promise.all(typed.map((each) => resolveTransfer(session, each)))
 
 /** An option with a time, or how long ago it was. */
 export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>

@@ -3,7 +3,7 @@ import type { DuplicatesAnswer, OutgoingAnswer } from '../http/operator-api/outg
 import { type Group, list, request } from './commands.ts'
 import { Failure } from './failure.ts'
 import { resolveName } from './resolve-name.ts'
-import { argument, choice, option, page, required, resolvedBy } from './inputs.ts'
+import { argument, choice, option, page, required, resolvedBy, several } from './inputs.ts'
 import { idOption, ofRequisite, outgoingKey } from './named-inputs.ts'
 import {
   printAccount,
@@ -11,26 +11,24 @@ import {
   type Printed,
   nameOf,
   printFields,
-  printRows,
   printSections,
   printTime,
+  printSome,
 } from './print-table.ts'
 
 const describe = (outgoing: OutgoingAnswer): Printed =>
   printSections(describeFields(outgoing), describeProposals(outgoing))
 
 const describeProposals = ({ proposals }: OutgoingAnswer): Printed | undefined =>
-  proposals.length === 0
-    ? undefined
-    : printRows(proposals, {
-        'PROPOSED~': 'purpose',
-        'ORDER~': 'orderId',
-        'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-        'BECAUSE~': ({ reasons }) => reasons.join(', '),
-        'TRANSFER%': 'transferId',
-        DOCUMENT: 'documentId',
-        'PAYMENT#': 'paymentId',
-      })
+  printSome(proposals, {
+    'PROPOSED~': 'purpose',
+    'ORDER~': 'orderId',
+    'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+    'BECAUSE~': ({ reasons }) => reasons.join(', '),
+    'TRANSFER%': 'transferId',
+    DOCUMENT: 'documentId',
+    'PAYMENT#': 'paymentId',
+  })
 
 const describeFields = (outgoing: OutgoingAnswer): Printed =>
   printFields({
@@ -52,8 +50,6 @@ const describeFields = (outgoing: OutgoingAnswer): Printed =>
     Decided: outgoing.decidedBy && `${printTime(outgoing.decidedAt)} by ${outgoing.decidedBy}`,
     Source: outgoing.source,
   })
-
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
 /** A command that says whether outgoing transfers are the same money as others. */
 const duplicates = (decision: 'same-money' | 'other-money', description: string) =>
@@ -94,6 +90,7 @@ const duplicates = (decision: 'same-money' | 'other-money', description: string)
     },
   })
 
+/** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
   examples: [

@@ -13,11 +13,9 @@ import {
 } from './print-table.ts'
 import type { FoundAnswer } from '../http/operator-api/search.ts'
 import { argument, option, flag, page } from './inputs.ts'
-import type { InstallationAnswer } from '../http/operator-api/installation.ts'
+import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/installation.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
-import type { DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/installation.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import type { OperatorAnswer } from '../http/operator-api/own-account.ts'
 import { ofMerchant } from './named-inputs.ts'
 
 /** What waits in words, and the command that shows it. */
@@ -39,6 +37,7 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
   unacknowledged: ['payments not acknowledged by their merchants', 'payin payments list --unacknowledged'],
 }
 
+/** `payin today`. */
 export const todayCommands: Commands = {
   today: list('GET /overview', {
     description:
@@ -55,6 +54,7 @@ export const todayCommands: Commands = {
   }),
 }
 
+/** `payin find`. */
 export const findCommands: Commands = {
   find: list('GET /search', {
     description:
@@ -83,6 +83,7 @@ export const findCommands: Commands = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`
 
+/** `payin installation`. */
 export const installationCommand = request('GET /installation', {
   description: 'Show how the installation runs: versions, database, queues, processes and disk.',
   print: ({ service, database, migrations, queues, processes, disk }: InstallationAnswer) =>
@@ -134,6 +135,7 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
   return requisiteId === undefined ? account : account.replace(requisiteId, printAccount(row.requisite) ?? requisiteId)
 }
 
+/** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands = {
   balances: list('GET /ledger/balances', {
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',

@@ -13,6 +13,7 @@ import {
   printAccount,
   printAmount,
   printFields,
+  printSome,
 } from './print-table.ts'
 import { timeOrSpan } from './read-arguments.ts'
 import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
@@ -55,10 +56,11 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
     `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
     printRows([total], columns),
     medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
-    methods.length === 0 ? undefined : printRows(methods, { METHOD: 'method', ...columns }),
-    banks.length === 0 ? undefined : printRows(banks, { BANK: 'bank', ...columns }),
+    printSome(methods, { METHOD: 'method', ...columns }),
+    printSome(banks, { BANK: 'bank', ...columns }),
   )
 
+/** `payin payments summary`. */
 export const paymentSummary = request('GET /overview/payments', {
   description: 'Show what became of the payments of a period, by method and bank of the requisite.',
   inputs: {
@@ -78,37 +80,31 @@ const describeRelated = (
   { transfers, disputes, deliveries }: Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'>,
   currency: string,
 ): (Printed | undefined)[] => [
-  transfers.length === 0
-    ? undefined
-    : printRows(transfers, {
-        BOOKED: ({ bookedAt }) => printTime(bookedAt),
-        'MONEY>': ({ amount }) => printAmount(amount, currency),
-        KIND: 'kind',
-        OUTCOME: 'outcome',
-        BY: 'by',
-        'SENDER~': 'sender',
-        'REFERENCE~': 'bankReference',
-        'TRANSFER%': 'id',
-      }),
-  disputes.length === 0
-    ? undefined
-    : printRows(disputes, {
-        OPENED: ({ openedAt }) => printTime(openedAt),
-        'CLAIMED>': ({ amount }) => printAmount(amount, currency),
-        STATE: 'state',
-        REASON: 'reason',
-        'DISPUTE#': 'id',
-      }),
-  deliveries.length === 0
-    ? undefined
-    : printRows(deliveries, {
-        QUEUED: ({ queuedAt }) => printTime(queuedAt),
-        EVENT: 'type',
-        DELIVERY: 'status',
-        'ATTEMPTS>': 'attempts',
-        'ENDPOINT#': 'endpointId',
-        'DELIVERY ID#': 'eventId',
-      }),
+  printSome(transfers, {
+    BOOKED: ({ bookedAt }) => printTime(bookedAt),
+    'MONEY>': ({ amount }) => printAmount(amount, currency),
+    KIND: 'kind',
+    OUTCOME: 'outcome',
+    BY: 'by',
+    'SENDER~': 'sender',
+    'REFERENCE~': 'bankReference',
+    'TRANSFER%': 'id',
+  }),
+  printSome(disputes, {
+    OPENED: ({ openedAt }) => printTime(openedAt),
+    'CLAIMED>': ({ amount }) => printAmount(amount, currency),
+    STATE: 'state',
+    REASON: 'reason',
+    'DISPUTE#': 'id',
+  }),
+  printSome(deliveries, {
+    QUEUED: ({ queuedAt }) => printTime(queuedAt),
+    EVENT: 'type',
+    DELIVERY: 'status',
+    'ATTEMPTS>': 'attempts',
+    'ENDPOINT#': 'endpointId',
+    'DELIVERY ID#': 'eventId',
+  }),
 ]
 
 /** What banks have taken back of what was received for a payment, or was sent back to its payer. */
@@ -156,15 +152,13 @@ const describe = (timeline: Timeline): Printed => {
       (archived.problem === undefined
         ? `Earlier events are read from ${archived.name}: payin archive show ${payment.id}`
         : `Earlier events are in ${archived.name}, which cannot be read: ${archived.problem}.`),
-    entries.length === 0
-      ? undefined
-      : printRows(entries, {
-          POSTED: ({ postedAt }) => printTime(postedAt),
-          KIND: 'kind',
-          'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
-          'FROM~': ({ debitName, debit }) => debitName ?? debit,
-          'TO~': ({ creditName, credit }) => creditName ?? credit,
-        }),
+    printSome(entries, {
+      POSTED: ({ postedAt }) => printTime(postedAt),
+      KIND: 'kind',
+      'AMOUNT>': (entry) => printAmount(entry.amount, entry.currency),
+      'FROM~': ({ debitName, debit }) => debitName ?? debit,
+      'TO~': ({ creditName, credit }) => creditName ?? credit,
+    }),
     ...describeRelated({ transfers, disputes, deliveries }, currency),
     describeNotes({ notes }),
   )
@@ -195,6 +189,7 @@ export const paymentFilters = {
   acknowledged: flag('--unacknowledged', 'only those that are paid and not acknowledged by their merchant', 'false'),
 }
 
+/** `payin payments`. */
 export const paymentCommands: Group = {
   description: 'Payments of all merchants; with a token of a merchant, its own.',
   examples: [

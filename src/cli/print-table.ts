@@ -1,12 +1,11 @@
 import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../domain/currency.ts'
 import { noFeeCap } from '../domain/fee.ts'
-import type { AccountName } from '../http/operator-api/operator-fields.ts'
+import type { AccountName, Notes } from '../http/operator-api/operator-fields.ts'
 import type { TermsAnswer } from '../http/operator-api/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { shortenIds } from './short-ids.ts'
-import type { Notes } from '../http/operator-api/notes.ts'
 
 /** What a cell of a table may hold; `undefined` is shown as a dash. */
 export type Cell = string | number | undefined
@@ -103,6 +102,10 @@ const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
 /** A table of objects. */
 export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
   printTable(Object.keys(columns), cellsOf(rows, columns))
+
+/** The same, or nothing where there are no rows. */
+export const printSome = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
+  rows.length === 0 ? undefined : printRows(rows, columns)
 
 /** The table of a list: with `--columns` those that were asked for, none of which is left out. */
 export const printList =
@@ -250,8 +253,4 @@ export const printDetails = (details: object): string =>
 
 /** What operators wrote about something, as a table. */
 export const describeNotes = ({ notes = [] }: { readonly notes?: Notes }): Printed =>
-  printSections(
-    notes.length === 0
-      ? undefined
-      : printRows(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }),
-  )
+  printSections(printSome(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }))

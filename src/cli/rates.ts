@@ -1,4 +1,4 @@
-import type { OverrideAnswer } from '../http/operator-api/rate-overrides.ts'
+import type { OverrideAnswer, RateAnswer } from '../http/operator-api/rates.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, page, required, resolved } from './inputs.ts'
@@ -6,7 +6,6 @@ import { pickListed } from './resolve-name.ts'
 import { type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, percent, span, timeOrSpan, wholeNumber } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import type { RateAnswer } from '../http/operator-api/rates.ts'
 
 const percentOf = (ppm: number): string => `${ppm / 10_000} %`
 
@@ -66,6 +65,7 @@ const timing = {
 const name = argument('<name>', 'your name for it')
 const seenPrice = argument('<price>', 'the price that waits, as it is shown', exactNumber)
 
+/** `payin rates sources`. */
 export const rateSourceCommands: Group = {
   description: 'Where rates come from automatically.',
   examples: [
@@ -157,6 +157,7 @@ export const rateSourceCommands: Group = {
   },
 }
 
+/** `payin rates override`. */
 export const rateOverrideCommands: Group = {
   description: 'Your own rate until a time, whatever the sources say.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
@@ -198,6 +199,7 @@ export const rateOverrideCommands: Group = {
   },
 }
 
+/** `payin rates`. */
 export const rateCommands: Group = {
   description: 'Prices of 1 USDT, by currency.',
   examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],
@@ -205,14 +207,14 @@ export const rateCommands: Group = {
     set: request('PUT /rates/{currency}', {
       description: 'Set the rate of a currency from now on.',
       inputs: {
-        currency: argument('<currency>', 'code, such as rub'),
+        currency,
         price: argument('<price>', 'price of 1 USDT, at most 8 decimals', exactNumber),
         source: option('--source <text>', 'where it comes from; default: manual'),
         maxAgeMs: option('--max-age <span>', 'how long it may be used, such as 10m; default: until the next one', span),
         outsideBand: flag('--outside-band', 'accept a price far from the last one'),
       },
-      print: ({ currency, price, validUntil }: RateAnswer) =>
-        `1 USDT = ${price} ${currency}, until ${printTime(validUntil) ?? 'the next rate'}.`,
+      print: ({ currency: of, price, validUntil }: RateAnswer) =>
+        `1 USDT = ${price} ${of}, until ${printTime(validUntil) ?? 'the next rate'}.`,
     }),
     list: list('GET /rates', {
       description: 'List the current rates.',

@@ -97,6 +97,7 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
   })
 }
 
+/** `payin requisites import`. */
 export const importRequisites = command({
   description:
     'Add the requisites of a CSV file, all or none. Its first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, what banks and payers see of the recipient (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as the API names them (dayAmount, dayCount …).',

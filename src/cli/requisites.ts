@@ -1,7 +1,6 @@
-import type { ChangedStatuses } from '../http/operator-api/requisite-statuses.ts'
-import type { RequisiteAnswer } from '../http/operator-api/requisites.ts'
+import type { ChangedStatuses, RequisiteAnswer } from '../http/operator-api/requisites.ts'
 import { command, list, request, type Group } from './commands.ts'
-import { argument, option, resolvedBy, flag, required, page, someOf } from './inputs.ts'
+import { argument, option, resolvedBy, flag, required, page, someOf, several } from './inputs.ts'
 import {
   printAccount,
   printList,
@@ -24,9 +23,7 @@ import { paymentMethods } from '../domain/payment-method.ts'
 import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
 import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
-
-const requisites = resolvedBy(
+const severalRequisites = resolvedBy(
   argument('<requisite...>', 'label, last digits or id of a requisite; more than one at once', several),
   async (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
 )
@@ -35,7 +32,7 @@ const requisites = resolvedBy(
 export const setStatuses = (status: 'active' | 'paused', description: string) =>
   command({
     description,
-    inputs: { requisites, reason: option('--reason <text>', 'why, for the audit') },
+    inputs: { requisites: severalRequisites, reason: option('--reason <text>', 'why, for the audit') },
     run: async (session, { requisites: ids, reason }) => {
       const [id, ...others] = ids
       if (others.length === 0) {
@@ -82,6 +79,7 @@ const severalAmounts = (typed: string, before: readonly object[] = []): readonly
   exactNumber(typed),
 ]
 
+/** `payin requisites health`, `pauses` and `forecast`. */
 export const requisiteHealthCommands = {
   health: list('GET /requisites/health', {
     description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
@@ -157,6 +155,7 @@ const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Print
   )
 }
 
+/** `payin requisites explain`. */
 export const explain = request('POST /requisites/explain', {
   description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
   inputs: {
@@ -205,6 +204,7 @@ const changes = {
   }),
 }
 
+/** `payin requisites`. */
 export const requisiteCommands: Group = {
   description: 'Receiving accounts, cards and phone numbers.',
   examples: [

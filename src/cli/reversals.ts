@@ -13,6 +13,7 @@ const describe = ({ id, transferId }: ResolvedReversal): string =>
     ? `Reversal ${id} took back nothing that was recorded.`
     : `Reversal ${id} took back transfer ${transferId}.`
 
+/** `payin reversals`. */
 export const reversalCommands: Group = {
   description: 'Money that banks took back, where the transfer is not clear.',
   examples: [
@@ -57,6 +58,7 @@ export const reversalCommands: Group = {
   },
 }
 
+/** `payin overpayments`. */
 export const overpaymentCommands: Group = {
   description: 'Money that payments could not take.',
   examples: [

@@ -106,6 +106,7 @@ const ruleCommands = {
   }),
 }
 
+/** `payin risk`. */
 export const riskCommands: Group = {
   description: 'Blocked payers, velocity rules, and what was decided by them.',
   examples: [

@@ -34,6 +34,7 @@ const describePlanned = ({ orderId, event }: { readonly orderId: string; readonl
 const describeTurned = ({ payments, disputes, deliveries }: TurnedClockAnswer, forwardMs: number): string =>
   `The clock is ${printSpan(forwardMs)} further. Comes sooner: ${printPairs({ payments, disputes, 'tries of notifications': deliveries })}.`
 
+/** `payin sandbox`. */
 export const sandboxCommands: Group = {
   description: 'Simulated money and time, with a token of a sandbox merchant or as an operator.',
   examples: [

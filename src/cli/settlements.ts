@@ -20,6 +20,7 @@ const describe = (row: SettlementAnswer): Printed =>
     Changed: printTime(row.changedAt),
   })
 
+/** `payin settlements`. */
 export const settlementCommands: Group = {
   description: 'What merchants are paid out of their balances.',
   examples: [

@@ -11,7 +11,7 @@ import {
   printAmount,
   type Printed,
   printFields,
-  printRows,
+  printSome,
   printSections,
   printTime,
 } from './print-table.ts'
@@ -66,9 +66,6 @@ const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | 
   ]
   return lines.length > 0 ? lines.join('\n') : undefined
 }
-
-const tableOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
-  rows.length > 0 ? printRows(rows, columns) : undefined
 
 const accountColumns: Columns<Statement['accounts'][number]> = {
   'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
@@ -127,9 +124,9 @@ const describe = (statement: Statement): Printed => {
   })
   return printSections(
     fields,
-    tableOf(accounts, accountColumns),
-    tableOf(outcomes, { OUTCOME: 'outcome', 'WENT TO': 'kind', 'ROWS>': 'transfers' }),
-    tableOf(faults, { 'LINE>': 'line', 'REASON~': 'reason' }),
+    printSome(accounts, accountColumns),
+    printSome(outcomes, { OUTCOME: 'outcome', 'WENT TO': 'kind', 'ROWS>': 'transfers' }),
+    printSome(faults, { 'LINE>': 'line', 'REASON~': 'reason' }),
     suggestNext(statement),
   )
 }
@@ -227,6 +224,7 @@ const reading = {
   }),
 }
 
+/** `payin statements`. */
 export const statementCommands: Group = {
   description: 'Bank files: preview, import and withdraw them.',
   examples: [

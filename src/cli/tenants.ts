@@ -26,14 +26,14 @@ const withTools = async (session: Session, work: (tools: TenantTools) => Promise
   }
 }
 
-const name = argument('<name>', 'which one')
+const tenant = argument('<name>', 'which one')
 
 /** Commands that work on the schemas of tenants, where the service runs. */
 export const relocationCommands: Commands = {
   move: command({
     description: 'Move a tenant to another server of PAYIN_TENANT_SERVERS while it works. Runs where the service does.',
     inputs: {
-      name,
+      name: tenant,
       server: required('--server <name>', 'where to; main is that of DATABASE_URL'),
       stop: flag('--stop', 'copy it while it is refused: where logical replication is not possible'),
     },
@@ -50,7 +50,7 @@ export const relocationCommands: Commands = {
   }),
   recover: command({
     description: 'Take back what an interrupted move or restore has left: the tenant works as before.',
-    inputs: { name },
+    inputs: { name: tenant },
     run: (session, given) =>
       withTools(session, async (tools) => {
         const recovered = await tools.recover(given.name)
@@ -61,7 +61,7 @@ export const relocationCommands: Commands = {
   }),
   'drop-copy': command({
     description: 'Remove the former schema that a move or restore has kept.',
-    inputs: { name },
+    inputs: { name: tenant },
     run: (session, given) =>
       withTools(session, async (tools) => {
         const dropped = await tools.dropCopy(given.name)
@@ -70,7 +70,7 @@ export const relocationCommands: Commands = {
   }),
   backup: command({
     description: 'Write a backup of a tenant into a file, by pg_dump. Runs where the service does.',
-    inputs: { name, file: required('--file <file>', 'a name that is free') },
+    inputs: { name: tenant, file: required('--file <file>', 'a name that is free') },
     run: (session, given) => {
       const file = resolve(session.surroundings.folder, given.file)
       if (existsSync(file)) throw new Failure([`${given.file} exists already. Give another --file.`], 2)
@@ -84,7 +84,7 @@ export const relocationCommands: Commands = {
     description:
       'Put a tenant back to what is in a backup, by pg_restore; it is refused meanwhile, and its books are checked.',
     inputs: {
-      name,
+      name: tenant,
       file: required('--file <file>', 'the backup'),
       server: optionOr('--server <name>', 'where to make it, if it is not there', 'main', (typed) => typed),
     },
@@ -103,6 +103,7 @@ export const relocationCommands: Commands = {
   }),
 }
 
+/** `payin tenants`. */
 export const tenantCommands: Group = {
   description: 'Tenants: several Payins on one service, each with merchants, accounts and books of its own.',
   examples: [
@@ -128,7 +129,7 @@ export const tenantCommands: Group = {
       description:
         'Close a tenant for good: its merchants are refused, its jobs end, operators can read it. Its schema stays.',
       inputs: {
-        name: argument('<name>', 'which one'),
+        name: tenant,
         confirm: required('--confirm <name>', 'the name again'),
         freeNumbers: flag('--free-numbers', 'let other tenants have its account numbers; default: they stay its own'),
         evenIfOpen: flag('--even-if-open', 'also while payments are open: their money will not be matched'),

@@ -1,12 +1,12 @@
-import type { LimitsAnswer } from '../http/operator-api/limits.ts'
+import type { LimitsAnswer, TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
 import { type Group, list, request } from './commands.ts'
 import { argument, required, type Inputs, option, someOf } from './inputs.ts'
 import { ofMerchant, merchant } from './named-inputs.ts'
 import { printAmount, type Printed, printFee, printFields, printRows, printSections, printSpan } from './print-table.ts'
 import { exactNumber, percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
-import type { TermsAnswer, TriedTermsAnswer } from '../http/operator-api/terms.ts'
 
+/** `payin limits`. */
 export const limitCommands: Group = {
   description: "Bounds of a payment's amount, by currency.",
   examples: [
@@ -95,6 +95,7 @@ const termInputs = {
   feeMaxMicro: option('--fee-max <amount>', 'greatest fee of a credit in USDT; default: no bound', quoteMicro),
 } satisfies Inputs
 
+/** `payin terms`. */
 export const termCommands: Group = {
   description: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [

@@ -15,6 +15,7 @@ import {
   printRows,
   printSections,
   printTime,
+  printSome,
 } from './print-table.ts'
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
 import { shortenIds } from './short-ids.ts'
@@ -107,15 +108,13 @@ const describe = (transfer: TransferDetails): Printed => {
     describeParts(transfer),
     describeNotes(transfer),
     suggestNext(transfer),
-    suggestions.length === 0
-      ? undefined
-      : printRows(suggestions, {
-          'MAY BE FOR~': 'orderId',
-          'SCORE>': 'score',
-          'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
-          'BECAUSE~': ({ reasons: evidence }) => evidence.join(', '),
-          'PAYMENT#': 'paymentId',
-        }),
+    printSome(suggestions, {
+      'MAY BE FOR~': 'orderId',
+      'SCORE>': 'score',
+      'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
+      'BECAUSE~': ({ reasons: evidence }) => evidence.join(', '),
+      'PAYMENT#': 'paymentId',
+    }),
     describeEffect(transfer),
   )
 }
@@ -185,6 +184,7 @@ export const transferFilters = {
   ),
 }
 
+/** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
   examples: [

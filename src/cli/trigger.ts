@@ -11,6 +11,7 @@ import {
   printRows,
   printSections,
   printTime,
+  printSome,
 } from './print-table.ts'
 import { type SimulatedEvent, simulatedEvents } from '../domain/simulation.ts'
 import { command, type Commands } from './commands.ts'
@@ -281,14 +282,12 @@ const describe =
         Notification: notified?.type,
       }),
       printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
-      deliveries.length === 0
-        ? undefined
-        : printRows(deliveries, {
-            EVENT: 'type',
-            DELIVERY: 'status',
-            'ATTEMPTS>': 'attempts',
-            'ENDPOINT#': 'endpointId',
-          }),
+      printSome(deliveries, {
+        EVENT: 'type',
+        DELIVERY: 'status',
+        'ATTEMPTS>': 'attempts',
+        'ENDPOINT#': 'endpointId',
+      }),
       note,
     )
   }
@@ -307,6 +306,7 @@ const exists = (payin: Payin, orderId: string): Promise<boolean> =>
 const withCents = (amount: string, cents: string | undefined): number =>
   exactAmount(cents === undefined ? amount : `${amount.split('.')[0] ?? amount}.${cents}`)
 
+/** `payin trigger`. */
 export const triggerCommands: Commands = {
   trigger: command({
     description: `Let the sandbox play an event with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,

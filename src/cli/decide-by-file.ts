@@ -1,0 +1,68 @@
+import { command } from './commands.ts'
+import { flag, option, required } from './inputs.ts'
+import type { Printed } from './print-table.ts'
+import { readDocument } from './read-arguments.ts'
+import { type CsvRow, readCsv } from './read-csv.ts'
+import type { Session } from './session.ts'
+
+/** A thing that was decided about, or would be with `--preview`. */
+type Decided = { readonly state: string }
+
+/** What is decided about, such as `transfers`, and how a row of a CSV file says it. */
+type ByFile<Name extends string, Answer> = {
+  readonly name: Name
+  readonly description: string
+  /** A thing of the JSON array. */
+  readonly form: string
+  readonly aboutReason: string
+  readonly needed: readonly string[]
+  readonly optional: readonly string[]
+  readonly toWanted: (session: Session, row: CsvRow) => Promise<object>
+  readonly print: (answer: Answer) => Printed
+}
+
+/** Whether a decision was refused. */
+export const isRefused = ({ state }: Decided): boolean => state === 'refused'
+
+/** How many were decided and refused, in a sentence. */
+export const describeCounts = (decided: readonly Decided[]): string => {
+  const count = (state: string): number => decided.filter((each) => each.state === state).length
+  const refused = `${count('refused')} refused.`
+  if (count('possible') > 0) return `${count('possible')} can be decided, ${refused} Nothing was changed.`
+  const proposed = count('proposed')
+  const waiting = proposed === 0 ? '' : ` ${proposed} only proposed: another operator has to confirm them.`
+  return `${count('done')} decided, ${refused}${waiting}`
+}
+
+/** A command that decides about many things by a file: JSON as the service takes it, or CSV; ends with 1 when one was refused. */
+export const decideByFile = <Name extends 'transfers' | 'disputes', Answer extends Record<Name, readonly Decided[]>>(
+  wanted: ByFile<Name, Answer>,
+) => {
+  const { name, needed, optional } = wanted
+  const readDecisions = async (session: Session, file: string, others: object): Promise<string | object> => {
+    if (file.endsWith('.json')) {
+      const more = JSON.stringify(others).slice(1, -1)
+      return `{${more === '' ? '' : `${more},`}"${name}":${await readDocument(session.surroundings, file, true)}}`
+    }
+    const rows: object[] = []
+    for (const row of await readCsv(session.surroundings, file, needed, optional))
+      rows.push(await wanted.toWanted(session, row))
+    return { [name]: rows, ...others }
+  }
+  return command({
+    description: wanted.description,
+    inputs: {
+      file: required('--file <path>', `CSV, or JSON array of ${wanted.form}`),
+      note: option('--reason <text>', wanted.aboutReason),
+      key: option('--key <text>', 'your own key: the same command with the same key counts once'),
+      preview: flag('--preview', 'only show the ledger entries that each would write'),
+    },
+    run: async (session, { file, note, key: idempotencyKey, preview }) => {
+      const body = await readDecisions(session, file, { note, preview })
+      const options = { body, idempotencyKey, patient: true } as const
+      const answer = await session.call<Answer>(`POST /${name}/decide`, {}, options)
+      session.show(answer, wanted.print)
+      if (answer.body[name].some(isRefused)) session.fail()
+    },
+  })
+}
