@@ -139,20 +139,30 @@ const aloneSettings = ({ schema }: PoolOptions): string[] => [
   ...(schema === undefined ? [] : [`set search_path = ${schema}`]),
 ]
 
+/** How to reach the servers themselves, past a pooler where that is known. */
+const pastPooler = (
+  { url, listenUrl }: PoolOptions,
+  servers: Servers,
+  onLog: (message: string) => void,
+  name: string,
+) => ({
+  Client: clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog)),
+  config: {
+    connectionString: listenUrl ?? url,
+    application_name: name,
+    keepAlive: true,
+    connectionTimeoutMillis: connectWithinMs,
+  },
+})
+
 const connectAlone = async (
   options: PoolOptions,
   servers: Servers,
   onLog: (message: string) => void,
 ): Promise<pg.Client> => {
-  const { url, listenUrl, schema } = options
-  const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
-  const client = new Client({
-    connectionString: listenUrl ?? url,
-    application_name: 'payin migrations',
-    types: asText,
-    keepAlive: true,
-    connectionTimeoutMillis: connectWithinMs,
-  })
+  const { schema } = options
+  const { Client, config } = pastPooler(options, servers, onLog, 'payin migrations')
+  const client = new Client({ ...config, types: asText })
   // A connection that is lost emits 'error', which would end the process; whoever uses it gets it as well.
   client.on('error', () => undefined)
   await client.connect()
@@ -175,19 +185,11 @@ const openListener = (
   options: PoolOptions,
   onLog: (message: string) => void,
 ): Connections['listen'] => {
-  const { url, listenUrl } = options
-  const config = {
-    connectionString: listenUrl ?? url,
-    application_name: 'payin',
-    keepAlive: true,
-    connectionTimeoutMillis: connectWithinMs,
-  }
-  const Client = clientFor(listenUrl === undefined ? servers : openServers(listenUrl, onLog))
-  const listener = new Listener({ Client, config })
+  const listener = new Listener(pastPooler(options, servers, onLog, 'payin'))
   return async (channel, handler) => {
     const end = await listener.listen(channel, handler)
     if (end) return end
-    if (listenUrl !== undefined) {
+    if (options.listenUrl !== undefined) {
       throw unfitDatabase(
         'DATABASE_LISTEN_URL leads to a pooler. Name the PostgreSQL server itself, or remove the setting.',
       )

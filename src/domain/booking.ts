@@ -9,23 +9,18 @@ export type BookingRow = {
   readonly bankReference: string | null
 }
 
-/**
- * What the rows of a booking are: `as-reported`; `alreadyKnown`, because other files reported the booking in another form
- * as these rows; or `contradictory`, with another sum than there.
- */
-export type BookingReading<T> = 'as-reported' | 'contradictory' | { readonly alreadyKnown: readonly T[] }
-
 const sumOf = (rows: readonly BookingRow[]): bigint => rows.reduce((sum, row) => sum + row.amount, 0n)
 
 /**
  * Compares the rows of a booking with those by which other files have reported it, as a sum or in parts: the form that came
- * first counts. `reference` and `amount` are the booking's; `isCertain` is as in `Booking`.
+ * first counts. They are `as-reported`; `alreadyKnown`, because other files reported the booking in another form as these
+ * rows; or `contradictory`, with another sum than there. `isCertain` is as in `Booking`.
  */
 export const readBooking = <T extends BookingRow & { readonly bookingAmount: bigint | null }>(
   booking: { readonly reference: string; readonly amount: bigint; readonly isCertain: boolean },
   rows: readonly BookingRow[],
   before: readonly T[],
-): BookingReading<T> => {
+): 'as-reported' | 'contradictory' | { readonly alreadyKnown: readonly T[] } => {
   const [first] = rows
   const near = before.filter((each) => first && Math.abs(each.bookedAt - first.bookedAt) <= sameBookingMs)
   const known = new Set(near.map((each) => each.fingerprint))

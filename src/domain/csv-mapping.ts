@@ -29,14 +29,10 @@ export type GivenMapping = { readonly [Field in keyof CsvMapping]?: CsvMapping[F
 /** What says which rows of a statement are credits. */
 export const directionBases = ['format', 'columns', 'words', 'operator', 'sign'] as const
 
-/** What said which rows of a statement are credits, with the columns that it was read from. */
-export type DirectionBasis = {
-  readonly by: (typeof directionBases)[number]
-  readonly columns: readonly (string | number)[]
-}
-
-/** What says which rows of a file are credits, by its format or the mapping of its columns. */
-export const directionBasis = (mapping: CsvMapping | null): DirectionBasis => {
+/** What says which rows of a file are credits, by its format or the mapping of its columns, and the columns that it reads. */
+export const directionBasis = (
+  mapping: CsvMapping | null,
+): { readonly by: (typeof directionBases)[number]; readonly columns: readonly (string | number)[] } => {
   if (mapping === null) return { by: 'format', columns: [] }
   const { credit, debit, direction, amount } = mapping.columns
   const of = (...columns: readonly (string | number | undefined)[]) => columns.filter((each) => each !== undefined)

@@ -39,18 +39,19 @@ export const findReversedRefunds = (
   return { certain: undefined, possible: toPayee.map((each) => ({ ...each, reason: 'the refund went to its payee' })) }
 }
 
-/** A refund of the amount of a transfer that left its account before, and who it went to. */
-export type EarlierRefund = Pick<SentRefund, 'merchantId' | 'paymentId' | 'orderId' | 'payeeIndex'> & {
-  readonly payeeName: string | null
-}
-
 const saysReturn = /(?:^|[^\p{L}])(?:возврат|возвращ|вернул|return|refund|reject|unpaid)/iu
 
 /**
- * Suggests the payment of a refund for money of its amount that came as a plain credit, where the sender is the payee or the
- * text speaks of a return; assigned to the payment, it is owed to its payer again. `undefined` where only the amount fits.
+ * Suggests the payment of a refund that left before, for money of its amount that came as a plain credit, where the sender
+ * is the payee or the text speaks of a return; assigned to the payment, it is owed to its payer again. `undefined` where
+ * only the amount fits.
  */
-export const suggestRefund = (transfer: IncomingTransfer, refund: EarlierRefund): Suggestion | undefined => {
+export const suggestRefund = (
+  transfer: IncomingTransfer,
+  refund: Pick<SentRefund, 'merchantId' | 'paymentId' | 'orderId' | 'payeeIndex'> & {
+    readonly payeeName: string | null
+  },
+): Suggestion | undefined => {
   const { senderIndex, senderName, text } = transfer
   const { merchantId, paymentId, orderId, payeeIndex, payeeName } = refund
   const isPayee = senderIndex !== null && senderIndex === payeeIndex

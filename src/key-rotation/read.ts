@@ -27,9 +27,6 @@ export const listKnownProcesses = async (context: Context): Promise<KnownProcess
   return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
 }
 
-/** A key of this process, and the tenants that need it. */
-export type KnownKey = { readonly id: string; readonly neededBy: readonly string[] }
-
 /**
  * The keys of this process, what needs them, and how far the rotation is in each tenant, `main` first. Of tenants that are out of
  * reach nobody knows, so that they count as needing all keys.
@@ -38,7 +35,7 @@ export const readKeys = async (contexts: readonly Context[], outOfReach: readonl
   const [main] = contexts
   if (!main) throw new Error('there is no tenant')
   const rotations = await Promise.all(contexts.map(readRotation))
-  const keys = main.vault.keyIds.map((id): KnownKey => {
+  const keys = main.vault.keyIds.map((id) => {
     const neededBy = rotations.filter(({ needed }) => needed.includes(id)).map(({ tenant }) => tenant)
     return { id, neededBy: [...neededBy, ...outOfReach] }
   })

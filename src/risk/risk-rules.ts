@@ -67,13 +67,10 @@ export const riskRules: CatalogPart<RiskRules> = {
   },
 }
 
-/** A velocity rule to add. */
-export type NewVelocityRule = Omit<VelocityRule, 'id' | 'createdAt' | 'endedAt'>
-
 /** Changes of velocity rules; a rule never changes itself: it is ended, and another one added. */
 export const velocityRules = {
   /** Adds a rule, which counts payments from then on. Refuses `validation_failed`, `resource_not_found`. */
-  add: async (tx: Tx, wanted: NewVelocityRule): Promise<VelocityRule> => {
+  add: async (tx: Tx, wanted: Omit<VelocityRule, 'id' | 'createdAt' | 'endedAt'>): Promise<VelocityRule> => {
     const { merchantId, windowMs, maxCount, maxAmount } = wanted
     if (merchantId !== null) await findMerchant(tx, merchantId)
     if (!Number.isInteger(windowMs) || windowMs < second || windowMs > maxVelocityWindowMs) {
