@@ -61,24 +61,12 @@ export const english = {
       expired: 'Let it expire',
     } satisfies Readonly<Partial<Record<SimulatedEvent, string>>>,
   },
-  /** The methods as a payer knows them: the name, and what kind of number it is. */
+  /** The methods as a payer knows them. */
   methods: {
-    sbp: {
-      name: 'By phone number (SBP)',
-      number: 'Phone number (SBP)',
-    },
-    'by-phone': {
-      name: 'Abroad by phone number',
-      number: 'Phone number',
-    },
-    'card-to-card': {
-      name: 'By card number',
-      number: 'Card number',
-    },
-    'account-to-account': {
-      name: 'By account number',
-      number: 'Account number',
-    },
+    sbp: 'By phone number (SBP)',
+    'by-phone': 'Abroad by phone number',
+    'card-to-card': 'By card number',
+    'account-to-account': 'By account number',
   },
   /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {
@@ -142,8 +130,6 @@ export const english = {
     heading: 'Transfer the exact amount',
     amount: 'Amount to send',
     exactly: 'Send exactly this amount in a single transfer, or we may not recognize it.',
-    bank: 'Bank',
-    holder: 'Recipient',
     bic: 'BIC',
     openBank: (bank: string) => `Open ${bank}`,
     openOneOf: 'Open your bank',

@@ -55,22 +55,10 @@ export const russian: Dictionary = {
     },
   },
   methods: {
-    sbp: {
-      name: 'По номеру телефона (СБП)',
-      number: 'Номер телефона (СБП)',
-    },
-    'by-phone': {
-      name: 'За границу по номеру телефона',
-      number: 'Номер телефона',
-    },
-    'card-to-card': {
-      name: 'По номеру карты',
-      number: 'Номер карты',
-    },
-    'account-to-account': {
-      name: 'По номеру счёта',
-      number: 'Номер счёта',
-    },
+    sbp: 'По номеру телефона (СБП)',
+    'by-phone': 'За границу по номеру телефона',
+    'card-to-card': 'По номеру карты',
+    'account-to-account': 'По номеру счёта',
   },
   transfer: {
     bank: 'Выберите банк',
@@ -126,8 +114,6 @@ export const russian: Dictionary = {
     heading: 'Переведите точную сумму',
     amount: 'Сумма перевода',
     exactly: 'Переведите ровно эту сумму одним платежом — другую мы можем не распознать.',
-    bank: 'Банк',
-    holder: 'Получатель',
     bic: 'БИК',
     openBank: (bank) => `Открыть ${bank}`,
     openOneOf: 'Открыть свой банк',

@@ -78,22 +78,10 @@ export const uzbek: Dictionary = {
       `Oʻtkazma valyutasi — ${currency}. Pulni oluvchining valyutasiga bank almashtiradi. Bank komissiya olsa, u summaga qoʻshiladi: aynan ${amount} yetib borishi kerak.`,
   },
   methods: {
-    sbp: {
-      name: 'Telefon raqami orqali (SBP)',
-      number: 'Telefon raqami (SBP)',
-    },
-    'by-phone': {
-      name: 'Chet elga telefon raqami orqali',
-      number: 'Telefon raqami',
-    },
-    'card-to-card': {
-      name: 'Karta raqami orqali',
-      number: 'Karta raqami',
-    },
-    'account-to-account': {
-      name: 'Hisob raqami orqali',
-      number: 'Hisob raqami',
-    },
+    sbp: 'Telefon raqami orqali (SBP)',
+    'by-phone': 'Chet elga telefon raqami orqali',
+    'card-to-card': 'Karta raqami orqali',
+    'account-to-account': 'Hisob raqami orqali',
   },
   details: {
     heading: 'Kim toʻlaydi?',
@@ -126,8 +114,6 @@ export const uzbek: Dictionary = {
     heading: 'Aniq summani oʻtkazing',
     amount: 'Oʻtkazma summasi',
     exactly: 'Aynan shu summani bitta oʻtkazma bilan yuboring — boshqasini tanimasligimiz mumkin.',
-    bank: 'Bank',
-    holder: 'Oluvchi',
     bic: 'BIK',
     openBank: (bank) => `${bank} ilovasini ochish`,
     openOneOf: 'Bankingizni oching',
