@@ -2,6 +2,7 @@ import type { TObject, TProperties } from 'typebox'
 import { type Static, Type } from './schema.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Tenants } from '../tenants/tenants.ts'
 import type { Scope } from '../domain/access.ts'
 import type { App } from './app.ts'
 import type { RefusalCode } from '../domain/refusal.ts'
@@ -82,6 +83,19 @@ export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Ow
   readonly register: (app: App, owner: Owner) => Promise<void>
 }
 
+/** The same where each route says next to its path who may call it: a duty, a scope, or both. */
+export type GuardedRoutes<Owner, Access, Members = object> = Readonly<
+  Record<
+    Method,
+    <Params, Query, Body, Answer>(
+      path: string,
+      access: Access,
+      route: Route<Owner, Params, Query, Body, Answer> & Members,
+    ) => GuardedRoutes<Owner, Access, Members>
+  >
+> &
+  Pick<Routes<Owner>, 'register'>
+
 /** What routes that belong together share. */
 export type Interface = {
   readonly tag: string
@@ -105,14 +119,13 @@ export type RolesByTenant = (tenant: string) => Role | undefined
  */
 export type Reach = 'installation' | 'any'
 
-/** Who may call an operation of operators. */
-export type OfOperators = { readonly duty: Duty; readonly reach?: Reach }
-
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
   readonly reach?: Reach
+  /** A token alone may call it. */
   readonly isForTokens?: true
+  /** A few at a time are worked on. */
   readonly takesTurns?: true
 }
 
@@ -217,13 +230,50 @@ export const declareRoutes = <Owner, Members = object>(
 /** What handlers get that work for a tenant. */
 export const contextOfTenant = (_main: Context, tenant: Context): Context => tenant
 
-/** Routes of the operator API, each with the duty that the caller's role must have. */
-export const routesForOperators = (prepare?: Prepare<Context>): Routes<Context, OfOperators> =>
-  declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant)
+/** Routes that say next to their paths who may call them; `toMembers` makes members of the routes of it. */
+export const guardRoutes = <Owner, Access, Members = object>(
+  routes: Routes<Owner>,
+  toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
+): GuardedRoutes<Owner, Access, Members> => {
+  const declare =
+    (method: Method): GuardedRoutes<Owner, Access, Members>[Method] =>
+    (path, access, route) => {
+      routes[method](path, { ...route, ...toMembers(access) })
+      return guarded
+    }
+  const guarded: GuardedRoutes<Owner, Access, Members> = {
+    get: declare('get'),
+    post: declare('post'),
+    put: declare('put'),
+    patch: declare('patch'),
+    delete: declare('delete'),
+    register: routes.register,
+  }
+  return guarded
+}
 
-/** The scope that the caller must have, whether a token alone may call it, and whether a few at a time are worked on. */
-type OfMerchants = { readonly scope: Scope; readonly isForTokens?: true; readonly takesTurns?: true }
+type OfOperators<Owner> = GuardedRoutes<Owner, Duty, { readonly reach?: Reach }>
 
-/** Routes for merchants. */
-export const routesForMerchants = (tag: string, prepare?: Prepare<Context>): Routes<Context, OfMerchants> =>
-  declareRoutes(() => ({ tag, security: 'merchant' }), prepare, contextOfTenant)
+/** Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have. */
+export const routesOfInstallation = (): OfOperators<Tenants> =>
+  guardRoutes(
+    declareRoutes(() => ({ tag: 'operator', security: 'operator' })),
+    (duty) => ({ duty }),
+  )
+
+/** The same whose handlers get the context of the request's tenant. */
+export const routesForOperators = (prepare?: Prepare<Context>): OfOperators<Context> =>
+  guardRoutes(
+    declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant),
+    (duty) => ({ duty }),
+  )
+
+/** Routes for merchants, each with the scope that the caller must have. */
+export const routesForMerchants = (
+  tag: string,
+  prepare?: Prepare<Context>,
+): GuardedRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>> =>
+  guardRoutes(
+    declareRoutes(() => ({ tag, security: 'merchant' }), prepare, contextOfTenant),
+    (scope) => ({ scope }),
+  )

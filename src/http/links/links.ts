@@ -21,13 +21,11 @@ const own = { linkId: Id }
 /** Payment links of one merchant. */
 export const linkRoutes = routesOfSides()
 
-linkRoutes.post('/links', {
+linkRoutes.post('/links', ['payments:write', 'support'], {
   id: 'createLink',
-  duty: 'support',
   summary: 'Create a payment link',
   description:
     'A page at which payers start payments without a server of yours. Give its `url` to one payer or to many: each gets a payment of their own, which needs no acknowledgement.',
-  scope: 'payments:write',
   body: NewLink,
   status: 201,
   answer: LinkAnswer,
@@ -46,12 +44,10 @@ linkRoutes.post('/links', {
   },
 })
 
-linkRoutes.get('/links', {
+linkRoutes.get('/links', ['payments:read', 'read'], {
   id: 'listLinks',
-  duty: 'read',
   summary: 'List payment links',
   description: 'Newest first, with their state and how many payments each has.',
-  scope: 'payments:read',
   query: LinkQuery,
   answer: pageOf('links', LinkAnswer),
   handle: async (side, request) => {
@@ -66,12 +62,10 @@ linkRoutes.get('/links', {
   },
 })
 
-linkRoutes.get('/links/:linkId', {
+linkRoutes.get('/links/:linkId', ['payments:read', 'read'], {
   id: 'getLink',
-  duty: 'read',
   summary: 'Read a payment link',
   description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
-  scope: 'payments:read',
   params: own,
   answer: LinkAnswer,
   refusals: ['resource_not_found'],
@@ -82,12 +76,10 @@ linkRoutes.get('/links/:linkId', {
   },
 })
 
-linkRoutes.post('/links/:linkId/close', {
+linkRoutes.post('/links/:linkId/close', ['payments:write', 'support'], {
   id: 'closeLink',
-  duty: 'support',
   summary: 'Close a payment link',
   description: 'For good: nobody starts a payment by it any more. Payments that were started go on as they are.',
-  scope: 'payments:write',
   params: own,
   body: NoBody,
   answer: LinkAnswer,

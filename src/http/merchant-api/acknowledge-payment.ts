@@ -11,12 +11,13 @@ const Answer = Type.Object(
 )
 
 /** docs/contract.md §4.4. */
-export const acknowledgePaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/ack', {
+export const acknowledgePaymentRoute = routesForMerchants('payments')
+
+acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
   id: 'acknowledgePayment',
   summary: 'Acknowledge paid or disput-paid',
   description:
     'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same answer. Name the `status` that you know to be refused with `status_changed` if it is another one by now.',
-  scope: 'payments:write',
   body: {
     orderId: OrderId,
     status: Type.Optional(PaymentStatus, 'The status that you know. Another one is refused with `status_changed`.'),

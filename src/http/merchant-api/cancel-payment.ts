@@ -12,11 +12,10 @@ const Answer = Type.Object(
 )
 
 /** Closes a payment before any money came. */
-export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', {
+export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', 'payments:write', {
   id: 'cancelPayment',
   summary: 'Cancel a payment',
   description: 'Refused with `invalid_state` once money has arrived.',
-  scope: 'payments:write',
   body: { orderId: OrderId },
   answer: Answer,
   refusals: ['invalid_state', 'payment_not_found'],

@@ -103,12 +103,11 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
 }
 
 /** docs/contract.md §4.2: 201 when new, 200 with `Idempotent-Replayed` for a repeated request. */
-export const createPaymentRoute = routesForMerchants('payments').post('/payments', {
+export const createPaymentRoute = routesForMerchants('payments').post('/payments', 'payments:write', {
   id: 'createPayment',
   summary: 'Create a payment',
   description:
     'Locks the rate and reserves an account number for this exact amount until `expiredAt`. `direct` answers with the number for you to show; `staged` leaves everything to the page at `redirectUrl`. The same request again, also after a lost answer, is answered with 200, the header `Idempotent-Replayed` and the payment that exists; other values under the same `orderId` are refused with `order_conflict`. A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
-  scope: 'payments:write',
   isForTokens: true,
   body: Body,
   answers: { 200: Answer, 201: Answer },

@@ -52,12 +52,11 @@ const answer = async (context: Context, request: OrderRequest, dispute: Dispute)
 /** Disputes of the merchant's payments: open, read, withdraw. */
 export const disputeRoutes = routesForMerchants('disputes')
 
-disputeRoutes.post(address, {
+disputeRoutes.post(address, 'payments:write', {
   id: 'openDispute',
   summary: 'Claim that a payment was paid',
   description:
     'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
-  scope: 'payments:write',
   ...shared,
   body: {
     amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
@@ -82,22 +81,20 @@ disputeRoutes.post(address, {
   },
 })
 
-disputeRoutes.get(address, {
+disputeRoutes.get(address, 'payments:read', {
   id: 'getDispute',
   summary: 'Read the last dispute of a payment',
   description: 'With its files and its history.',
-  scope: 'payments:read',
   ...shared,
   refusals: ['payment_not_found', 'resource_not_found'],
   handle: async (context, request) =>
     answer(context, request, await latest(context, await paymentOf(context, request))),
 })
 
-disputeRoutes.post(`${address}/withdraw`, {
+disputeRoutes.post(`${address}/withdraw`, 'payments:write', {
   id: 'withdrawDispute',
   summary: "Withdraw the merchant's own claim",
   description: 'The payment returns to its previous status. Withdrawing again changes nothing.',
-  scope: 'payments:write',
   ...shared,
   body: NoBody,
   refusals: ['invalid_state', 'payment_not_found', 'resource_not_found'],
@@ -116,12 +113,11 @@ disputeRoutes.post(`${address}/withdraw`, {
 /** Adding a file to a dispute. */
 export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   takeFiles(scope, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`),
-).post(`${address}/evidence`, {
+).post(`${address}/evidence`, 'payments:write', {
   id: 'addDisputeEvidence',
   summary: 'Add a file to the open dispute of a payment',
   description:
     'The body is the file: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB, whatever its content type says; at most ten per dispute.',
-  scope: 'payments:write',
   ...shared,
   ...uploadOptions,
   bodyContent: FileBody,

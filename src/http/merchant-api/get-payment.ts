@@ -26,12 +26,11 @@ const Details = Type.Titled('PaymentAmounts', {
 })
 
 /** docs/contract.md §4.5. */
-export const getPaymentRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId', {
+export const getPaymentRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId', 'payments:read', {
   id: 'getPayment',
   summary: 'Read payment details',
   description:
     'Amounts and status as they are now. With `disput-paid` the user gets `finalAmount`, with `paid` it is `amount`.',
-  scope: 'payments:read',
   params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
   refusals: ['payment_not_found'],
@@ -57,12 +56,13 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
 const Status = Type.Titled('PaymentState', { id: Id, orderId: Type.String(), status: PaymentStatus })
 
 /** docs/contract.md §4.3, with long polling by `wait` and `ETag`. */
-export const getPaymentStatusRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/status', {
+export const getPaymentStatusRoute = routesForMerchants('payments')
+
+getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read', {
   id: 'getPaymentStatus',
   summary: 'Poll the status by order',
   description:
     'With `wait` the answer comes at the next change of the status, or after that many seconds: a loop of such calls learns of a change at once. Send the `ETag` of the last answer as `If-None-Match` to be answered with 304 while nothing has changed. An unknown status means that the payment is not decided yet.',
-  scope: 'payments:read',
   params: OrderParams,
   query: {
     wait: Type.Optional(

@@ -26,12 +26,11 @@ const Event = Type.Titled('Event', {
 })
 
 /** The notifications, for those who cannot receive calls. */
-export const listEventsRoute = routesForMerchants('notifications').get('/events', {
+export const listEventsRoute = routesForMerchants('notifications').get('/events', 'notifications:read', {
   id: 'listEvents',
   summary: 'Read the event feed',
   description:
     'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`, and one that is older than what is kept with 410 `events_archived`.',
-  scope: 'notifications:read',
   query: {
     after: Type.Optional(Cursor, '`cursor` of the last answer. Default: the oldest events that are kept.'),
     limit: PageQuery.limit,

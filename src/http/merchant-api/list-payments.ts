@@ -31,12 +31,11 @@ const filterOf = ({ caller }: Pick<FastifyRequest, 'caller'>, query: Given): Pay
 /** The merchant's payments. */
 export const paymentListRoutes = routesForMerchants('payments')
 
-paymentListRoutes.get('/payments', {
+paymentListRoutes.get('/payments', 'payments:read', {
   id: 'listPayments',
   summary: 'List payments',
   description:
     'Newest first by default; times are those of the creation. A page looks at a bounded number of payments: with filters it may have fewer rows than `limit`, or none, and still a `nextCursor`, where few of many match.',
-  scope: 'payments:read',
   takesTurns: true,
   query: Query,
   answer: filteredPageOf('payments', PaymentDetails),
@@ -74,11 +73,10 @@ const csvColumns = Object.fromEntries(
   ).map((name) => [name, (row: Static<typeof PaymentDetails>) => row[name]]),
 )
 
-paymentListRoutes.get('/payments.csv', {
+paymentListRoutes.get('/payments.csv', 'payments:read', {
   id: 'exportOwnPayments',
   summary: 'Export payments as CSV',
   description: 'All that `GET /payments` lists with the same filters.',
-  scope: 'payments:read',
   takesTurns: true,
   query: withoutPage(Query),
   answerContent: Csv,

@@ -4,12 +4,11 @@ import { BankCode, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
 /** docs/contract.md §4.1. */
-export const listCurrenciesRoute = routesForMerchants('payments').get('/payments/currencies', {
+export const listCurrenciesRoute = routesForMerchants('payments').get('/payments/currencies', 'payments:read', {
   id: 'listCurrencies',
   summary: 'Read currency limits',
   description:
     'The currencies in which payments can be created, with the smallest and the largest amount of each. Amounts outside of them are refused with `amount_below_min` or `amount_above_max`.',
-  scope: 'payments:read',
   answer: {
     currencies: Type.Array(
       Type.Object({
@@ -29,11 +28,10 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
 })
 
 /** The codes that `bankIssuer` may have. */
-export const listBankIssuersRoute = routesForMerchants('payments').get('/payments/bankIssuers', {
+export const listBankIssuersRoute = routesForMerchants('payments').get('/payments/bankIssuers', 'payments:read', {
   id: 'listBankIssuers',
   summary: 'List bank issuers',
   description: 'The codes that `bankIssuer` may have.',
-  scope: 'payments:read',
   answer: {
     bankIssuers: Type.Array(
       Type.Object({

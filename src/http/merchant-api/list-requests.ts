@@ -7,23 +7,21 @@ import { routesForMerchants } from '../routes.ts'
 /** What the merchant's own programs have asked lately. */
 export const requestLogRoutes = routesForMerchants('requests')
 
-requestLogRoutes.get('/requests', {
+requestLogRoutes.get('/requests', 'payments:read', {
   id: 'listRequests',
   summary: 'List your latest requests and how they were answered',
   description:
     'Newest first, of all your access tokens, for as long as the operator keeps them (30 days by default). Reads that succeed, such as polls, are one row a minute and operation, with their number in `times`; what fails is kept one by one, up to two a second. Reading this log is not in it.',
-  scope: 'payments:read',
   takesTurns: true,
   query: RequestQuery,
   answer: RequestPage,
   handle: (context, request) => readRequestPage(context, request.caller.merchantId, request.query),
 })
 
-requestLogRoutes.get('/requests/:id', {
+requestLogRoutes.get('/requests/:id', 'payments:read', {
   id: 'getRequest',
   summary: 'Read one of your requests with its bodies',
   description: 'The bodies lack tokens, links of payers, and whole phone, card and account numbers.',
-  scope: 'payments:read',
   params: IdParams,
   answer: RequestAnswer,
   refusals: ['resource_not_found'],

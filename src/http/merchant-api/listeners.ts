@@ -50,12 +50,11 @@ const toResult = (given: Static<typeof Result>): TakenResult => ({
 /** Endpoints without an address, for programs that cannot be called, such as `payin listen`. */
 export const listenerRoutes = routesForMerchants('notifications')
 
-listenerRoutes.post('/listeners', {
+listenerRoutes.post('/listeners', 'notifications:write', {
   id: 'createListener',
   summary: 'Add a listener',
   description:
     'A listener is an endpoint without an address, such as that of a developer’s machine: it fetches its deliveries, and is removed two minutes after it last did. It has no secret of the service: who fetches a notification signs it.',
-  scope: 'notifications:write',
   body: OptionalBody({
     description: Type.Optional(endpointFields.description),
     kinds: Type.Optional(endpointFields.kinds),
@@ -80,11 +79,10 @@ listenerRoutes.post('/listeners', {
   },
 })
 
-listenerRoutes.post('/listeners/:endpointId/deliveries', {
+listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', {
   id: 'takeDeliveries',
   summary: 'Take the deliveries of a listener that are due',
   description: `Reports the results of those that were taken before, as if the service had sent them: what was not answered with 2xx is due again by the plan, what was redelivered at once. Answers at most ${mostTaken}, of each payment its first; one without a result is given again.`,
-  scope: 'notifications:write',
   params: { endpointId: Id },
   body: OptionalBody({
     results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),

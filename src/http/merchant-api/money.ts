@@ -30,12 +30,11 @@ const toEntry = ({ change, ...row }: Awaited<ReturnType<typeof listMovements>>[n
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
 
-moneyRoutes.get('/balance', {
+moneyRoutes.get('/balance', 'balance:read', {
   id: 'getBalance',
   summary: 'Read the balance',
   description:
     'What you are owed for credited payments, in USDT: after fees, and after what was paid out or is reserved for it.',
-  scope: 'balance:read',
   answer: {
     currency: Type.String({ examples: [quoteCurrency] }),
     available: Type.Number({ description: 'Below zero when banks took back money that was already settled.' }),
@@ -56,11 +55,10 @@ moneyRoutes.get('/balance', {
   },
 })
 
-moneyRoutes.get('/entries', {
+moneyRoutes.get('/entries', 'balance:read', {
   id: 'listEntries',
   summary: 'List movements of the available balance',
   description: 'Newest first.',
-  scope: 'balance:read',
   takesTurns: true,
   query: ShortPageQuery,
   answer: { entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) },
@@ -68,11 +66,10 @@ moneyRoutes.get('/entries', {
     readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
 })
 
-moneyRoutes.get('/statement', {
+moneyRoutes.get('/statement', 'balance:read', {
   id: 'getAccountStatement',
   summary: 'Export the account statement',
   description: 'CSV, or camt.053 for accounting software.',
-  scope: 'balance:read',
   takesTurns: true,
   query: StatementQuery,
   answerContent: StatementFile,
@@ -80,11 +77,10 @@ moneyRoutes.get('/statement', {
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.caller.merchantId, request.query),
 })
 
-moneyRoutes.get('/settlements', {
+moneyRoutes.get('/settlements', 'balance:read', {
   id: 'listSettlements',
   summary: 'List settlements',
   description: 'Newest first.',
-  scope: 'balance:read',
   query: {
     ...ShortPageQuery,
     status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
@@ -99,11 +95,10 @@ moneyRoutes.get('/settlements', {
     ),
 })
 
-moneyRoutes.get('/settlements/:id', {
+moneyRoutes.get('/settlements/:id', 'balance:read', {
   id: 'readSettlement',
   summary: 'Read a settlement',
   description: 'With its current status.',
-  scope: 'balance:read',
   params: { id: Id },
   answer: SettlementDetails,
   refusals: ['resource_not_found'],

@@ -48,11 +48,12 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
 export type OwnTimeline = Static<typeof OwnTimeline>
 
 /** A payment with what happened to it. */
-export const paymentTimelineRoute = routesForMerchants('payments').get('/payments/byOrderId/:orderId/timeline', {
+export const paymentTimelineRoute = routesForMerchants('payments')
+
+paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read', {
   id: 'getOwnPaymentTimeline',
   summary: 'Read a payment with its events, disputes and deliveries',
   description: 'Everything that has happened to a payment: for your support, and for tests.',
-  scope: 'payments:read',
   params: OrderParams,
   answer: OwnTimeline,
   refusals: ['payment_not_found'],

@@ -59,12 +59,10 @@ export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
 /** What endpoints were sent. */
 export const deliveryRoutes = routesOfSides()
 
-deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
+deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', 'read'], {
   id: 'listDeliveries',
-  duty: 'read',
   summary: 'List the deliveries of an endpoint',
   description: 'Newest event first.',
-  scope: 'notifications:read',
   params: { endpointId: Id },
   query: {
     status: Type.Optional(Type.OneOf(statuses, 'Only deliveries with this status.')),
@@ -89,12 +87,10 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', {
   },
 })
 
-deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
+deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', ['notifications:read', 'read'], {
   id: 'getDelivery',
-  duty: 'read',
   summary: 'Read a delivery with its body and its attempts',
   description: 'What was sent, byte for byte, and what was answered at each attempt.',
-  scope: 'notifications:read',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
   refusals: ['resource_not_found'],
@@ -112,12 +108,10 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', {
   },
 })
 
-deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
+deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', ['notifications:write', 'support'], {
   id: 'redeliver',
-  duty: 'support',
   summary: 'Send an event again',
   description: 'The same bytes under the same `webhook-id`.',
-  scope: 'notifications:write',
   params: { endpointId: Id, eventId: Id },
   body: NoBody,
   status: 202,
@@ -132,13 +126,11 @@ deliveryRoutes.post('/endpoints/:endpointId/deliveries/:eventId/redeliver', {
   },
 })
 
-deliveryRoutes.post('/endpoints/:endpointId/redeliver', {
+deliveryRoutes.post('/endpoints/:endpointId/redeliver', ['notifications:write', 'support'], {
   id: 'redeliverSince',
-  duty: 'support',
   summary: 'Send all failed events since a time again',
   description:
     'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
-  scope: 'notifications:write',
   params: { endpointId: Id },
   body: { since: Time },
   status: 202,

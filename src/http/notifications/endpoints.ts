@@ -30,12 +30,10 @@ const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
 /** Endpoints. */
 export const endpointRoutes = routesOfSides()
 
-endpointRoutes.get('/endpoints', {
+endpointRoutes.get('/endpoints', ['notifications:read', 'read'], {
   id: 'listEndpoints',
-  duty: 'read',
   summary: 'List notification endpoints',
   description: 'All endpoints of the merchant, with their state.',
-  scope: 'notifications:read',
   answer: { endpoints: Type.Array(EndpointAnswer) },
   handle: async (side, request) => {
     const endpoints = await listEndpoints(side.context, await side.merchantOf(request))
@@ -43,12 +41,10 @@ endpointRoutes.get('/endpoints', {
   },
 })
 
-endpointRoutes.get('/endpoints/:endpointId', {
+endpointRoutes.get('/endpoints/:endpointId', ['notifications:read', 'read'], {
   id: 'getEndpoint',
-  duty: 'read',
   summary: 'Read a notification endpoint',
   description: 'With its state: since when it is failing, and why it was disabled.',
-  scope: 'notifications:read',
   params: own,
   answer: EndpointAnswer,
   refusals: ['resource_not_found'],
@@ -61,12 +57,10 @@ endpointRoutes.get('/endpoints/:endpointId', {
   },
 })
 
-endpointRoutes.post('/endpoints', {
+endpointRoutes.post('/endpoints', ['notifications:write', 'configure'], {
   id: 'createEndpoint',
-  duty: 'configure',
   summary: 'Add a notification endpoint',
   description: 'It receives events from now on. The secret is in this answer only.',
-  scope: 'notifications:write',
   body: Type.Exact(
     {
       url: endpointFields.url,
@@ -94,13 +88,11 @@ endpointRoutes.post('/endpoints', {
   },
 })
 
-endpointRoutes.post('/endpoints/:endpointId/rotate', {
+endpointRoutes.post('/endpoints/:endpointId/rotate', ['notifications:write', 'configure'], {
   id: 'rotateEndpointSecret',
-  duty: 'configure',
   summary: 'Give an endpoint a new secret',
   description:
     'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
-  scope: 'notifications:write',
   params: own,
   body: OptionalBody({
     overlapMs: Type.Optional(
@@ -124,13 +116,11 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', {
   },
 })
 
-endpointRoutes.patch('/endpoints/:endpointId', {
+endpointRoutes.patch('/endpoints/:endpointId', ['notifications:write', 'configure'], {
   id: 'updateEndpoint',
-  duty: 'configure',
   summary: 'Change, enable or disable an endpoint',
   description:
     'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
-  scope: 'notifications:write',
   params: own,
   body: Type.Exact(
     {
@@ -157,13 +147,11 @@ endpointRoutes.patch('/endpoints/:endpointId', {
   },
 })
 
-endpointRoutes.delete('/endpoints/:endpointId', {
+endpointRoutes.delete('/endpoints/:endpointId', ['notifications:write', 'configure'], {
   id: 'removeEndpoint',
-  duty: 'configure',
   summary: 'Remove an endpoint for good',
   description:
     'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
-  scope: 'notifications:write',
   params: own,
   answer: { id: Id },
   refusals: ['invalid_state', 'resource_not_found'],
@@ -176,12 +164,10 @@ endpointRoutes.delete('/endpoints/:endpointId', {
   },
 })
 
-endpointRoutes.post('/endpoints/:endpointId/test', {
+endpointRoutes.post('/endpoints/:endpointId/test', ['notifications:write', 'support'], {
   id: 'testEndpoint',
-  duty: 'support',
   summary: 'Send an endpoint a test',
   description: 'An `endpoint.test` is delivered like any other notification; its result is in the deliveries.',
-  scope: 'notifications:write',
   params: own,
   body: NoBody,
   status: 202,

@@ -5,7 +5,7 @@ import type { Duty } from '../../domain/role.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { Id } from '../fields.ts'
-import { declareRoutes, type Interface, type Routes } from '../routes.ts'
+import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes.ts'
 
 /** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
 export type Side = Interface & {
@@ -18,14 +18,17 @@ export type Side = Interface & {
 }
 
 /** Routes of both sides: a merchant's token must have the scope, an operator's role the duty. */
-export const routesOfSides = (): Routes<Side, { readonly scope: Scope; readonly duty: Duty }> =>
-  declareRoutes(
-    (side) => side,
-    undefined,
-    (side, tenant) => {
-      if (side.context === tenant) return side
-      return side.by === 'merchant' ? merchantSide(tenant) : operatorSide(tenant)
-    },
+export const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
+  guardRoutes(
+    declareRoutes(
+      (side) => side,
+      undefined,
+      (side, tenant) => {
+        if (side.context === tenant) return side
+        return side.by === 'merchant' ? merchantSide(tenant) : operatorSide(tenant)
+      },
+    ),
+    ([scope, duty]) => ({ scope, duty }),
   )
 
 /** A merchant and its own endpoints. */

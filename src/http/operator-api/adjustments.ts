@@ -66,9 +66,8 @@ const actOf = (verb: string): RequestedAct<Adjustment> => ({
 /** Adjustments of the ledger. */
 export const adjustmentRoutes = routesForOperators()
 
-adjustmentRoutes.post('/ledger/adjustments', {
+adjustmentRoutes.post('/ledger/adjustments', 'account', {
   id: 'createAdjustment',
-  duty: 'account',
   summary: 'Draft a posting that no payment or settlement explains',
   description:
     "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
@@ -115,9 +114,8 @@ const decisions = [
 ] as const
 
 for (const [verb, status, summary, description] of decisions) {
-  adjustmentRoutes.post(`${path}/${verb}`, {
+  adjustmentRoutes.post(`${path}/${verb}`, 'account', {
     id: `${verb}Adjustment`,
-    duty: 'account',
     summary,
     description,
     params: MerchantAndId,
@@ -132,9 +130,8 @@ for (const [verb, status, summary, description] of decisions) {
   })
 }
 
-adjustmentRoutes.post(`${path}/reverse`, {
+adjustmentRoutes.post(`${path}/reverse`, 'account', {
   id: 'reverseAdjustment',
-  duty: 'account',
   summary: 'Draft the reversing entry of a posted adjustment',
   description: 'Posted like any other.',
   params: MerchantAndId,
@@ -148,9 +145,8 @@ adjustmentRoutes.post(`${path}/reverse`, {
   },
 })
 
-adjustmentRoutes.get('/ledger/adjustments', {
+adjustmentRoutes.get('/ledger/adjustments', 'read', {
   id: 'listAdjustments',
-  duty: 'read',
   summary: 'List adjustments',
   description: 'Newest first.',
   query: {

@@ -87,9 +87,8 @@ const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleA
 /** Rules for alerts, what they found, and the channels that report it. */
 export const alertRoutes = routesForOperators()
 
-alertRoutes.get('/alerts', {
+alertRoutes.get('/alerts', 'read', {
   id: 'listAlerts',
-  duty: 'read',
   summary: 'List incidents',
   description: 'The newest first.',
   query: {
@@ -110,9 +109,8 @@ alertRoutes.get('/alerts', {
   },
 })
 
-alertRoutes.post('/alerts/:id/acknowledge', {
+alertRoutes.post('/alerts/:id/acknowledge', 'support', {
   id: 'acknowledgeAlert',
-  duty: 'support',
   summary: 'Say that you know of an open incident',
   description: 'It is not reported again, only its end.',
   params: IdParams,
@@ -126,9 +124,8 @@ alertRoutes.post('/alerts/:id/acknowledge', {
   },
 })
 
-alertRoutes.post('/alerts/:id/silence', {
+alertRoutes.post('/alerts/:id/silence', 'support', {
   id: 'silenceAlert',
-  duty: 'support',
   summary: 'Keep an open incident quiet until a time',
   description: 'Then it is reported again, if it is still open and nobody has acknowledged it.',
   params: IdParams,
@@ -144,18 +141,16 @@ alertRoutes.post('/alerts/:id/silence', {
   },
 })
 
-alertRoutes.get('/alert-rules', {
+alertRoutes.get('/alert-rules', 'read', {
   id: 'listAlertRules',
-  duty: 'read',
   summary: 'List the rules for alerts',
   description: 'With their thresholds and what they watch.',
   answer: { rules: Type.Array(RuleAnswer) },
   handle: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
 })
 
-alertRoutes.patch('/alert-rules/:name', {
+alertRoutes.patch('/alert-rules/:name', 'configure', {
   id: 'setAlertRule',
-  duty: 'configure',
   summary: 'Change a rule for alerts',
   description: 'What is left out stays as it is. A rule that is switched off closes its incidents without a message.',
   params: Type.Object({ name: RuleName }),
@@ -287,18 +282,16 @@ const withoutToken = <T extends object>({ botToken, ...details }: T & { botToken
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
 })
 
-alertRoutes.get('/alert-channels', {
+alertRoutes.get('/alert-channels', 'read', {
   id: 'listAlertChannels',
-  duty: 'read',
   summary: 'List the channels for alerts',
   description: 'Without their secrets.',
   answer: { channels: Type.Array(ChannelAnswer) },
   handle: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
 })
 
-alertRoutes.post('/alert-channels', {
+alertRoutes.post('/alert-channels', 'configure', {
   id: 'addAlertChannel',
-  duty: 'configure',
   summary: 'Add a channel for alerts',
   description: 'Alerts that open from now on are sent through it.',
   body: { kind: Type.OneOf(channelKinds), name: Name, ...target, ...optional },
@@ -320,9 +313,8 @@ alertRoutes.post('/alert-channels', {
   },
 })
 
-alertRoutes.patch('/alert-channels/:id', {
+alertRoutes.patch('/alert-channels/:id', 'configure', {
   id: 'updateAlertChannel',
-  duty: 'configure',
   summary: 'Change a channel for alerts',
   description: 'What is left out stays as it is. One that is switched off gets nothing of what waits for it.',
   params: IdParams,
@@ -346,9 +338,8 @@ alertRoutes.patch('/alert-channels/:id', {
   },
 })
 
-alertRoutes.delete('/alert-channels/:id', {
+alertRoutes.delete('/alert-channels/:id', 'configure', {
   id: 'removeAlertChannel',
-  duty: 'configure',
   summary: 'Remove a channel for alerts',
   description: 'Nothing more is sent through it, also of what waits.',
   params: IdParams,
@@ -362,9 +353,8 @@ alertRoutes.delete('/alert-channels/:id', {
   },
 })
 
-alertRoutes.post('/alert-channels/:id/test', {
+alertRoutes.post('/alert-channels/:id/test', 'configure', {
   id: 'testAlertChannel',
-  duty: 'configure',
   summary: 'Send a test through a channel',
   description: 'Now, whatever the quiet hours are; the answer says whether it was taken.',
   params: IdParams,

@@ -44,9 +44,8 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
 /** Which requisite a payment would get now, and how many could take given amounts. */
 export const allocationRoutes = routesForOperators()
 
-allocationRoutes.post('/requisites/explain', {
+allocationRoutes.post('/requisites/explain', 'read', {
   id: 'explainAllocation',
-  duty: 'read',
   summary: 'Explain which requisite a payment would get',
   description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
   body: {
@@ -115,9 +114,8 @@ const Forecast = Type.Object({
 /** How many requisites of a method and bank could take an amount now. */
 export type Forecast = Static<typeof Forecast>
 
-allocationRoutes.post('/requisites/forecast', {
+allocationRoutes.post('/requisites/forecast', 'read', {
   id: 'forecastSlots',
-  duty: 'read',
   summary: 'Forecast the free slots of a merchant by method, bank and amount',
   description: 'Changes nothing. Follows the same rules as the allocation.',
   body: {

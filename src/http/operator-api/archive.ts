@@ -93,9 +93,8 @@ const numbers = (row: Record<keyof typeof kept, bigint | number>) => ({
 /** The archive of old history. */
 export const archiveRoutes = routesForOperators()
 
-archiveRoutes.get('/archive', {
+archiveRoutes.get('/archive', 'read', {
   id: 'getArchiveStatus',
-  duty: 'read',
   summary: 'Show how much is in the archive, and whether it lags',
   description: 'The history of finished payments moves to files after some time, if the settings say so.',
   answer: ArchiveStatus,
@@ -113,9 +112,8 @@ archiveRoutes.get('/archive', {
   },
 })
 
-archiveRoutes.get('/archive/files', {
+archiveRoutes.get('/archive/files', 'read', {
   id: 'listArchiveFiles',
-  duty: 'read',
   summary: 'List the files of the archive',
   description: 'The newest first.',
   query: {
@@ -136,9 +134,8 @@ archiveRoutes.get('/archive/files', {
   },
 })
 
-archiveRoutes.get('/archive/files/:number/verification', {
+archiveRoutes.get('/archive/files/:number/verification', 'read', {
   id: 'verifyArchiveFile',
-  duty: 'read',
   summary: 'Read a file of the archive, and compare it with what is recorded of it',
   description: 'Its hash, that of the file before it, its counts, and its payments.',
   params: { number: SequenceNumber({ description: 'Number of the file, from 1.', examples: ['1'] }) },
@@ -157,9 +154,8 @@ archiveRoutes.get('/archive/files/:number/verification', {
   },
 })
 
-archiveRoutes.get('/archive/payments/:merchantId/:id', {
+archiveRoutes.get('/archive/payments/:merchantId/:id', 'read', {
   id: 'getArchivedPayment',
-  duty: 'read',
   summary: 'Read what the archive has of a payment',
   description: 'Its events, acknowledgements and notifications, as they were stored. Without them, `problem` says why.',
   params: MerchantAndId,

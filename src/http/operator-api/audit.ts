@@ -53,9 +53,8 @@ const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery)
 /** The audit. */
 export const auditRoutes = routesForOperators()
 
-auditRoutes.get('/audit', {
+auditRoutes.get('/audit', 'read', {
   id: 'listAudit',
-  duty: 'read',
   summary: 'List what operators did',
   description: 'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
   query: {
@@ -74,9 +73,8 @@ auditRoutes.get('/audit', {
   },
 })
 
-auditRoutes.get('/audit/entries', {
+auditRoutes.get('/audit/entries', 'read', {
   id: 'findInAudit',
-  duty: 'read',
   summary: 'Find what was done, by whom, to what and when',
   description: 'Newest first. A page looks at 100,000 entries at most: it may have few, or none, and a `nextCursor`.',
   query: {
@@ -94,9 +92,8 @@ auditRoutes.get('/audit/entries', {
 
 const exported = 500
 
-auditRoutes.get('/audit/entries.csv', {
+auditRoutes.get('/audit/entries.csv', 'read', {
   id: 'exportAudit',
-  duty: 'read',
   summary: 'Export what was done as CSV',
   description: 'All that `GET /audit/entries` lists with the same filters.',
   query: AuditFilterQuery,
@@ -120,9 +117,8 @@ auditRoutes.get('/audit/entries.csv', {
   },
 })
 
-auditRoutes.get('/audit/verify', {
+auditRoutes.get('/audit/verify', 'read', {
   id: 'verifyAudit',
-  duty: 'read',
   summary: 'Check the chain of the audit',
   description: 'Reads the whole audit: not to be called every minute.',
   answer: {

@@ -41,9 +41,8 @@ export type BankIssuer = Static<typeof BankIssuer>
 /** Bank issuers, and the guides for their customers. */
 export const bankIssuerRoutes = routesForOperators()
 
-bankIssuerRoutes.put('/bank-issuers', {
+bankIssuerRoutes.put('/bank-issuers', 'configure', {
   id: 'setBankIssuers',
-  duty: 'configure',
   summary: 'Add bank issuers or change those with the same codes',
   description: 'Banks that are not named stay as they are.',
   bodyLimit: 512 * 1024,
@@ -65,9 +64,8 @@ bankIssuerRoutes.put('/bank-issuers', {
   },
 })
 
-bankIssuerRoutes.get('/bank-issuers', {
+bankIssuerRoutes.get('/bank-issuers', 'read', {
   id: 'listAllBankIssuers',
-  duty: 'read',
   summary: 'List bank issuers',
   description: 'With what payment pages use of them.',
   answer: { bankIssuers: Type.Array(BankIssuer) },
@@ -124,9 +122,8 @@ export type Guide = Static<typeof Guide>
 
 const CodeParams = Type.Object({ code: { ...BankCode, description: 'Code of the bank.' } })
 
-bankIssuerRoutes.put('/bank-issuers/:code/guide', {
+bankIssuerRoutes.put('/bank-issuers/:code/guide', 'configure', {
   id: 'setBankGuide',
-  duty: 'configure',
   summary: "Set the guide that the payer's page shows to customers of a bank",
   description: 'Replaces the guide that was set before.',
   params: CodeParams,
@@ -141,9 +138,8 @@ bankIssuerRoutes.put('/bank-issuers/:code/guide', {
   },
 })
 
-bankIssuerRoutes.get('/bank-issuers/:code/guide', {
+bankIssuerRoutes.get('/bank-issuers/:code/guide', 'read', {
   id: 'getBankGuide',
-  duty: 'read',
   summary: "Read the guide that the payer's page shows to customers of a bank",
   description: 'The steps and links by method and language.',
   params: CodeParams,

@@ -56,9 +56,8 @@ const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnsw
 /** Claims of payers, and the files that they sent. */
 export const claimRoutes = routesForOperators()
 
-claimRoutes.get('/claims', {
+claimRoutes.get('/claims', 'read', {
   id: 'listClaims',
-  duty: 'read',
   summary: 'List what payers of closed payments claim to have paid',
   description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
   query: PageQuery,
@@ -87,9 +86,8 @@ const csvColumns: CsvColumns<ClaimAnswer> = {
   files: ({ receipts }) => receipts.length,
 }
 
-claimRoutes.get('/claims.csv', {
+claimRoutes.get('/claims.csv', 'read', {
   id: 'exportClaims',
-  duty: 'read',
   summary: 'Export what payers of closed payments claim to have paid as CSV',
   description: 'All that `GET /claims` lists.',
   query: {},
@@ -103,9 +101,8 @@ claimRoutes.get('/claims.csv', {
     }),
 })
 
-claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', {
+claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', 'read', {
   id: 'getReceipt',
-  duty: 'read',
   summary: 'Read a file that a payer sent',
   description: 'Reading it is recorded in the audit.',
   params: { merchantId: Id, paymentId: Id, id: Id },

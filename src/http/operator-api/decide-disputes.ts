@@ -231,9 +231,8 @@ const toAnswer = async (
 }
 
 /** Decisions about many disputes at once. */
-export const decideDisputesRoute = routesForOperators().post('/disputes/decide', {
+export const decideDisputesRoute = routesForOperators().post('/disputes/decide', 'decide', {
   id: 'decideDisputes',
-  duty: 'decide',
   summary: 'Decide about many disputes',
   description:
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results for 30 days, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',

@@ -214,9 +214,8 @@ const previewAll = async (context: Context, wanted: readonly Wanted[], actor: st
 }
 
 /** Decisions about many transfers at once. */
-export const decideTransfersRoute = routesForOperators().post('/transfers/decide', {
+export const decideTransfersRoute = routesForOperators().post('/transfers/decide', 'decide', {
   id: 'decideTransfers',
-  duty: 'decide',
   summary: 'Decide about many transfers in the inbox',
   description:
     'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
@@ -291,9 +290,8 @@ const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<
 /** What operators decided, and how it is revoked. */
 export const decisionRoutes = routesForOperators()
 
-decisionRoutes.get('/decisions', {
+decisionRoutes.get('/decisions', 'read', {
   id: 'listDecisions',
-  duty: 'read',
   summary: 'List what was decided about transfers in the last 24 hours',
   description: 'Newest first; a request is one decision, however many transfers it names.',
   query: PageQuery,
@@ -301,9 +299,8 @@ decisionRoutes.get('/decisions', {
   handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
 })
 
-decisionRoutes.get('/decisions/:id', {
+decisionRoutes.get('/decisions/:id', 'read', {
   id: 'getDecision',
-  duty: 'read',
   summary: 'Read a decision with its transfers',
   description: 'Each with whether it can be revoked, and why not.',
   params: Type.Object({ id: Id }),
@@ -328,9 +325,8 @@ decisionRoutes.get('/decisions/:id', {
   },
 })
 
-decisionRoutes.post('/decisions/:id/revoke', {
+decisionRoutes.post('/decisions/:id/revoke', 'decide', {
   id: 'revokeDecision',
-  duty: 'decide',
   summary: 'Revoke a decision, or what it decided about some transfers',
   description:
     'Each transfer returns to the inbox by reversing entries, in a transaction and with an audit entry of its own; it is refused where something was built on the decision. For 24 hours.',

@@ -100,9 +100,8 @@ const toPreview = (decided: DecidedDispute & { readonly needsSecondOperator: boo
 /** Previews, decisions and confirmations of disputes. */
 export const disputeDecisionRoutes = routesForOperators()
 
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   id: 'previewDispute',
-  duty: 'read',
   summary: 'Show what a decision would do',
   description: 'The decision is made and rolled back: nothing changes.',
   params: MerchantAndId,
@@ -122,9 +121,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', {
   },
 })
 
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   id: 'decideDispute',
-  duty: 'decide',
   summary: 'Accept or reject a dispute',
   description:
     'Accepting needs money that covers the amount. Otherwise the amount is only proposed: the dispute stays open until another operator confirms it.',
@@ -140,9 +138,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', {
   },
 })
 
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
   id: 'confirmDispute',
-  duty: 'decide',
   summary: 'Confirm what another operator has proposed',
   description:
     'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
@@ -167,9 +164,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', {
   },
 })
 
-disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', {
+disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', 'support', {
   id: 'askAboutDispute',
-  duty: 'support',
   summary: 'Ask for more about an undecided dispute',
   description: 'The merchant reads it in the history of the dispute, and answers by files.',
   params: MerchantAndId,
@@ -187,9 +183,8 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', {
 /** Adding a file to a dispute. */
 export const evidenceUploadRoute = routesForOperators((scope) =>
   takeFiles(scope, (request) => (request.params as { id: string }).id),
-).post('/disputes/:merchantId/:id/evidence', {
+).post('/disputes/:merchantId/:id/evidence', 'support', {
   id: 'addEvidenceAsOperator',
-  duty: 'support',
   summary: 'Add a file to an undecided dispute',
   description: 'PNG, JPEG, WebP, HEIC or PDF; at most ten.',
   ...uploadOptions,
@@ -209,9 +204,8 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
 })
 
 /** Reading a file of a dispute. */
-export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', {
+export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', 'read', {
   id: 'getEvidence',
-  duty: 'read',
   summary: 'Read a file of a dispute',
   description: 'Reading it is recorded in the audit.',
   params: { ...MerchantAndId.properties, fileId: Id },

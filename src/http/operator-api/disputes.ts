@@ -141,9 +141,8 @@ const toListed = async (context: Context, dispute: Dispute): Promise<ListedDispu
   return { merchantId, ...toDisputeAnswer({ dispute }, payment), ...toCorrection(dispute, payment) }
 }
 
-disputeRoutes.get('/disputes', {
+disputeRoutes.get('/disputes', 'read', {
   id: 'listDisputes',
-  duty: 'read',
   summary: 'List disputes',
   description: 'Newest first by default; with `state=undecided` by due time.',
   query: DisputeFilterQuery,
@@ -179,9 +178,8 @@ const csvColumns: Readonly<Record<string, (row: ListedDispute) => string | numbe
   finalAmount: ({ finalAmount }) => finalAmount,
 }
 
-disputeRoutes.get('/disputes.csv', {
+disputeRoutes.get('/disputes.csv', 'read', {
   id: 'exportDisputes',
-  duty: 'read',
   summary: 'Export disputes as CSV',
   description: 'All that `GET /disputes` lists with the same filters.',
   query: withoutPage(DisputeFilterQuery),
@@ -195,9 +193,8 @@ disputeRoutes.get('/disputes.csv', {
   },
 })
 
-disputeRoutes.get('/disputes/:merchantId/:id', {
+disputeRoutes.get('/disputes/:merchantId/:id', 'read', {
   id: 'readDispute',
-  duty: 'read',
   summary: 'Read a dispute with its files and history',
   description: 'The history has everything that was said and decided.',
   params: MerchantAndId,
@@ -206,9 +203,8 @@ disputeRoutes.get('/disputes/:merchantId/:id', {
   handle: (context, request) => toOperatorDispute(context, request.params),
 })
 
-disputeRoutes.post('/payments/:merchantId/:id/disputes', {
+disputeRoutes.post('/payments/:merchantId/:id/disputes', 'support', {
   id: 'openDisputeAsOperator',
-  duty: 'support',
   summary: 'Open a dispute, or propose a correction',
   description:
     'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',

@@ -92,9 +92,8 @@ const redeliverTo = async (
 }
 
 /** Redelivery to all endpoints of a merchant. */
-export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/redeliver', {
+export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/redeliver', 'support', {
   id: 'redeliverEvents',
-  duty: 'support',
   summary: 'Send events to all endpoints of a merchant again',
   description:
     'By payments, by types and a span, or both: to each endpoint those that it receives, with a result and an audit entry of its own. Including those that it missed while it was disabled, as far back as deliveries are kept.',
@@ -126,9 +125,8 @@ const TroubledEndpoint = Type.Object({ ...EndpointAnswer.properties, ...ofMercha
 export type TroubledEndpoint = Static<typeof TroubledEndpoint>
 
 /** Endpoints of all merchants that do not work. */
-export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', {
+export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', 'read', {
   id: 'listTroubledEndpoints',
-  duty: 'read',
   summary: 'List endpoints of all merchants that are failing or disabled by the service',
   description: 'Merchants learn nothing through them until they are repaired and enabled again.',
   answer: { endpoints: Type.Array(TroubledEndpoint) },

@@ -60,9 +60,8 @@ export type TransferDetails = Static<typeof TransferDetails>
 /** One transfer, and decisions about it. */
 export const inboxRoutes = routesForOperators()
 
-inboxRoutes.get('/transfers/:requisiteId/:id', {
+inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
   id: 'getTransfer',
-  duty: 'read',
   summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
   description: 'Everything that is known of it.',
   params: RequisiteAndId,
@@ -98,9 +97,8 @@ export const Share = Type.TitledExact('TransferShare', {
   ),
 })
 
-inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
+inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
   id: 'assignTransfer',
-  duty: 'decide',
   summary: 'Assign a transfer in the inbox to a payment, or split it over several',
   description:
     'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
@@ -128,9 +126,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', {
   },
 })
 
-inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
+inboxRoutes.post('/transfers/:requisiteId/:id/unassign', 'decide', {
   id: 'unassignTransfer',
-  duty: 'decide',
   summary: 'Return a transfer to the inbox',
   description:
     'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
@@ -146,9 +143,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', {
   },
 })
 
-inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
+inboxRoutes.post('/transfers/:requisiteId/:id/ignore', 'decide', {
   id: 'ignoreTransfer',
-  duty: 'decide',
   summary: 'Say that a transfer belongs to no payment',
   description:
     'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
@@ -171,9 +167,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', {
   },
 })
 
-inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
+inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
   id: 'reverseTransfer',
-  duty: 'decide',
   summary: 'Record that the bank took a transfer back',
   description:
     'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
@@ -197,9 +192,8 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', {
   },
 })
 
-inboxRoutes.post('/transfers/:requisiteId/:id/notes', {
+inboxRoutes.post('/transfers/:requisiteId/:id/notes', 'support', {
   id: 'addTransferNote',
-  duty: 'support',
   summary: 'Write a note about a transfer',
   description: 'Notes are shown to operators only, and stay.',
   params: RequisiteAndId,

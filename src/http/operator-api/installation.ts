@@ -123,9 +123,8 @@ const toAnswer = async (context: Context, isOfMain: boolean): Promise<Installati
 }
 
 /** How the installation runs. */
-export const installationRoute = routesForOperators().get('/installation', {
+export const installationRoute = routesForOperators().get('/installation', 'read', {
   id: 'getInstallation',
-  duty: 'read',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
   description:
     'What the process that answers knows, and what all share in the database. Processes, disk and settings are for those with a role in `main`.',
@@ -142,9 +141,8 @@ const OperatorAnswer = Type.Titled('OperatorCaller', {
 export type OperatorAnswer = Static<typeof OperatorAnswer>
 
 /** Who the caller is. */
-export const ownAccountRoute = routesForOperators().get('/me', {
+export const ownAccountRoute = routesForOperators().get('/me', 'read', {
   id: 'getOwnAccount',
-  duty: 'read',
   summary: "Show the operator that the request's token belongs to",
   description: 'The name and the role of the caller.',
   answer: OperatorAnswer,
@@ -192,9 +190,8 @@ const lacksFiles = (missing: readonly string[]): InvariantCheck => ({
 /** Checks of all invariants (docs/domain.md §12), or of those of the books. */
 export const doctorRoutes = routesForOperators()
 
-doctorRoutes.get('/doctor', {
+doctorRoutes.get('/doctor', 'read', {
   id: 'checkInvariants',
-  duty: 'read',
   summary: 'Check every invariant',
   description: 'Reads what has changed since everything was last found in order; with `full` the whole database.',
   query: DiagnosisQuery,
@@ -212,9 +209,8 @@ doctorRoutes.get('/doctor', {
   },
 })
 
-doctorRoutes.get('/ledger/verify', {
+doctorRoutes.get('/ledger/verify', 'read', {
   id: 'verifyLedger',
-  duty: 'read',
   summary: 'Check the ledger',
   description: 'Reads what has changed since everything was last found in order; with `full` the whole ledger.',
   query: DiagnosisQuery,

@@ -1,14 +1,13 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { Duty } from '../../domain/role.ts'
 import { forgetRetiredKey } from '../../key-rotation/admit-keys.ts'
 import { readKeys } from '../../key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../key-rotation/rotate-keys.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Time, wire } from '../fields.ts'
-import { declareRoutes } from '../routes.ts'
+import { routesOfInstallation } from '../routes.ts'
 
 const KeyId = Type.String({
   pattern: '^[a-z0-9]{1,8}$',
@@ -101,23 +100,18 @@ const toAnswer = async (tenants: Tenants): Promise<KeysAnswer> => {
 }
 
 /** The encryption keys of the installation, whichever tenant the request names. */
-export const keyRoutes = declareRoutes<Tenants, { readonly duty: Duty }>(() => ({
-  tag: 'operator',
-  security: 'operator',
-}))
+export const keyRoutes = routesOfInstallation()
 
-keyRoutes.get('/keys', {
+keyRoutes.get('/keys', 'read', {
   id: 'getEncryptionKeys',
-  duty: 'read',
   summary: 'Show the encryption keys by their names, what needs them, and how far their rotation is',
   description: 'Of the whole installation, all tenants included. No key is shown.',
   answer: KeysAnswer,
   handle: toAnswer,
 })
 
-keyRoutes.post('/keys/rotation', {
+keyRoutes.post('/keys/rotation', 'configure', {
   id: 'rotateEncryptionKeys',
-  duty: 'configure',
   summary: 'Seal and index everything with the first key, while the service runs',
   description:
     'Starts the rotation in all tenants; jobs do it in small batches. The same request again changes nothing while it is under way. Refused with `invalid_state` where there is one key only, or a process that runs has another first key.',
@@ -146,9 +140,8 @@ keyRoutes.post('/keys/rotation', {
   },
 })
 
-keyRoutes.delete('/keys/retired/:id', {
+keyRoutes.delete('/keys/retired/:id', 'configure', {
   id: 'forgetRetiredKey',
-  duty: 'configure',
   summary: 'Let addresses of pages and links that a retired key has made lead nowhere',
   description: 'After a leak of the key. Takes effect when the processes are restarted.',
   params: { id: KeyId },

@@ -37,9 +37,8 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
 }
 
 /** Balances, account by account. */
-export const balancesRoute = routesForOperators().get('/ledger/balances', {
+export const balancesRoute = routesForOperators().get('/ledger/balances', 'read', {
   id: 'listBalances',
-  duty: 'read',
   summary: 'List the balances of the ledger',
   description:
     'Debits minus credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
@@ -91,9 +90,8 @@ export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 /** Trial balance, journal, and the statement of a merchant's account. */
 export const journalRoutes = routesForOperators()
 
-journalRoutes.get('/ledger/trial-balance', {
+journalRoutes.get('/ledger/trial-balance', 'read', {
   id: 'getTrialBalance',
-  duty: 'read',
   summary: 'Read the trial balance',
   description: 'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
   answer: TrialBalanceAnswer,
@@ -144,9 +142,8 @@ const readAt = (text: string, field: string): Instant => {
   return value
 }
 
-journalRoutes.get('/ledger/journal', {
+journalRoutes.get('/ledger/journal', 'read', {
   id: 'listJournal',
-  duty: 'read',
   summary: 'List the entries of the ledger',
   description:
     'Newest first, of all books or of one. With `account` or `kind`, and without `from`: those of the last 31 days.',
@@ -185,9 +182,8 @@ journalRoutes.get('/ledger/journal', {
   },
 })
 
-journalRoutes.get('/ledger/journal.csv', {
+journalRoutes.get('/ledger/journal.csv', 'read', {
   id: 'exportJournal',
-  duty: 'read',
   summary: 'Export the journal as CSV',
   description:
     'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
@@ -207,9 +203,8 @@ journalRoutes.get('/ledger/journal.csv', {
   },
 })
 
-journalRoutes.get('/merchants/:id/statement', {
+journalRoutes.get('/merchants/:id/statement', 'read', {
   id: 'getMerchantStatement',
-  duty: 'read',
   summary: "Export a merchant's account statement",
   description: 'As CSV or camt.053.',
   params: IdParams,

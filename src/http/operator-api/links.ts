@@ -13,9 +13,8 @@ const OperatorLink = Type.Titled('OperatorPaymentLink', { ...ofMerchant, ...Link
 export type OperatorLink = Static<typeof OperatorLink>
 
 /** Payment links of all merchants. */
-export const allLinksRoute = routesForOperators().get('/links', {
+export const allLinksRoute = routesForOperators().get('/links', 'read', {
   id: 'listAllLinks',
-  duty: 'read',
   summary: 'List payment links of all merchants or of one',
   description: 'Newest first, with their state and how many payments each has.',
   query: { ...LinkQuery, merchantId: Type.Optional(Id) },

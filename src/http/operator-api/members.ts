@@ -21,10 +21,10 @@ import { readTokenUses } from '../../token-uses/read.ts'
 import { Id, NoBody, Time, wire } from '../fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
 import { MemberEmail, MemberName } from '../member-fields.ts'
-import { declareRoutes, type OfOperators } from '../routes.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { requireInMain, roleOfToken } from './authenticate-operator.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
+import { routesOfInstallation } from '../routes.ts'
 
 const NameParams = Type.Object({ name: MemberName })
 const OperatorRole = Type.OneOf(roles, {
@@ -152,11 +152,10 @@ const actOnAccounts = async <T>(
 type AuditedDetails<T> = RequestedAct<T>['details']
 
 /** People with an account of the console: the accounts are the installation's, what they are is the tenant's. */
-export const memberRoutes = declareRoutes<Tenants, OfOperators>(() => ({ tag: 'operator', security: 'operator' }))
+export const memberRoutes = routesOfInstallation()
 
-memberRoutes.get('/members', {
+memberRoutes.get('/members', 'read', {
   id: 'listMembers',
-  duty: 'read',
   summary: 'List the members: people with an account of the console, who is invited, and tokens of operators',
   description:
     'With what they are in the tenant of the request, and whether they have a second factor. Owners of `main` see there all accounts and invitations of the installation.',
@@ -196,9 +195,8 @@ memberRoutes.get('/members', {
   },
 })
 
-memberRoutes.post('/members/invitations', {
+memberRoutes.post('/members/invitations', 'configure', {
   id: 'inviteMember',
-  duty: 'configure',
   summary: 'Invite somebody to make an account of the console',
   description:
     'Send the link to the person over a channel that you trust. Whoever opens it sets the password; then the account ' +
@@ -227,9 +225,8 @@ memberRoutes.post('/members/invitations', {
   },
 })
 
-memberRoutes.delete('/members/invitations/:name', {
+memberRoutes.delete('/members/invitations/:name', 'configure', {
   id: 'revokeInvitation',
-  duty: 'configure',
   summary: 'Take an invitation back',
   description: 'Its link no longer works.',
   params: NameParams,
@@ -246,9 +243,8 @@ memberRoutes.delete('/members/invitations/:name', {
   },
 })
 
-memberRoutes.patch('/members/:name', {
+memberRoutes.patch('/members/:name', 'configure', {
   id: 'updateMember',
-  duty: 'configure',
   summary: 'Change what a member may do, disable or enable it',
   description:
     'The role or the grant is that in the tenant of the request; a change of it in `main` ends all sessions, in others it counts from the next request on. The account is disabled in all tenants, by an owner of `main`. There is always an owner. An operator never becomes a member of a merchant, nor the reverse.',
@@ -275,9 +271,8 @@ memberRoutes.patch('/members/:name', {
   },
 })
 
-memberRoutes.put('/members/:name/role', {
+memberRoutes.put('/members/:name/role', 'configure', {
   id: 'giveRole',
-  duty: 'configure',
   summary: 'Give an account that exists a role in this tenant, or another role',
   description:
     'For a person who has an account of the console already; who has none is invited. In another tenant than `main`, `email` must be the address of that account, unless you are an owner of `main`, too.',
@@ -303,9 +298,8 @@ memberRoutes.put('/members/:name/role', {
   },
 })
 
-memberRoutes.delete('/members/:name/role', {
+memberRoutes.delete('/members/:name/role', 'configure', {
   id: 'takeRole',
-  duty: 'configure',
   summary: 'Take away what a member is in this tenant',
   description:
     'The account stays, with what it is in other tenants. There is always an owner. Members of a merchant lose its data.',
@@ -323,9 +317,8 @@ memberRoutes.delete('/members/:name/role', {
   },
 })
 
-memberRoutes.post('/members/:name/password-link', {
+memberRoutes.post('/members/:name/password-link', 'configure', {
   id: 'resetMemberPassword',
-  duty: 'configure',
   reach: 'installation',
   summary: 'Let a member set a new password by a link',
   description:
@@ -346,9 +339,8 @@ memberRoutes.post('/members/:name/password-link', {
   },
 })
 
-memberRoutes.post('/members/:name/remove-second-factor', {
+memberRoutes.post('/members/:name/remove-second-factor', 'configure', {
   id: 'removeSecondFactor',
-  duty: 'configure',
   reach: 'installation',
   summary: 'Remove the second factor and the passkeys of a member who has lost them',
   description:

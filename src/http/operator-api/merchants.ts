@@ -108,9 +108,8 @@ const toAnswer = ({ settings: { returnHosts, frameHosts, ...others }, ...merchan
 /** Merchants and their logos. */
 export const merchantRoutes = routesForOperators()
 
-merchantRoutes.post('/merchants', {
+merchantRoutes.post('/merchants', 'configure', {
   id: 'createMerchant',
-  duty: 'configure',
   summary: 'Create a merchant',
   description: 'With `tokenName` also its first token, which is in this answer only: both are made, or neither.',
   body: Type.Exact(
@@ -139,9 +138,8 @@ merchantRoutes.post('/merchants', {
   },
 })
 
-merchantRoutes.patch('/merchants/:id', {
+merchantRoutes.patch('/merchants/:id', 'configure', {
   id: 'updateMerchant',
-  duty: 'configure',
   summary: "Change a merchant's name, status or settings",
   description: 'What is left out stays as it is.',
   params: IdParams,
@@ -194,9 +192,8 @@ const pickMerchants = async (context: Context, { name = '', mode, status }: Merc
     .filter((each) => (mode ?? each.mode) === each.mode && (status ?? each.status) === each.status)
     .toArray()
 
-merchantRoutes.get('/merchants', {
+merchantRoutes.get('/merchants', 'read', {
   id: 'listMerchants',
-  duty: 'read',
   summary: 'List merchants',
   description: 'With their status and settings.',
   query: MerchantFilterQuery,
@@ -204,9 +201,8 @@ merchantRoutes.get('/merchants', {
   handle: async (context, { query }) => ({ merchants: (await pickMerchants(context, query)).map(toAnswer) }),
 })
 
-merchantRoutes.get('/merchants.csv', {
+merchantRoutes.get('/merchants.csv', 'read', {
   id: 'exportMerchants',
-  duty: 'read',
   summary: 'Export merchants as CSV',
   description: 'All that `GET /merchants` lists with the same filters.',
   query: MerchantFilterQuery,
@@ -218,9 +214,8 @@ merchantRoutes.get('/merchants.csv', {
     })),
 })
 
-merchantRoutes.get('/merchants/:id', {
+merchantRoutes.get('/merchants/:id', 'read', {
   id: 'getMerchant',
-  duty: 'read',
   summary: 'Read a merchant with the limits and terms in force',
   description: 'What is not set for the merchant itself follows the defaults.',
   params: IdParams,
@@ -246,9 +241,8 @@ const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { desc
 /** Where the logo of a merchant is. */
 export type Logo = Static<typeof Logo>
 
-merchantRoutes.put('/merchants/:id/logo', {
+merchantRoutes.put('/merchants/:id/logo', 'configure', {
   id: 'setMerchantLogo',
-  duty: 'configure',
   summary: "Set the logo that a merchant's payers see, or remove it",
   description: 'A picture of at most some hundred kilobytes; payers see it on the payment page.',
   params: IdParams,

@@ -90,9 +90,8 @@ const decide = decisionsAbout('outgoing', async (context, key) => toAnswer(await
 /** Money that left the accounts of requisites. */
 export const outgoingRoutes = routesForOperators()
 
-outgoingRoutes.get('/outgoing', {
+outgoingRoutes.get('/outgoing', 'read', {
   id: 'listOutgoing',
-  duty: 'read',
   summary: 'List outgoing transfers',
   description: 'Newest first: money that left the accounts of requisites, as statements report it.',
   query: {
@@ -106,9 +105,8 @@ outgoingRoutes.get('/outgoing', {
     readPage('outgoing', query, (span) => listOutgoing(context, { state, purpose, requisiteId, ...span }), toAnswer),
 })
 
-outgoingRoutes.get('/outgoing/:requisiteId/:id', {
+outgoingRoutes.get('/outgoing/:requisiteId/:id', 'read', {
   id: 'getOutgoing',
-  duty: 'read',
   summary: 'Read an outgoing transfer',
   description: 'Money that left the account of a requisite, with what it was for or what it seems to be.',
   params: RequisiteAndId,
@@ -117,9 +115,8 @@ outgoingRoutes.get('/outgoing/:requisiteId/:id', {
   handle: async (context, request) => toAnswer(await getOutgoing(context, request.params)),
 })
 
-outgoingRoutes.post('/outgoing/:requisiteId/:id/book', {
+outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   id: 'bookOutgoing',
-  duty: 'reconcile',
   summary: 'Book an outgoing transfer to what it was for',
   description:
     "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
@@ -161,9 +158,8 @@ const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
 /** Outgoing transfers that were decided about. */
 export type DuplicatesAnswer = Static<typeof DuplicatesAnswer>
 
-outgoingRoutes.post('/outgoing/decide', {
+outgoingRoutes.post('/outgoing/decide', 'reconcile', {
   id: 'decideOutgoing',
-  duty: 'reconcile',
   summary: 'Say of outgoing transfers whether they are the same money as others',
   description:
     'All or none, of those that are named, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger, by reversing entries; `other-money` keeps it, or brings it back. Again it changes nothing.',
@@ -202,9 +198,8 @@ outgoingRoutes.post('/outgoing/decide', {
   },
 })
 
-outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
+outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
   id: 'confirmOutgoing',
-  duty: 'reconcile',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
     'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before, or of money that the bank gave back the outgoing transfer of the refund: its payer is owed it again. The money leaves the ledger once.',
@@ -233,9 +228,8 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', {
   },
 })
 
-outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', {
+outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
   id: 'unbookOutgoing',
-  duty: 'reconcile',
   summary: 'Make a booked outgoing transfer unexplained again',
   description:
     'By reversing entries. A refund that was confirmed by it is owed again. What took a transfer back stays as it is.',

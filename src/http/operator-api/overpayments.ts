@@ -80,9 +80,8 @@ const toOverpayment = ({ id, amount, ...row }: Awaited<ReturnType<typeof listOve
   amount: wire.amount(amount, row.currency),
 })
 
-overpaymentRoutes.get('/overpayments', {
+overpaymentRoutes.get('/overpayments', 'read', {
   id: 'listOverpayments',
-  duty: 'read',
   summary: 'List payments whose payers are owed money',
   description: 'Newest first.',
   query: { ...PageQuery, ...ofAnyMerchant },
@@ -100,9 +99,8 @@ const csvColumns: CsvColumns<Overpayment> = {
   amount: ({ amount }) => amount,
 }
 
-overpaymentRoutes.get('/overpayments.csv', {
+overpaymentRoutes.get('/overpayments.csv', 'read', {
   id: 'exportOverpayments',
-  duty: 'read',
   summary: 'Export payments whose payers are owed money as CSV',
   description: 'All that `GET /overpayments` lists with the same filters.',
   query: ofAnyMerchant,
@@ -116,9 +114,8 @@ overpaymentRoutes.get('/overpayments.csv', {
     }),
 })
 
-overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
+overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   id: 'decideOverpayment',
-  duty: 'account',
   summary: 'Decide about money that a payment could not take',
   description:
     "`assign` credits it to the merchant at the payment's rate and fee, `refund` notes that the bank account of `requisiteId` paid it back, `write-off` makes it the operator's.",
@@ -137,9 +134,8 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', {
   },
 })
 
-overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', {
+overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   id: 'previewOverpaymentDecision',
-  duty: 'read',
   summary: 'Show what a decision about an overpayment would write',
   description: 'The decision is made and rolled back: nothing changes.',
   params: MerchantAndId,

@@ -28,9 +28,8 @@ const OverviewAnswer = Type.Object({
 export type OverviewAnswer = Static<typeof OverviewAnswer>
 
 /** What waits for an operator. */
-export const overviewRoute = routesForOperators().get('/overview', {
+export const overviewRoute = routesForOperators().get('/overview', 'read', {
   id: 'getOverview',
-  duty: 'read',
   summary: 'Show everything that waits for an operator: how much, since when, and the next deadlines',
   description: 'What needs attention comes with its number, the time since when the oldest waits, and its deadline.',
   answer: OverviewAnswer,
@@ -105,9 +104,8 @@ const wireTotals = ({ credited, ...counts }: Totals) => ({
 })
 
 /** What became of the payments that were created in a period. */
-export const paymentSummaryRoute = routesForOperators().get('/overview/payments', {
+export const paymentSummaryRoute = routesForOperators().get('/overview/payments', 'read', {
   id: 'summarizePayments',
-  duty: 'read',
   summary: 'Show what became of the payments that were created in a period, by hour, method and bank',
   description: `Exactly as the payments are now. The times are whole hours, at most ${mostDays} days apart.`,
   query: {

@@ -168,9 +168,8 @@ const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | num
   acknowledgedAt: ({ acknowledgedAt }) => acknowledgedAt,
 }
 
-paymentRoutes.get('/payments', {
+paymentRoutes.get('/payments', 'read', {
   id: 'listAllPayments',
-  duty: 'read',
   summary: 'List payments of all merchants or of one',
   description: 'Newest first by default; times are those of the creation.',
   query: PaymentFilterQuery,
@@ -188,9 +187,8 @@ paymentRoutes.get('/payments', {
   },
 })
 
-paymentRoutes.get('/payments.csv', {
+paymentRoutes.get('/payments.csv', 'read', {
   id: 'exportPayments',
-  duty: 'read',
   summary: 'Export payments as CSV',
   description: 'All that `GET /payments` lists with the same filters.',
   query: withoutPage(PaymentFilterQuery),
@@ -206,9 +204,8 @@ paymentRoutes.get('/payments.csv', {
   },
 })
 
-paymentRoutes.get('/payments/:merchantId/:id', {
+paymentRoutes.get('/payments/:merchantId/:id', 'read', {
   id: 'getPaymentTimeline',
-  duty: 'read',
   summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
   description: 'Everything that is known of it, in the order in which it happened.',
   params: MerchantAndId,
@@ -239,9 +236,8 @@ paymentRoutes.get('/payments/:merchantId/:id', {
   },
 })
 
-paymentRoutes.post('/payments/:merchantId/:id/cancel', {
+paymentRoutes.post('/payments/:merchantId/:id/cancel', 'support', {
   id: 'cancelPaymentAsOperator',
-  duty: 'support',
   summary: 'Cancel a payment before any money came',
   description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
   params: MerchantAndId,
@@ -256,9 +252,8 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', {
   },
 })
 
-paymentRoutes.post('/payments/:merchantId/:id/notes', {
+paymentRoutes.post('/payments/:merchantId/:id/notes', 'support', {
   id: 'addPaymentNote',
-  duty: 'support',
   summary: 'Write a note about a payment',
   description: 'Notes are shown to operators only, and stay.',
   params: MerchantAndId,

@@ -123,18 +123,16 @@ const readWish = ({ price, ...given }: Static<typeof Change>, holder: object): P
 /** Sources of rates. */
 export const rateSourceRoutes = routesForOperators()
 
-rateSourceRoutes.get('/rate-sources', {
+rateSourceRoutes.get('/rate-sources', 'read', {
   id: 'listRateSources',
-  duty: 'read',
   summary: 'List the sources of rates',
   description: 'By currency and rank.',
   answer: { sources: Type.Array(SourceAnswer) },
   handle: async (context) => ({ sources: (await listRateSources(context)).map(toAnswer) }),
 })
 
-rateSourceRoutes.post('/rate-sources', {
+rateSourceRoutes.post('/rate-sources', 'configure', {
   id: 'addRateSource',
-  duty: 'configure',
   summary: 'Add a source of rates',
   description: 'Of several sources of a currency, the one with the best rank that has a price sets the rate.',
   body: { currency: Currency, kind: Type.OneOf(rateSourceKinds), ...settings, name: Type.Printable(100) },
@@ -154,9 +152,8 @@ rateSourceRoutes.post('/rate-sources', {
   },
 })
 
-rateSourceRoutes.patch('/rate-sources/:id', {
+rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
   id: 'updateRateSource',
-  duty: 'configure',
   summary: 'Change a source of rates',
   description: 'What is left out stays as it is. A JSON source is fetched again, and has no price until then.',
   params: IdParams,
@@ -173,9 +170,8 @@ rateSourceRoutes.patch('/rate-sources/:id', {
   },
 })
 
-rateSourceRoutes.delete('/rate-sources/:id', {
+rateSourceRoutes.delete('/rate-sources/:id', 'configure', {
   id: 'removeRateSource',
-  duty: 'configure',
   summary: 'Remove a source of rates',
   description: 'The rate that it has set stays until its end.',
   params: IdParams,
@@ -193,9 +189,8 @@ for (const [word, accepted, summary] of [
   ['accept', true, 'Accept a price that waits: it is the rate from now on'],
   ['refuse', false, 'Refuse a price that waits'],
 ] as const) {
-  rateSourceRoutes.post(`/rate-sources/:id/${word}`, {
+  rateSourceRoutes.post(`/rate-sources/:id/${word}`, 'account', {
     id: `${word}HeldRate`,
-    duty: 'account',
     summary,
     description: 'The price is given as it was seen: 409 `invalid_state` where another one waits by now, or none.',
     params: IdParams,
@@ -212,9 +207,8 @@ for (const [word, accepted, summary] of [
   })
 }
 
-rateSourceRoutes.get('/rate-sources/:id/fetches', {
+rateSourceRoutes.get('/rate-sources/:id/fetches', 'read', {
   id: 'listRateFetches',
-  duty: 'read',
   summary: 'List what was fetched from a source of rates',
   description: 'The newest first.',
   params: IdParams,

@@ -33,9 +33,8 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
 /** Rates. */
 export const rateRoutes = routesForOperators()
 
-rateRoutes.put('/rates/:currency', {
+rateRoutes.put('/rates/:currency', 'account', {
   id: 'setRate',
-  duty: 'account',
   summary: 'Set the rate of a currency',
   description: 'It holds for payments that are created from now on; those that exist keep theirs.',
   params: CurrencyParams,
@@ -68,9 +67,8 @@ rateRoutes.put('/rates/:currency', {
   },
 })
 
-rateRoutes.get('/rates', {
+rateRoutes.get('/rates', 'read', {
   id: 'listRates',
-  duty: 'read',
   summary: 'List the current rates',
   description: 'By currency, with their age.',
   answer: { rates: Type.Array(RateAnswer) },
@@ -92,9 +90,8 @@ const HistoryAnswer = Type.Object({
 /** How the rate of a currency has moved. */
 export type RateHistory = Static<typeof HistoryAnswer>
 
-rateRoutes.get('/rates/:currency/history', {
+rateRoutes.get('/rates/:currency/history', 'read', {
   id: 'listRateHistory',
-  duty: 'read',
   summary: 'Show how the rate of a currency has moved',
   description: 'At most some 240 points: of more rates the last of each span of equal length.',
   params: CurrencyParams,
@@ -129,9 +126,8 @@ export type OverrideAnswer = Static<typeof OverrideAnswer>
 /** Overrides of rates. */
 export const rateOverrideRoutes = routesForOperators()
 
-rateOverrideRoutes.get('/rate-overrides', {
+rateOverrideRoutes.get('/rate-overrides', 'read', {
   id: 'listRateOverrides',
-  duty: 'read',
   summary: 'List the overrides of rates that are in force',
   description: 'Each with its end.',
   answer: { overrides: Type.Array(OverrideAnswer) },
@@ -140,9 +136,8 @@ rateOverrideRoutes.get('/rate-overrides', {
   }),
 })
 
-rateOverrideRoutes.put('/rates/:currency/override', {
+rateOverrideRoutes.put('/rates/:currency/override', 'account', {
   id: 'setRateOverride',
-  duty: 'account',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
   description: 'It ends automatically; then the sources set the rate again.',
   params: CurrencyParams,
@@ -168,9 +163,8 @@ rateOverrideRoutes.put('/rates/:currency/override', {
   },
 })
 
-rateOverrideRoutes.delete('/rates/:currency/override', {
+rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
   id: 'endRateOverride',
-  duty: 'account',
   summary: 'End the override of a rate',
   description:
     'The sources set the rate again. Without sources the rate of the override lasts until another one is set.',

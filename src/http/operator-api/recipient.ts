@@ -104,9 +104,8 @@ const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields 
 /** A changed recipient. */
 export type RecipientAnswer = Static<typeof RecipientAnswer>
 
-recipientRoutes.patch('/requisites/:id/recipient', {
+recipientRoutes.patch('/requisites/:id/recipient', 'configure', {
   id: 'updateRecipient',
-  duty: 'configure',
   summary: 'Change who gets the money of a requisite, as banks and payers see it',
   description: 'Only what is named is changed; `null` removes a field. Payers of open payments see it at once.',
   params: IdParams,

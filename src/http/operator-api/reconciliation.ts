@@ -35,9 +35,8 @@ export type DayAnswer = Static<typeof DayAnswer>
 /** Closing balances of banks, compared with the ledger. */
 export const reconciliationRoutes = routesForOperators()
 
-reconciliationRoutes.put('/requisites/:id/closing-balances/:day', {
+reconciliationRoutes.put('/requisites/:id/closing-balances/:day', 'reconcile', {
   id: 'setClosingBalance',
-  duty: 'reconcile',
   summary: 'Set what a requisite held at the end of a day',
   description:
     'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
@@ -77,9 +76,8 @@ const atBalance = (error: unknown, index: number): unknown => {
   return new Refusal(code, `closingBalances.${index}: ${message}`, { errors: named })
 }
 
-reconciliationRoutes.put('/ledger/closing-balances', {
+reconciliationRoutes.put('/ledger/closing-balances', 'reconcile', {
   id: 'setClosingBalances',
-  duty: 'reconcile',
   summary: 'Set what several requisites held at the end of days',
   description: 'As for one; all or none.',
   bodyLimit: 1024 * 1024,
@@ -126,9 +124,8 @@ const Which = {
   day: Type.Optional(Day, 'Only closing balances of this day.'),
 }
 
-reconciliationRoutes.get('/ledger/reconciliation', {
+reconciliationRoutes.get('/ledger/reconciliation', 'read', {
   id: 'listReconciliations',
-  duty: 'read',
   summary: 'Compare closing balances of banks with the ledger',
   description:
     'Balances of imported statements and those that operators set; the last days first. `difference` is how much more the bank has than the ledger.',
@@ -144,9 +141,8 @@ reconciliationRoutes.get('/ledger/reconciliation', {
 /** Most days that an export has. */
 const mostExported = 10_000
 
-reconciliationRoutes.get('/ledger/reconciliation.csv', {
+reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
   id: 'exportReconciliations',
-  duty: 'read',
   summary: 'Export closing balances of banks and of the ledger as CSV',
   description: 'The last days first, at most 10,000 of them.',
   query: Which,
@@ -199,9 +195,8 @@ const WholeDay = Type.Object({
 /** A day of a requisite, from what it held when it began to its end. */
 export type WholeDay = Static<typeof WholeDay>
 
-reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
+reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
   id: 'getReconciliation',
-  duty: 'read',
   summary: 'Read a day of a requisite: its opening, movements and closing',
   description: 'Also of a day of which no closing balance is known.',
   params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
@@ -235,9 +230,8 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', {
 /** What accounts held at first. */
 export const openingBalanceRoute = routesForOperators()
 
-openingBalanceRoute.put('/requisites/:id/opening-balance', {
+openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
   id: 'setOpeningBalance',
-  duty: 'account',
   summary: 'Set what a requisite held before its first day here',
   description:
     'The balance when the first day began whose transfers are recorded, in the time zone of the requisite. What was booked before is in it and is not recorded. The same again changes nothing; an earlier day with its balance takes the place of the day that was set. Refused for a day after a payment waited for money on it.',

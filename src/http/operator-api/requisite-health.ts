@@ -159,9 +159,8 @@ const toHealth = async (context: Context, requisites: readonly Requisite[]): Pro
   })
 }
 
-requisiteHealthRoutes.get('/requisites/health', {
+requisiteHealthRoutes.get('/requisites/health', 'read', {
   id: 'listRequisiteHealth',
-  duty: 'read',
   summary: 'Report the health of requisites',
   description: 'Oldest first; without `status` those that are not retired.',
   query: { ...PageQuery, ...HealthFilterQuery },
@@ -201,9 +200,8 @@ const csvColumns: CsvColumns<HealthAnswer> = {
   lastMoneyAt: ({ lastMoneyAt }) => lastMoneyAt,
 }
 
-requisiteHealthRoutes.get('/requisites/health.csv', {
+requisiteHealthRoutes.get('/requisites/health.csv', 'read', {
   id: 'exportRequisiteHealth',
-  duty: 'read',
   summary: 'Export requisites with their limits and health as CSV',
   description: 'All that `GET /requisites/health` lists with the same filters; numbers are masked.',
   query: HealthFilterQuery,
@@ -217,9 +215,8 @@ requisiteHealthRoutes.get('/requisites/health.csv', {
     }),
 })
 
-requisiteHealthRoutes.get('/requisites/pauses', {
+requisiteHealthRoutes.get('/requisites/pauses', 'read', {
   id: 'listRequisitePauses',
-  duty: 'read',
   summary: 'List automatic pauses of requisites',
   description:
     'Newest first. A pause lasts until the requisite is resumed (`PATCH /requisites/{id}` with `active`) or retired.',

@@ -164,9 +164,8 @@ export const pickRequisites = async (
 /** Requisites. */
 export const requisiteRoutes = routesForOperators()
 
-requisiteRoutes.post('/requisites', {
+requisiteRoutes.post('/requisites', 'configure', {
   id: 'addRequisites',
-  duty: 'configure',
   summary: 'Add requisites',
   description: 'All or none; the ids are in the order of the request.',
   bodyLimit: maxListBytes,
@@ -227,9 +226,8 @@ export const changeRequisite = async (
   return after
 }
 
-requisiteRoutes.patch('/requisites/:id', {
+requisiteRoutes.patch('/requisites/:id', 'decide', {
   id: 'updateRequisite',
-  duty: 'decide',
   summary: 'Pause, resume or retire a requisite, or change its label or limits',
   description: 'What is left out stays as it is. A paused requisite gets no new payments; those that it has go on.',
   params: IdParams,
@@ -259,9 +257,8 @@ requisiteRoutes.patch('/requisites/:id', {
   },
 })
 
-requisiteRoutes.get('/requisites', {
+requisiteRoutes.get('/requisites', 'read', {
   id: 'listRequisites',
-  duty: 'read',
   summary: 'List requisites',
   description: 'Oldest first; numbers are masked.',
   query: {
@@ -299,9 +296,8 @@ const ChangedStatuses = Type.Object({
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
 /** Pauses or resumes many requisites at once. */
-export const requisiteStatusRoute = routesForOperators().post('/requisites/statuses', {
+export const requisiteStatusRoute = routesForOperators().post('/requisites/statuses', 'decide', {
   id: 'setRequisiteStatuses',
-  duty: 'decide',
   summary: 'Pause or resume many requisites',
   description:
     'Each in a transaction and with an audit entry of its own; one that is refused does not keep the others.',

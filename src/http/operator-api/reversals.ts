@@ -50,9 +50,8 @@ const decide = decisionsAbout('reversal', (_context, key) => key)
 /** Reversals that wait for a decision. */
 export const reversalRoutes = routesForOperators()
 
-reversalRoutes.get('/reversals', {
+reversalRoutes.get('/reversals', 'read', {
   id: 'listReversals',
-  duty: 'read',
   summary: 'List reversals that wait for a decision',
   description: 'Newest first: money that a bank took back from a transfer that is not clear.',
   query: PageQuery,
@@ -75,9 +74,8 @@ const csvColumns: CsvColumns<OpenReversal> = {
   candidates: ({ candidates }) => candidates.join(' '),
 }
 
-reversalRoutes.get('/reversals.csv', {
+reversalRoutes.get('/reversals.csv', 'read', {
   id: 'exportReversals',
-  duty: 'read',
   summary: 'Export reversals that wait for a decision as CSV',
   description: 'All that `GET /reversals` lists.',
   query: {},
@@ -91,9 +89,8 @@ reversalRoutes.get('/reversals.csv', {
     }),
 })
 
-reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
+reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
   id: 'assignReversal',
-  duty: 'decide',
   summary: 'Say which transfer a reversal took back',
   description: 'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
   params: RequisiteAndId,
@@ -110,9 +107,8 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', {
   },
 })
 
-reversalRoutes.post('/reversals/:requisiteId/:id/preview', {
+reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
   id: 'previewReversal',
-  duty: 'read',
   summary: 'Show what assigning a reversal would write',
   description: 'It is assigned and rolled back: nothing changes.',
   params: RequisiteAndId,
@@ -127,9 +123,8 @@ reversalRoutes.post('/reversals/:requisiteId/:id/preview', {
   },
 })
 
-reversalRoutes.post('/reversals/:requisiteId/:id/ignore', {
+reversalRoutes.post('/reversals/:requisiteId/:id/ignore', 'decide', {
   id: 'ignoreReversal',
-  duty: 'decide',
   summary: 'Say that a reversal took back nothing that was recorded',
   description: 'The ledger stays as it is.',
   params: RequisiteAndId,

@@ -42,9 +42,8 @@ const toBlock = ({ payerIndex: _index, valueMasked: value, ...block }: RiskBlock
 /** Blocked payers, velocity rules, and decisions about payers. */
 export const riskRoutes = routesForOperators()
 
-riskRoutes.post('/risk/blocks', {
+riskRoutes.post('/risk/blocks', 'decide', {
   id: 'addRiskBlock',
-  duty: 'decide',
   summary: 'Block a payer',
   description:
     'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
@@ -71,9 +70,8 @@ riskRoutes.post('/risk/blocks', {
   },
 })
 
-riskRoutes.get('/risk/blocks', {
+riskRoutes.get('/risk/blocks', 'read', {
   id: 'listRiskBlocks',
-  duty: 'read',
   summary: 'List blocked payers',
   description: 'Newest first; values are masked.',
   query: PageQuery,
@@ -95,9 +93,8 @@ const blockColumns: CsvColumns<BlockAnswer> = {
   endedAt: ({ endedAt }) => endedAt,
 }
 
-riskRoutes.get('/risk/blocks.csv', {
+riskRoutes.get('/risk/blocks.csv', 'read', {
   id: 'exportRiskBlocks',
-  duty: 'read',
   summary: 'Export blocked payers as CSV',
   description: 'Values are masked.',
   query: {},
@@ -111,9 +108,8 @@ riskRoutes.get('/risk/blocks.csv', {
     }),
 })
 
-riskRoutes.post('/risk/blocks/find', {
+riskRoutes.post('/risk/blocks/find', 'read', {
   id: 'findRiskBlocks',
-  duty: 'read',
   summary: 'Find the blocks of a payer',
   description: 'Changes nothing. The value is in the body, so that no log records it.',
   body: { kind: PayerKind, value: Value, merchantId: Type.Optional(Id) },
@@ -125,9 +121,8 @@ riskRoutes.post('/risk/blocks/find', {
   },
 })
 
-riskRoutes.post('/risk/blocks/:id/end', {
+riskRoutes.post('/risk/blocks/:id/end', 'decide', {
   id: 'endRiskBlock',
-  duty: 'decide',
   summary: 'Lift a block',
   description: 'Payments of this payer are accepted again. The block stays in the list.',
   params: IdParams,
@@ -169,9 +164,8 @@ export type RuleAnswer = Static<typeof RuleAnswer>
 const toRule = (rule: VelocityRule): RuleAnswer =>
   wire.fields({ ...rule, maxAmount: rule.currency === null ? null : wire.amount(rule.maxAmount, rule.currency) })
 
-riskRoutes.post('/risk/rules', {
+riskRoutes.post('/risk/rules', 'configure', {
   id: 'addVelocityRule',
-  duty: 'configure',
   summary: 'Limit how much a payer may pay within a time window',
   description:
     'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
@@ -207,18 +201,16 @@ riskRoutes.post('/risk/rules', {
   },
 })
 
-riskRoutes.get('/risk/rules', {
+riskRoutes.get('/risk/rules', 'read', {
   id: 'listVelocityRules',
-  duty: 'read',
   summary: 'List velocity rules',
   description: 'Oldest first, including ended ones.',
   answer: { rules: Type.Array(RuleAnswer) },
   handle: async (context) => ({ rules: (await listVelocityRules(context)).map(toRule) }),
 })
 
-riskRoutes.post('/risk/rules/:id/end', {
+riskRoutes.post('/risk/rules/:id/end', 'configure', {
   id: 'endVelocityRule',
-  duty: 'configure',
   summary: 'End a velocity rule',
   description: 'It no longer counts. The rule stays in the list.',
   params: IdParams,
@@ -263,9 +255,8 @@ const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): Dec
 
 const filters = { merchantId: Type.Optional(Id), paymentId: Type.Optional(Id) }
 
-riskRoutes.get('/risk/decisions', {
+riskRoutes.get('/risk/decisions', 'read', {
   id: 'listRiskDecisions',
-  duty: 'read',
   summary: 'List decisions about payers, with their reasons',
   description: 'Newest first.',
   query: { ...PageQuery, ...filters },
@@ -289,9 +280,8 @@ const decisionColumns: CsvColumns<DecisionAnswer> = {
   explanation: ({ explanation }) => JSON.stringify(explanation),
 }
 
-riskRoutes.get('/risk/decisions.csv', {
+riskRoutes.get('/risk/decisions.csv', 'read', {
   id: 'exportRiskDecisions',
-  duty: 'read',
   summary: 'Export decisions about payers as CSV',
   description: 'All that `GET /risk/decisions` lists with the same filters.',
   query: filters,

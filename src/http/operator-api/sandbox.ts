@@ -24,9 +24,8 @@ const refuseLive = async (context: Context, merchantId: string): Promise<void> =
 /** What operators do with the sandbox: its payments, clocks and simulated bank. */
 export const sandboxRoutes = routesForOperators()
 
-sandboxRoutes.post('/payments/:merchantId/:id/simulate', {
+sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
   id: 'simulatePaymentAsOperator',
-  duty: 'decide',
   summary: 'Simulate money or time for a sandbox payment',
   description: 'Plays what a bank or a payer would do, as the merchant can itself. Only for sandbox merchants.',
   params: MerchantAndId,
@@ -48,9 +47,8 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', {
   },
 })
 
-sandboxRoutes.post('/merchants/:id/clock', {
+sandboxRoutes.post('/merchants/:id/clock', 'decide', {
   id: 'turnMerchantClock',
-  duty: 'decide',
   summary: 'Turn the clock of a sandbox merchant forward',
   description:
     'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner. Nothing of other merchants moves, and there is no way back.',
@@ -69,9 +67,8 @@ sandboxRoutes.post('/merchants/:id/clock', {
   },
 })
 
-sandboxRoutes.get('/sandbox/statement', {
+sandboxRoutes.get('/sandbox/statement', 'read', {
   id: 'getSimulatedStatement',
-  duty: 'read',
   summary: 'Download a statement of the simulated bank',
   description:
     'What it received for payments of sandbox merchants on a day and took back, as a file that is imported like that of any bank. Without `merchantId` its balances are those of the whole accounts.',

@@ -56,9 +56,8 @@ const toAnswer = ({ amount, currency, at, ...found }: Found): FoundAnswer =>
 /** Search over everything, and names of things. */
 export const searchRoutes = routesForOperators()
 
-searchRoutes.get('/search', {
+searchRoutes.get('/search', 'read', {
   id: 'search',
-  duty: 'read',
   summary: 'Find payments, transfers, settlements, merchants and requisites',
   description:
     'By an order (or its beginning), any id, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders and ids are found at once, the other words of a payment or transfer some seconds after it was written.',
@@ -275,9 +274,8 @@ const ambiguous = (
   })
 }
 
-searchRoutes.get('/resolve', {
+searchRoutes.get('/resolve', 'read', {
   id: 'resolve',
-  duty: 'read',
   summary: 'Find the one thing that a name means',
   description:
     'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer, reversal or outgoing transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name, of a statement the name of its file, of an endpoint its address, its host or its description, of a payment link its title, of a token its name or first characters, of a block its payer or the last digits of it (`phone 4567`), of a velocity rule its kind or reason. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',

@@ -64,9 +64,8 @@ async function* settlementLines(
 /** Settlements. */
 export const settlementRoutes = routesForOperators()
 
-settlementRoutes.post('/settlements', {
+settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
-  duty: 'account',
   summary: 'Draft a settlement',
   description: 'Holds the amount at once, so that nothing else can settle it. 201, or 200 for a known reference.',
   body: {
@@ -123,9 +122,8 @@ const take = async (
   )
 }
 
-settlementRoutes.post(`${path}/approve`, {
+settlementRoutes.post(`${path}/approve`, 'account', {
   id: 'approveSettlement',
-  duty: 'account',
   summary: 'Approve a settlement',
   description:
     'Large ones need an operator other than the author, and so do several that are large together within 24 hours.',
@@ -136,9 +134,8 @@ settlementRoutes.post(`${path}/approve`, {
   handle: (context, request) => take(context, request, { step: 'approve', actor: actorOf(request) }),
 })
 
-settlementRoutes.post(`${path}/pay`, {
+settlementRoutes.post(`${path}/pay`, 'account', {
   id: 'paySettlement',
-  duty: 'account',
   summary: 'Record that a settlement was paid out',
   description: 'The merchant is notified.',
   params: MerchantAndId,
@@ -148,9 +145,8 @@ settlementRoutes.post(`${path}/pay`, {
   handle: (context, request) => take(context, request, { step: 'pay', actor: actorOf(request), ...request.body }),
 })
 
-settlementRoutes.post(`${path}/fail`, {
+settlementRoutes.post(`${path}/fail`, 'account', {
   id: 'failSettlement',
-  duty: 'account',
   summary: 'Fail a settlement',
   description: 'Its amount is available again.',
   params: MerchantAndId,
@@ -166,9 +162,8 @@ const Filter = {
   status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
 }
 
-settlementRoutes.get('/settlements', {
+settlementRoutes.get('/settlements', 'read', {
   id: 'listAllSettlements',
-  duty: 'read',
   summary: 'List settlements of all merchants or of one',
   description: 'Newest first.',
   query: { ...Filter, ...PageQuery },
@@ -187,9 +182,8 @@ const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
 /** A settlement with what happened to it. */
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
-settlementRoutes.get('/settlements/:merchantId/:id', {
+settlementRoutes.get('/settlements/:merchantId/:id', 'read', {
   id: 'getSettlement',
-  duty: 'read',
   summary: 'Read a settlement with its events',
   description: 'The events have every change of its status, and by whom.',
   params: MerchantAndId,
@@ -202,9 +196,8 @@ settlementRoutes.get('/settlements/:merchantId/:id', {
   },
 })
 
-settlementRoutes.get('/settlements.csv', {
+settlementRoutes.get('/settlements.csv', 'read', {
   id: 'exportSettlements',
-  duty: 'read',
   summary: 'Export settlements as CSV',
   description: 'Newest first.',
   query: Filter,

@@ -52,9 +52,8 @@ const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 /** Sources of statements and pushes, and accounts in statements. */
 export const statementSourceRoutes = routesForOperators()
 
-statementSourceRoutes.post('/statement-sources', {
+statementSourceRoutes.post('/statement-sources', 'configure', {
   id: 'addStatementSource',
-  duty: 'configure',
   summary: 'Add a source of statements or pushes',
   description: 'A source remembers how its files are read, and may push transfers with a key of its own.',
   body: {
@@ -78,18 +77,16 @@ statementSourceRoutes.post('/statement-sources', {
   },
 })
 
-statementSourceRoutes.get('/statement-sources', {
+statementSourceRoutes.get('/statement-sources', 'read', {
   id: 'listStatementSources',
-  duty: 'read',
   summary: 'List sources of statements and pushes',
   description: 'With when something was last received from each.',
   answer: { sources: Type.Array(SourceAnswer) },
   handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
 })
 
-statementSourceRoutes.patch('/statement-sources/:id', {
+statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
   id: 'updateStatementSource',
-  duty: 'configure',
   summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
   description: 'What is left out stays as it is.',
   params: IdParams,
@@ -113,9 +110,8 @@ statementSourceRoutes.patch('/statement-sources/:id', {
   },
 })
 
-statementSourceRoutes.post('/statement-sources/:id/key', {
+statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   id: 'renewSourceKey',
-  duty: 'configure',
   summary: 'Give a source a key to push with',
   description: 'Shown only here. The previous key ends.',
   params: IdParams,
@@ -134,9 +130,8 @@ statementSourceRoutes.post('/statement-sources/:id/key', {
   },
 })
 
-statementSourceRoutes.post('/statement-sources/:id/key/end', {
+statementSourceRoutes.post('/statement-sources/:id/key/end', 'configure', {
   id: 'endSourceKey',
-  duty: 'configure',
   summary: 'End the key of a source',
   description: 'Pushes that are signed with it are refused from now on.',
   params: IdParams,
@@ -151,9 +146,8 @@ statementSourceRoutes.post('/statement-sources/:id/key/end', {
   },
 })
 
-statementSourceRoutes.put('/statement-accounts', {
+statementSourceRoutes.put('/statement-accounts', 'reconcile', {
   id: 'bindStatementAccount',
-  duty: 'reconcile',
   summary: 'Bind an account in statements to its requisites',
   description:
     'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',

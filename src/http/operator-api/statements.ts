@@ -257,9 +257,8 @@ const change = async (
 /** Uploaded statements. */
 export const statementRoutes = routesForOperators()
 
-statementRoutes.get('/statements', {
+statementRoutes.get('/statements', 'read', {
   id: 'listStatements',
-  duty: 'read',
   summary: 'List uploaded statements',
   description: 'Newest first.',
   query: PageQuery,
@@ -268,9 +267,8 @@ statementRoutes.get('/statements', {
     readPage('statements', query, (span) => listStatements(context, span), toStatementAnswer),
 })
 
-statementRoutes.get('/statements/:id', {
+statementRoutes.get('/statements/:id', 'read', {
   id: 'getStatement',
-  duty: 'read',
   summary: 'Read an uploaded statement',
   description: 'With its progress while it is being imported.',
   params: IdParams,
@@ -285,9 +283,8 @@ statementRoutes.get('/statements/:id', {
   },
 })
 
-statementRoutes.get('/statements/:id/rows', {
+statementRoutes.get('/statements/:id/rows', 'read', {
   id: 'listStatementRows',
-  duty: 'read',
   summary: 'List the rows of a statement',
   description:
     'Rows that may move money, in the order of the file. Of a large file, a page of those in one `state` may have fewer than `limit`, or none, while `nextAfter` goes on.',
@@ -313,9 +310,8 @@ statementRoutes.get('/statements/:id/rows', {
   },
 })
 
-statementRoutes.post('/statements/:id/confirm', {
+statementRoutes.post('/statements/:id/confirm', 'reconcile', {
   id: 'confirmStatement',
-  duty: 'reconcile',
   summary: 'Import a statement after its preview',
   description:
     'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
@@ -326,9 +322,8 @@ statementRoutes.post('/statements/:id/confirm', {
   handle: (context, request) => change(context, request, 'confirm', confirmStatement),
 })
 
-statementRoutes.post('/statements/:id/discard', {
+statementRoutes.post('/statements/:id/discard', 'reconcile', {
   id: 'discardStatement',
-  duty: 'reconcile',
   summary: 'Discard a statement that was only previewed',
   description: 'Nothing of it was recorded; the same file may be uploaded again.',
   params: IdParams,
@@ -338,9 +333,8 @@ statementRoutes.post('/statements/:id/discard', {
   handle: (context, request) => change(context, request, 'discard', discardStatement),
 })
 
-statementRoutes.post('/statements/:id/withdraw', {
+statementRoutes.post('/statements/:id/withdraw', 'reconcile', {
   id: 'withdrawStatement',
-  duty: 'reconcile',
   summary: 'Withdraw an import about which nothing was decided',
   description:
     'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',

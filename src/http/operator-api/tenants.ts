@@ -12,7 +12,7 @@ import { listInterrupted } from '../../tenants/list-interrupted.ts'
 import { retireTenant } from '../../tenants/retire-tenant.ts'
 import type { Tenants } from '../../tenants/tenants.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { declareRoutes, type OfOperators } from '../routes.ts'
+import { routesOfInstallation } from '../routes.ts'
 
 const TenantName = Type.String({
   pattern: tenantNameShape,
@@ -52,14 +52,10 @@ const countMerchantsOf = async ({ main }: Tenants): Promise<ReadonlyMap<string, 
 }
 
 /** The tenants of the installation, whichever tenant the request names. */
-export const tenantRoutes = declareRoutes<Tenants, OfOperators>(() => ({
-  tag: 'operator',
-  security: 'operator',
-}))
+export const tenantRoutes = routesOfInstallation()
 
-tenantRoutes.get('/tenants', {
+tenantRoutes.get('/tenants', 'read', {
   id: 'listTenants',
-  duty: 'read',
   reach: 'any',
   summary: 'List the tenants in which you have a role',
   description:
@@ -86,9 +82,8 @@ tenantRoutes.get('/tenants', {
   },
 })
 
-tenantRoutes.post('/tenants', {
+tenantRoutes.post('/tenants', 'configure', {
   id: 'createTenant',
-  duty: 'configure',
   reach: 'installation',
   summary: 'Add a tenant, with a schema of its own',
   description:
@@ -113,9 +108,8 @@ tenantRoutes.post('/tenants', {
   },
 })
 
-tenantRoutes.post('/tenants/:name/retire', {
+tenantRoutes.post('/tenants/:name/retire', 'configure', {
   id: 'retireTenant',
-  duty: 'configure',
   reach: 'installation',
   summary: 'Close a tenant for good',
   description:

@@ -83,9 +83,8 @@ const toTerms = (body: Static<typeof TermsBody>): Partial<Terms> => {
 /** A merchant's terms for a method, and what others would have made of past transfers. */
 export const termsRoutes = routesForOperators()
 
-termsRoutes.put('/merchants/:id/terms/:method', {
+termsRoutes.put('/merchants/:id/terms/:method', 'configure', {
   id: 'setTerms',
-  duty: 'configure',
   summary: "Set a merchant's terms for a method",
   description:
     'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
@@ -147,9 +146,8 @@ const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerm
   changedCount: changed.length,
 })
 
-termsRoutes.post('/merchants/:id/terms/:method/try', {
+termsRoutes.post('/merchants/:id/terms/:method/try', 'read', {
   id: 'tryTerms',
-  duty: 'read',
   summary: 'Show what other terms would have made of past transfers',
   description:
     'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
@@ -184,9 +182,8 @@ export type LimitsAnswer = Static<typeof LimitsAnswer>
 /** Bounds of a payment's amount. */
 export const limitRoutes = routesForOperators()
 
-limitRoutes.put('/limits/:currency', {
+limitRoutes.put('/limits/:currency', 'configure', {
   id: 'setLimits',
-  duty: 'configure',
   summary: "Set the bounds of a payment's amount in a currency",
   description: 'This also makes the currency supported.',
   params: CurrencyParams,
@@ -213,9 +210,8 @@ limitRoutes.put('/limits/:currency', {
   },
 })
 
-limitRoutes.get('/limits', {
+limitRoutes.get('/limits', 'read', {
   id: 'listLimits',
-  duty: 'read',
   summary: 'List the limits that are set',
   description: 'The smallest and the largest amount of a payment, by currency, and for single merchants.',
   answer: { limits: Type.Array(LimitsAnswer) },

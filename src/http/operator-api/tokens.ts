@@ -79,9 +79,8 @@ export const TokenName = Type.Printable(100, { description: 'What it is for.', e
 /** Access tokens of merchants, and what their programs have asked lately. */
 export const tokenRoutes = routesForOperators()
 
-tokenRoutes.post('/merchants/:id/tokens', {
+tokenRoutes.post('/merchants/:id/tokens', 'configure', {
   id: 'issueToken',
-  duty: 'configure',
   summary: 'Issue an access token',
   description: 'The token is in this answer only.',
   params: IdParams,
@@ -129,9 +128,8 @@ tokenRoutes.post('/merchants/:id/tokens', {
   },
 })
 
-tokenRoutes.post('/tokens/:id/rotate', {
+tokenRoutes.post('/tokens/:id/rotate', 'configure', {
   id: 'rotateToken',
-  duty: 'configure',
   summary: 'Replace a token with a new one with the same rights',
   description: 'The new token is in this answer only. The old one goes on for the time that the request allows.',
   params: IdParams,
@@ -159,9 +157,8 @@ tokenRoutes.post('/tokens/:id/rotate', {
   },
 })
 
-tokenRoutes.post('/tokens/:id/revoke', {
+tokenRoutes.post('/tokens/:id/revoke', 'configure', {
   id: 'revokeToken',
-  duty: 'configure',
   summary: 'Revoke a token at once',
   description: 'Requests with it are refused with `token_revoked` from now on.',
   params: IdParams,
@@ -176,9 +173,8 @@ tokenRoutes.post('/tokens/:id/revoke', {
   },
 })
 
-tokenRoutes.get('/merchants/:id/tokens', {
+tokenRoutes.get('/merchants/:id/tokens', 'read', {
   id: 'listTokens',
-  duty: 'read',
   summary: "List a merchant's tokens",
   description:
     'Without the tokens themselves, which nobody can read again: their first characters, scopes, and when they were last used.',
@@ -206,9 +202,8 @@ tokenRoutes.get('/merchants/:id/tokens', {
   },
 })
 
-tokenRoutes.get('/merchants/:id/requests', {
+tokenRoutes.get('/merchants/:id/requests', 'read', {
   id: 'listMerchantRequests',
-  duty: 'read',
   summary: 'List the latest requests of a merchant and how they were answered',
   description: 'What the merchant itself reads by `GET /api/v1/merchant/requests`.',
   params: IdParams,
@@ -217,9 +212,8 @@ tokenRoutes.get('/merchants/:id/requests', {
   handle: (context, { params, query }) => readRequestPage(context, params.id, query),
 })
 
-tokenRoutes.get('/merchants/:id/requests/:requestId', {
+tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
   id: 'getMerchantRequest',
-  duty: 'read',
   summary: 'Read a request of a merchant with its bodies',
   description: 'The bodies lack tokens, links of payers, and whole phone, card and account numbers.',
   params: Type.Object({ id: Id, requestId: Id }),

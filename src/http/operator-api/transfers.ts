@@ -174,9 +174,8 @@ export const toListedTransfer = (row: ListedRow): ListedTransfer =>
 /** Incoming transfers. */
 export const transferRoutes = routesForOperators()
 
-transferRoutes.post('/transfers', {
+transferRoutes.post('/transfers', 'decide', {
   id: 'recordTransfers',
-  duty: 'decide',
   summary: 'Record incoming transfers',
   description:
     'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
@@ -246,9 +245,8 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
   return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }
 }
 
-transferRoutes.get('/transfers', {
+transferRoutes.get('/transfers', 'read', {
   id: 'listTransfers',
-  duty: 'read',
   summary: 'List incoming transfers',
   description: 'Newest first by default; times are those at which they were recorded.',
   query: TransferFilterQuery,
@@ -285,9 +283,8 @@ const csvColumns: Readonly<Record<string, (row: ListedTransfer) => string | numb
   source: ({ source }) => source,
 }
 
-transferRoutes.get('/transfers.csv', {
+transferRoutes.get('/transfers.csv', 'read', {
   id: 'exportTransfers',
-  duty: 'read',
   summary: 'Export incoming transfers as CSV',
   description: 'All that `GET /transfers` lists with the same filters; of a split one the place of its first part.',
   query: withoutPage(TransferFilterQuery),

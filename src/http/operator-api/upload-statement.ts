@@ -140,9 +140,8 @@ let underWay = 0
 /** Upload of a statement: a form with a file, which is read as it comes. */
 export const uploadRoute = routesForOperators(async (scope) => {
   await scope.register(multipart, { limits: uploadLimits })
-}).post('/statements', {
+}).post('/statements', 'reconcile', {
   id: 'uploadStatement',
-  duty: 'reconcile',
   summary: 'Upload a bank statement for a preview',
   description: `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\`, \`mapping\` (JSON; what it leaves out is found in the file), \`charset\` (where the one that was recognised is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a word for it are credits). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
   bodyLimit: maxFileBytes + 1024 * 1024,

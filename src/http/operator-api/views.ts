@@ -63,18 +63,16 @@ const filtersOf = <Query extends typeof PaymentFilterQuery | typeof TransferFilt
 /** Views: the filters of lists under names of one's own. */
 export const viewRoutes = routesForOperators()
 
-viewRoutes.get('/views', {
+viewRoutes.get('/views', 'read', {
   id: 'listViews',
-  duty: 'read',
   summary: 'List the views that you have saved',
   description: 'Views belong to the operator who has saved them.',
   answer: ViewsAnswer,
   handle: answer,
 })
 
-viewRoutes.put('/views/payments/:name', {
+viewRoutes.put('/views/payments/:name', 'read', {
   id: 'savePaymentView',
-  duty: 'read',
   summary: 'Save filters of the list of payments under a name, in place of what it was',
   description: 'The list of payments takes it by its name, as `view`.',
   params: { name: ViewName },
@@ -85,9 +83,8 @@ viewRoutes.put('/views/payments/:name', {
     save(context, request, { list: 'payments', name: request.params.name, filters: request.body.filters }),
 })
 
-viewRoutes.put('/views/transfers/:name', {
+viewRoutes.put('/views/transfers/:name', 'read', {
   id: 'saveTransferView',
-  duty: 'read',
   summary: 'Save filters of the list of transfers under a name, in place of what it was',
   description: 'The list of transfers takes it by its name, as `view`.',
   params: { name: ViewName },
@@ -98,9 +95,8 @@ viewRoutes.put('/views/transfers/:name', {
     save(context, request, { list: 'transfers', name: request.params.name, filters: request.body.filters }),
 })
 
-viewRoutes.delete('/views/:list/:name', {
+viewRoutes.delete('/views/:list/:name', 'read', {
   id: 'deleteView',
-  duty: 'read',
   summary: 'Delete a view of yours',
   description: 'The rows that it showed are not touched.',
   params: { list: Type.OneOf(viewedLists, 'The list that the view is of.'), name: ViewName },

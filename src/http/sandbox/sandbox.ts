@@ -26,12 +26,11 @@ export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context
   takeTurns(scope, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))
 })
 
-sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
+sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', 'sandbox:simulate', {
   id: 'simulatePayment',
   summary: 'Simulate money or time for a sandbox payment',
   description:
     'Plays what a bank or a payer would do: the payment changes as it would by real money, with its notifications. Only for sandbox merchants.',
-  scope: 'sandbox:simulate',
   params: OrderParams,
   body: SimulationBody,
   status: 202,
@@ -47,12 +46,11 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', {
   },
 })
 
-sandboxRoutes.get('/statement', {
+sandboxRoutes.get('/statement', 'sandbox:simulate', {
   id: 'getSandboxStatement',
   summary: "Download a statement of the sandbox merchant's simulated bank",
   description:
     'What the bank received for its payments on a day and took back, with the balances of its money, as a file that an operator imports like that of any bank. Money that the feed has reported is known and adds nothing.',
-  scope: 'sandbox:simulate',
   takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
@@ -66,12 +64,11 @@ sandboxRoutes.get('/statement', {
   },
 })
 
-sandboxRoutes.post('/clock', {
+sandboxRoutes.post('/clock', 'sandbox:simulate', {
   id: 'turnSandboxClock',
   summary: "Turn the sandbox merchant's clock forward",
   description:
     'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner, at the latest within a second where its time has come. What was stays as it is; nothing of other merchants moves, and there is no way back.',
-  scope: 'sandbox:simulate',
   takesTurns: true,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
