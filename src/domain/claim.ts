@@ -1,10 +1,8 @@
-import { dueAt, lateUntil, type Payment, type PaymentStatus } from './payment.ts'
+import { dueAt, lateUntil, type Payment, unpaidStatuses } from './payment.ts'
 import { day, type Instant } from './time.ts'
 
 /** What the payer of a closed payment claims: how much it sent, and when. */
 export type PayerClaim = { readonly amount: bigint; readonly paidAt: Instant }
-
-const closedWithoutMoney: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
 
 /** Until when a closed payment takes claims and receipts: a month after the end of its late window. */
 export const claimableUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant => lateUntil(payment) + 30 * day
@@ -15,7 +13,7 @@ export const claimableUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): I
  */
 export const mayClaim = (payment: Payment, now: Instant): boolean => {
   if (!payment.requisiteShown || payment.received > 0n || now >= claimableUntil(payment)) return false
-  return closedWithoutMoney.has(payment.status) || now >= (dueAt(payment) ?? Number.POSITIVE_INFINITY)
+  return unpaidStatuses.has(payment.status) || now >= (dueAt(payment) ?? Number.POSITIVE_INFINITY)
 }
 
 /** Whether the payer may send receipts: it says that it has paid, and the money was not found yet. */

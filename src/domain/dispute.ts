@@ -1,5 +1,13 @@
 import { listSorts } from './scan.ts'
-import { dueAt, lateUntil, openStatuses, type Payment, type PaymentStatus } from './payment.ts'
+import {
+  creditedStatuses,
+  dueAt,
+  lateUntil,
+  openStatuses,
+  type Payment,
+  type PaymentStatus,
+  unpaidStatuses,
+} from './payment.ts'
 import { Refusal } from './refusal.ts'
 import { day, type Instant, minute } from './time.ts'
 
@@ -85,9 +93,6 @@ export const nextReminder = (deadline: Instant, now: Instant): Instant => {
   return now < deadline ? deadline : now + reminderMs
 }
 
-const closedUnpaid: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
-const credited: ReadonlySet<PaymentStatus> = new Set(['paid', 'disput-paid'])
-
 /** Whether two actors are two persons; only operators may confirm each other. */
 export const isSecondOperator = (first: string, second: string): boolean =>
   first !== second && first.startsWith('operator:') && second.startsWith('operator:')
@@ -98,9 +103,10 @@ export const isSecondOperator = (first: string, second: string): boolean =>
  */
 export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | 'proposed' => {
   if (payment.status === 'disput') throw new Refusal('dispute_exists', 'The payment is in dispute already.')
-  if (closedUnpaid.has(payment.status)) return 'open'
-  if (credited.has(payment.status) && claimant === 'operator') return 'proposed'
-  const hint = credited.has(payment.status) ? '; only an operator can correct it' : '; wait until its time is over'
+  if (unpaidStatuses.has(payment.status)) return 'open'
+  const isCredited = creditedStatuses.has(payment.status)
+  if (isCredited && claimant === 'operator') return 'proposed'
+  const hint = isCredited ? '; only an operator can correct it' : '; wait until its time is over'
   throw new Refusal('invalid_state', `The payment is ${payment.status}${hint}.`)
 }
 
@@ -141,7 +147,7 @@ export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): 'co
 export const claimCheck = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
   // The payer claims as soon as its time is over; the job that expires the payment may be late.
   if (openStatuses.has(payment.status)) return Math.max(now, dueAt(payment) ?? now) + minute
-  if (!closedUnpaid.has(payment.status) || !hasReceipt) return 'never'
+  if (!unpaidStatuses.has(payment.status) || !hasReceipt) return 'never'
   return payment.status !== 'expired' || now >= lateUntil(payment) ? 'now' : lateUntil(payment)
 }
 

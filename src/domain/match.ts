@@ -8,7 +8,7 @@ import {
   missingAmount,
   replacesPart,
 } from './candidate.ts'
-import { acceptUntil, creditedStatuses, type Payment } from './payment.ts'
+import { acceptUntil, creditedStatuses, payableStatuses, type Payment } from './payment.ts'
 import { findSplits } from './split.ts'
 import { suggest, type Suggestion } from './suggest.ts'
 import { type Instant, minute } from './time.ts'
@@ -29,9 +29,7 @@ export type Match =
 /** A bank's clock may run this far behind ours: money booked this long before its payment is still considered. */
 export const bankClockSkewMs = 2 * minute
 
-const payable = new Set<Payment['status']>(['new', 'processing', 'expired'])
-
-const isPayable = ({ payment }: Candidate): boolean => payable.has(payment.status)
+const isPayable = ({ payment }: Candidate): boolean => payableStatuses.has(payment.status)
 
 const heldFrom = (candidate: Candidate, transfer: IncomingTransfer, earliestAt: Instant): boolean => {
   // The last moment of a day is no clock of a bank: a payment that began on the next day is not what it was for.
@@ -112,7 +110,7 @@ export const isExactlyHeld = (transfer: IncomingTransfer, candidates: readonly C
 const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Match | undefined => {
   const closed = held.filter(
     ({ payment }) =>
-      !payable.has(payment.status) &&
+      !payableStatuses.has(payment.status) &&
       !creditedStatuses.has(payment.status) &&
       (missingAmount(payment) === transfer.amount || payment.amount === transfer.amount),
   )

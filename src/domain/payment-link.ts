@@ -1,5 +1,5 @@
 import type { CurrencyLimits } from './merchant.ts'
-import type { Metadata, PaymentStatus } from './payment.ts'
+import type { Metadata } from './payment.ts'
 import type { PaymentMethod } from './payment-method.ts'
 import type { Instant } from './time.ts'
 
@@ -47,9 +47,6 @@ export const linkState = (
   if (link.maxUses !== null && paid >= link.maxUses) return 'used-up'
   return link.endsAt !== null && link.endsAt <= now ? 'ended' : 'open'
 }
-
-/** Statuses of a payment that no money is expected for any more: its seat in a link is free again. */
-export const freeingStatuses: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
 
 /** The amounts that a payer may enter: those of the link within the limits of its merchant; none where `min` exceeds `max`. */
 export const amountBounds = (

@@ -32,6 +32,11 @@ export const creditedStatuses: ReadonlySet<PaymentStatus> = new Set(['paid', 'di
 /** Statuses in which the payer is still expected to pay. */
 export const openStatuses: ReadonlySet<PaymentStatus> = new Set(['new', 'processing'])
 
+/** Statuses in which a payment takes money, late money included. */
+export const payableStatuses: ReadonlySet<PaymentStatus> = new Set([...openStatuses, 'expired'])
+/** Statuses of a payment that was closed without money. */
+export const unpaidStatuses: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
+
 /** Why a payment has its status: the second field, for people and for merchants who want to know more. */
 export type StatusReason =
   | 'created'

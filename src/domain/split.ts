@@ -1,8 +1,5 @@
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
-import { openStatuses, type PaymentStatus } from './payment.ts'
-
-/** Statuses in which a payment takes money. */
-const payable = new Set<PaymentStatus>([...openStatuses, 'expired'])
+import { openStatuses, payableStatuses } from './payment.ts'
 
 const payerKeys = ({ payment, payerIndex }: Candidate): string[] => [
   ...(payment.userIdGiven ? [JSON.stringify([payment.merchantId, 'user', payment.userId])] : []),
@@ -19,7 +16,7 @@ const isSplit = ({ amount }: IncomingTransfer, candidates: readonly Candidate[])
 export const findSplits = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[][] => {
   const byPayer = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
-    if (!payable.has(candidate.payment.status)) continue
+    if (!payableStatuses.has(candidate.payment.status)) continue
     for (const key of payerKeys(candidate)) byPayer.set(key, [...(byPayer.get(key) ?? []), candidate])
   }
   const splits = [...byPayer.values()].flatMap((own) => {

@@ -2,8 +2,8 @@ import type { Context, Tx } from '../context.ts'
 import { lockAdding } from '../database/lock-adding.ts'
 import { amountDigits } from '../domain/currency.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
-import { creditedStatuses, type Payment } from '../domain/payment.ts'
-import { freeingStatuses, linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
+import { creditedStatuses, type Payment, unpaidStatuses } from '../domain/payment.ts'
+import { linkState, type LinkState, type PaymentLink } from '../domain/payment-link.ts'
 import { methodRules, type PaymentMethod } from '../domain/payment-method.ts'
 import { isReturnUrl, type WireRequest } from '../domain/payment-request.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -93,7 +93,7 @@ const goOn = async (
   if (!use) return undefined
   const [payment] = await getPayments(tx, [{ merchantId: link.merchantId, orderId: use.orderId }])
   const isSame = use.amount === order.amount && use.method === order.method
-  const isOver = payment && freeingStatuses.has(payment.status)
+  const isOver = payment && unpaidStatuses.has(payment.status)
   if (isSame ? !isOver : payment && !isOver && !mayStartAgain(payment, link)) return use
   if (payment?.status === 'new') await cancelPayment(tx, payment, { actor: 'payer', reason: 'canceled-by-payer' })
   await tx.query(releaseUse, { linkId: link.id, orderId: use.orderId, now: tx.now })
