@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs'
 import { quoteDecimals, formatDecimal } from './domain/currency.ts'
 import { editDistance } from './domain/edit-distance.ts'
 import { alertSettings } from './settings/alert-settings.ts'
-import { archiveSettings } from './settings/archive-settings.ts'
-import { commandLineSettings } from './settings/command-line-settings.ts'
+import {
+  commandLineSettings,
+  moneySettings,
+  observationSettings,
+  processSettings,
+} from './settings/process-settings.ts'
 import { databaseSettings } from './settings/database-settings.ts'
 import { fileSettings } from './settings/file-settings.ts'
-import { moneySettings } from './settings/money-settings.ts'
 import { notificationSettings } from './settings/notification-settings.ts'
-import { observationSettings } from './settings/observation-settings.ts'
-import { processSettings } from './settings/process-settings.ts'
 import { secretSettings } from './settings/secret-settings.ts'
 import type { Kind, Setting } from './settings/setting-kinds.ts'
 import { webSettings } from './settings/web-settings.ts'
@@ -23,7 +24,6 @@ const list = {
   ...alertSettings,
   ...secretSettings,
   ...fileSettings,
-  ...archiveSettings,
   ...moneySettings,
   ...observationSettings,
   ...processSettings,

@@ -1,17 +1,15 @@
-import { mailAddress, mailServerAddress, onOrOff, type Setting, webAddress, wholeNumber } from './setting-kinds.ts'
+import { mailAddress, mailServerAddress, onOrOff, settingsOf, webAddress, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of alerts, a part of the list in config.ts. */
-export const alertSettings = {
+export const alertSettings = settingsOf('Alerts', {
   alertCheckMs: {
     name: 'PAYIN_ALERT_CHECK_MS',
-    group: 'Alerts',
     kind: wholeNumber(100, 3_600_000),
     default: '60000',
     doc: 'Milliseconds between two checks of the rules for alerts; some rules are checked less often.',
   },
   smtpUrl: {
     name: 'PAYIN_SMTP_URL',
-    group: 'Alerts',
     kind: mailServerAddress,
     secret: true,
     fix: 'set smtps://user:password@host:465, or smtp://user:password@host:587?requireTLS=true',
@@ -19,23 +17,20 @@ export const alertSettings = {
   },
   smtpFrom: {
     name: 'PAYIN_SMTP_FROM',
-    group: 'Alerts',
     kind: mailAddress,
     fix: 'set an address such as payin@example.com',
     doc: 'Address that e-mails come from; unset: payin at the host of PUBLIC_URL.',
   },
   telegramUrl: {
     name: 'PAYIN_TELEGRAM_URL',
-    group: 'Alerts',
     kind: webAddress,
     default: 'https://api.telegram.org',
     doc: "Address of the Telegram Bot API; this machine's own is allowed here.",
   },
   outboundLoopback: {
     name: 'PAYIN_OUTBOUND_LOOPBACK',
-    group: 'Alerts',
     kind: onOrOff,
     default: 'off',
     doc: 'Whether webhooks of alerts and sources of rates may be on this machine, there by http, too: on or off.',
   },
-} as const satisfies Record<string, Setting>
+})

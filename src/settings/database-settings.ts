@@ -5,15 +5,14 @@ import {
   onOrOff,
   schemaName,
   serverList,
-  type Setting,
+  settingsOf,
   wholeNumber,
 } from './setting-kinds.ts'
 
 /** The settings of the database, a part of the list in config.ts. */
-export const databaseSettings = {
+export const databaseSettings = settingsOf('Database', {
   databaseUrl: {
     name: 'DATABASE_URL',
-    group: 'Database',
     kind: databaseAddress,
     secret: true,
     fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
@@ -21,7 +20,6 @@ export const databaseSettings = {
   },
   databaseListenUrl: {
     name: 'DATABASE_LISTEN_URL',
-    group: 'Database',
     kind: databaseAddress,
     secret: true,
     fix: 'set the address of the PostgreSQL server itself, or remove it',
@@ -29,14 +27,12 @@ export const databaseSettings = {
   },
   databaseSchema: {
     name: 'PAYIN_DATABASE_SCHEMA',
-    group: 'Database',
     kind: schemaName,
     fix: 'name a schema in small letters, digits and underscores, or remove it for that of the role',
     doc: 'The schema that the tables are in, made by the first start; when empty, that of the role, which is "public" in most databases.',
   },
   tenantServers: {
     name: 'PAYIN_TENANT_SERVERS',
-    group: 'Database',
     kind: serverList,
     secret: true,
     fix: 'write name=url pairs separated by spaces, such as b=postgres://user:password@host:5432/database, or remove it',
@@ -44,37 +40,32 @@ export const databaseSettings = {
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
-    group: 'Database',
     kind: anyText,
     default: './data',
     doc: 'Directory of the embedded database and, outside production, of generated secrets; not to be shared.',
   },
   databasePool: {
     name: 'PAYIN_DATABASE_POOL',
-    group: 'Database',
     kind: wholeNumber(1, 1_000),
     default: '10',
     doc: 'Most connections that one process opens to PostgreSQL; as many to each of PAYIN_TENANT_SERVERS.',
   },
   databasePrepared: {
     name: 'PAYIN_DATABASE_PREPARED',
-    group: 'Database',
     kind: onOrOff,
     default: 'on',
     doc: 'Named prepared statements, on or off; switched off automatically behind a pooler that does not support them (pgbouncer before 1.21, or without max_prepared_statements).',
   },
   queryTimeoutMs: {
     name: 'PAYIN_QUERY_TIMEOUT_MS',
-    group: 'Database',
     kind: wholeNumber(100, 3_600_000),
     default: '30000',
     doc: 'Milliseconds after which a running query is ended; checks of all data have ten minutes.',
   },
   migrate: {
     name: 'PAYIN_MIGRATE',
-    group: 'Database',
     kind: oneOf(['on', 'off', 'only']),
     default: 'on',
     doc: 'on: a start applies pending migrations; off: it refuses to start while some are pending; only: it applies them and ends.',
   },
-} as const satisfies Record<string, Setting>
+})

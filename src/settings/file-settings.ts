@@ -1,4 +1,4 @@
-import { anyText, type Setting } from './setting-kinds.ts'
+import { daysOrOff, anyText, settingsOf } from './setting-kinds.ts'
 
 const isStorage = (text: string): boolean => {
   const url = URL.parse(text)
@@ -8,10 +8,9 @@ const isStorage = (text: string): boolean => {
 }
 
 /** The settings of the files that payers and merchants upload, a part of the list in config.ts. */
-export const fileSettings = {
+export const fileSettings = settingsOf('Files', {
   fileStorage: {
     name: 'PAYIN_FILE_STORAGE',
-    group: 'Files',
     kind: (text: string) =>
       isStorage(text) ? { value: text } : { problem: 'is neither file:///folder nor https://endpoint/bucket' },
     fix: 'write file:///var/lib/payin/files or https://s3.example.com/bucket, without user, password or query',
@@ -19,24 +18,27 @@ export const fileSettings = {
   },
   fileStorageRegion: {
     name: 'PAYIN_FILE_STORAGE_REGION',
-    group: 'Files',
     kind: anyText,
     default: 'us-east-1',
     doc: 'Region of the bucket; many S3-compatible servers take any.',
   },
   fileStorageKeyId: {
     name: 'PAYIN_FILE_STORAGE_KEY_ID',
-    group: 'Files',
     kind: anyText,
     default: '',
     doc: 'Access key id for the bucket.',
   },
   fileStorageSecret: {
     name: 'PAYIN_FILE_STORAGE_SECRET',
-    group: 'Files',
     kind: anyText,
     secret: true,
     fix: 'write the secret access key of PAYIN_FILE_STORAGE_KEY_ID',
     doc: 'Secret access key for the bucket.',
   },
-} as const satisfies Record<string, Setting>
+  archiveAfterDays: {
+    name: 'PAYIN_ARCHIVE_AFTER_DAYS',
+    kind: daysOrOff(90, 36_500),
+    default: 'off',
+    doc: 'Days after which the history of finished payments moves to compressed files under PAYIN_FILE_STORAGE; at least 90, or off.',
+  },
+})

@@ -1,40 +1,35 @@
-import { onOrOff, type Setting, wholeNumber } from './setting-kinds.ts'
+import { onOrOff, settingsOf, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of notifications to merchants, a part of the list in config.ts. */
-export const notificationSettings = {
+export const notificationSettings = settingsOf('Notifications', {
   notificationsInFlight: {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',
-    group: 'Notifications',
     kind: wholeNumber(1, 10_000),
     default: '256',
     doc: 'Notifications that one process sends at a time.',
   },
   notificationsPerEndpoint: {
     name: 'PAYIN_NOTIFICATIONS_PER_ENDPOINT',
-    group: 'Notifications',
     kind: wholeNumber(1, 1_000),
     default: '16',
     doc: 'Notifications that one endpoint is sent at a time, from all processes together.',
   },
   notificationTimeoutMs: {
     name: 'PAYIN_NOTIFICATION_TIMEOUT_MS',
-    group: 'Notifications',
     kind: wholeNumber(100, 60_000),
     default: '15000',
     doc: 'Milliseconds that a receiver has for the status of its answer.',
   },
   notificationRetentionDays: {
     name: 'PAYIN_NOTIFICATION_RETENTION_DAYS',
-    group: 'Notifications',
     kind: wholeNumber(7, 3_650),
     default: '30',
     doc: 'Days for which deliveries and their attempts are kept; the events themselves stay.',
   },
   notificationLoopback: {
     name: 'PAYIN_NOTIFICATION_LOOPBACK',
-    group: 'Notifications',
     kind: onOrOff,
     default: 'off',
     doc: 'Whether sandbox merchants may receive notifications on this machine, there by http, too: on or off.',
   },
-} as const satisfies Record<string, Setting>
+})

@@ -1,43 +1,111 @@
-import { listOf, oneOf, onOrOff, type Setting, wholeNumber } from './setting-kinds.ts'
+import {
+  listOf,
+  oneOf,
+  onOrOff,
+  settingsOf,
+  wholeNumber,
+  hostName,
+  longToken,
+  portOrOff,
+  wholeQuote,
+  anyText,
+  webAddress,
+} from './setting-kinds.ts'
 
 const roles = ['web', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** The settings of the process itself, a part of the list in config.ts. */
-export const processSettings = {
+export const processSettings = settingsOf('Process', {
   environment: {
     name: 'NODE_ENV',
-    group: 'Process',
     kind: oneOf(['development', 'production', 'test']),
     default: 'development',
     doc: 'development, production or test; production insists on https and given secrets, and never seeds a demo.',
   },
   demo: {
     name: 'PAYIN_DEMO',
-    group: 'Process',
     kind: onOrOff,
     default: 'on',
     doc: 'Whether a first start seeds the sandbox merchant "Demo Shop", on or off; always off in production.',
   },
   roles: {
     name: 'PAYIN_ROLES',
-    group: 'Process',
     kind: listOf(roles),
     default: 'web,worker',
     doc: 'What this process does: web answers requests, worker runs the jobs.',
   },
   drainMs: {
     name: 'PAYIN_DRAIN_MS',
-    group: 'Process',
     kind: wholeNumber(0, 15_000),
     default: '500',
     doc: 'Milliseconds for which a process that was asked to stop (SIGTERM) still answers requests while /readyz says 503: as long as load balancers need to notice, such as two of their checks.',
   },
   logLevel: {
     name: 'PAYIN_LOG_LEVEL',
-    group: 'Process',
     kind: oneOf(logLevels),
     default: 'info',
     doc: `Least important log lines that are still written: ${logLevels.join(', ')}.`,
   },
-} as const satisfies Record<string, Setting>
+})
+
+/** The settings of what others observe the service by, a part of the list in config.ts. */
+export const observationSettings = settingsOf('Observation', {
+  metricsPort: {
+    name: 'PAYIN_METRICS_PORT',
+    kind: portOrOff,
+    default: 'off',
+    doc: 'TCP port of its own for /metrics (Prometheus), /healthz and /readyz, also of a process that only runs jobs; 0 takes any free one, off does without.',
+  },
+  metricsHost: {
+    name: 'PAYIN_METRICS_HOST',
+    kind: hostName,
+    default: '127.0.0.1',
+    doc: 'Address that PAYIN_METRICS_PORT listens on; the values show how much business there is, so it should not be reached from outside.',
+  },
+  metricsToken: {
+    name: 'PAYIN_METRICS_TOKEN',
+    kind: longToken,
+    secret: true,
+    fix: 'make one with: openssl rand -hex 32',
+    doc: 'Token that /metrics asks for, 32 to 256 characters; with it, /metrics is also served on PORT.',
+  },
+})
+
+/** The settings of decisions about money, a part of the list in config.ts. */
+export const moneySettings = settingsOf('Money', {
+  secondPersonAbove: {
+    name: 'PAYIN_SECOND_PERSON_ABOVE',
+    kind: wholeQuote(0, 999_999_999),
+    default: '1000',
+    doc: 'USDT above which a settlement, alone or with others of its author for the merchant within 24 hours, is approved by another operator; 0: always.',
+  },
+})
+
+/** The settings of the command payin, a part of the list in config.ts. */
+export const commandLineSettings = settingsOf('Command line', {
+  serviceUrl: {
+    name: 'PAYIN_URL',
+    kind: webAddress,
+    default: 'http://{HOST}:{PORT}',
+    doc: 'Address of the running service that the command payin talks to; the service itself does not read it.',
+  },
+  merchantToken: {
+    name: 'PAYIN_TOKEN',
+    kind: anyText,
+    secret: true,
+    doc: "A merchant's access token, with which the command payin does what is for merchants, such as payin payments create; the service itself does not read it.",
+  },
+  webhookSecret: {
+    name: 'PAYIN_SECRET',
+    kind: anyText,
+    secret: true,
+    doc: "The secret with which a merchant's server verifies notifications, whsec_…; payin listen and payin check-integration sign with it, the service itself does not read it.",
+  },
+  configFile: {
+    name: 'PAYIN_CONFIG',
+    kind: anyText,
+    default: '',
+    doc: 'File in the form of this one from which the command payin takes address and token, and payin config, export, import and tenants the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+  },
+})

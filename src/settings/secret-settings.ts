@@ -1,12 +1,11 @@
 import { parseEncryptionKeys } from '../secrets/parse-encryption-keys.ts'
 import { parseOperatorTokens } from '../secrets/parse-operator-tokens.ts'
-import { longToken, type Setting } from './setting-kinds.ts'
+import { longToken, settingsOf } from './setting-kinds.ts'
 
 /** The settings of keys and operators, a part of the list in config.ts. */
-export const secretSettings = {
+export const secretSettings = settingsOf('Secrets', {
   encryptionKeys: {
     name: 'PAYIN_ENCRYPTION_KEYS',
-    group: 'Secrets',
     kind: parseEncryptionKeys,
     secret: true,
     requiredInProduction: true,
@@ -15,7 +14,6 @@ export const secretSettings = {
   },
   operatorToken: {
     name: 'PAYIN_OPERATOR_TOKEN',
-    group: 'Secrets',
     kind: longToken,
     secret: true,
     requiredInProduction: true,
@@ -24,10 +22,9 @@ export const secretSettings = {
   },
   operatorTokens: {
     name: 'PAYIN_OPERATOR_TOKENS',
-    group: 'Secrets',
     kind: parseOperatorTokens,
     secret: true,
     fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
     doc: 'Further operators with tokens of their own, name/role:token,…; roles are owner (when left out), operator, finance, support, auditor (docs/roles.md); name/role@tenant+tenant:token has it in these tenants only; two-person decisions need two of them.',
   },
-} as const satisfies Record<string, Setting>
+})

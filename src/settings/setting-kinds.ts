@@ -24,6 +24,15 @@ export type Setting = {
   readonly doc: string
 }
 
+/** The settings of one group, under whose name `.env.example` and `payin config` show them. */
+export const settingsOf = <const Settings extends Readonly<Record<string, Omit<Setting, 'group'>>>>(
+  group: string,
+  settings: Settings,
+) =>
+  Object.fromEntries(Object.entries(settings).map(([key, each]) => [key, { ...each, group }])) as {
+    readonly [Key in keyof Settings]: Settings[Key] & { readonly group: string }
+  }
+
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()))
 
 /** Any text. */

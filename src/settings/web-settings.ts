@@ -1,24 +1,21 @@
-import { addressList, hostName, oneOf, type Setting, webAddress, wholeNumber } from './setting-kinds.ts'
+import { addressList, hostName, oneOf, settingsOf, webAddress, wholeNumber } from './setting-kinds.ts'
 
 /** The settings of what answers requests, and how much of it one address or token may have, a part of the list in config.ts. */
-export const webSettings = {
+export const webSettings = settingsOf('Web', {
   port: {
     name: 'PORT',
-    group: 'Web',
     kind: wholeNumber(0, 65_535),
     default: '8080',
     doc: 'TCP port that the service listens on; 0 takes any free one.',
   },
   host: {
     name: 'HOST',
-    group: 'Web',
     kind: hostName,
     default: '127.0.0.1',
     doc: 'Address that the service listens on; 0.0.0.0 listens on every IPv4 interface, as containers need.',
   },
   publicUrl: {
     name: 'PUBLIC_URL',
-    group: 'Web',
     kind: webAddress,
     default: 'http://localhost:{PORT}',
     requiredInProduction: true,
@@ -27,72 +24,62 @@ export const webSettings = {
   },
   console: {
     name: 'PAYIN_CONSOLE',
-    group: 'Web',
     kind: oneOf(['build', 'serve', 'off']),
     default: 'build',
     doc: 'The console of operators at /console: `build` builds it after the start if its sources have changed, `serve` only serves what `npm run build:console` has built, `off` does without.',
   },
   trustProxy: {
     name: 'PAYIN_TRUST_PROXY',
-    group: 'Web',
     kind: addressList,
     default: '',
     doc: 'Reverse proxies whose X-Forwarded-* headers are believed: IP addresses or CIDR ranges, separated by commas.',
   },
   rateLimit: {
     name: 'PAYIN_RATE_LIMIT',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '2000',
     doc: 'Requests per second that one access token may make; 0 means no limit.',
   },
   requestLogDays: {
     name: 'PAYIN_REQUEST_LOG_DAYS',
-    group: 'Web',
     kind: wholeNumber(0, 365),
     default: '30',
     doc: 'Days for which merchants can look up the requests of their programs; 0 keeps none.',
   },
   pageRateLimit: {
     name: 'PAYIN_PAGE_RATE_LIMIT',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '3000',
     doc: 'Requests per minute for payer pages that one address may make; 0 means no limit. Mobile networks share addresses.',
   },
   pageStreams: {
     name: 'PAYIN_PAGE_STREAMS',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '500',
     doc: 'Payer pages that one address may keep open with live updates; further ones poll instead; 0 means no limit.',
   },
   linkUnpaidPerAddress: {
     name: 'PAYIN_LINK_UNPAID_PER_ADDRESS',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '20',
     doc: 'Unpaid payments that one address may have started by payment links; 0 means no limit. Mobile networks share addresses.',
   },
   linkUnpaid: {
     name: 'PAYIN_LINK_UNPAID',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '200',
     doc: 'Unpaid payments that one payment link may have, because each holds an amount on an account; 0 means no limit.',
   },
   connections: {
     name: 'PAYIN_CONNECTIONS',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '20000',
     doc: 'Connections that the service keeps open, fewer where the limit of open files (ulimit -n) is too low for them and the database; further ones are closed at once; 0: as many as that allows.',
   },
   connectionsPerAddress: {
     name: 'PAYIN_CONNECTIONS_PER_ADDRESS',
-    group: 'Web',
     kind: wholeNumber(0, 1_000_000),
     default: '4000',
     doc: 'How many of them one address may have, an IPv6 /64 counting as one; 0 means no limit. Proxies of PAYIN_TRUST_PROXY may have all.',
   },
-} as const satisfies Record<string, Setting>
+})
