@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './database/database.ts'
 import { mainServer, schemaOfTenant } from './domain/tenant.ts'
 import type { TenantServers } from './open-tenant-servers.ts'
-import { makeDirectory } from './tenants/make-directory.ts'
+import { makeDirectory } from './tenants/tenant.ts'
 import { findDirectory, findOldDirectory, markMigrated, selectTenants } from './tenants/store.ts'
 
 /** How the schemas of tenants are brought up to date. */

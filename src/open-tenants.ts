@@ -7,8 +7,7 @@ import { mainServer, mainTenant, schemaOfTenant, type TenantState } from './doma
 import { Refusal } from './domain/refusal.ts'
 import { migrateTenant, type TenantMigrations } from './migrate-tenants.ts'
 import type { TenantServers } from './open-tenant-servers.ts'
-import { claimMainNumbers } from './tenants/claim-main-numbers.ts'
-import { makeDirectory } from './tenants/make-directory.ts'
+import { claimMainNumbers, makeDirectory } from './tenants/tenant.ts'
 import { findTenantRow, insertTenant, type TenantRow } from './tenants/store.ts'
 import { findTenantOf, tenantDirectory, type Tenants } from './tenants/tenants.ts'
 

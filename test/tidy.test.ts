@@ -489,7 +489,7 @@ describe('house rules: the checks themselves', () => {
       ['src/payments/store.ts', "import { getPayment } from './get-payment.ts'"],
       ['src/ledger/post-entries.ts', "export { expirePayments } from '../payments/expire-payments.ts'"],
       ['src/ledger/post-entries.ts', "export * from '../payments/expire-payments.ts'"],
-      ['src/ledger/post-entries.ts', "const later = await import('../payments/expire-payments.ts')"],
+      ['src/ledger/post-entries.ts', "const later = await import('payments/expire-payments.ts')"],
       ['src/ledger/post-entries.ts', 'const later = await import(name)'],
       ['src/jobs/expire.ts', "import { server } from '../http/server.ts'"],
       ['src/http/server.ts', "import { list } from '../payments/store.ts'"],

@@ -5,7 +5,7 @@ import { issueToken } from '../../src/merchants/issue-token.ts'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
-import { activateTenant } from '../../src/tenants/activate-tenant.ts'
+import { activateTenant } from '../../src/tenants/tenant.ts'
 import { mainServer, schemaOfTenant } from '../../src/domain/tenant.ts'
 import { openPayin, type Storage } from './payin.ts'
 

@@ -4,7 +4,7 @@ import { parseSettings } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { createVault } from '../secrets/vault.ts'
-import { makeDirectory } from '../tenants/make-directory.ts'
+import { makeDirectory } from '../tenants/tenant.ts'
 import { version } from '../version.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')

@@ -12,7 +12,7 @@ import { currentRates } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
 import type { GaugeName, Labels } from '../metrics/descriptors.ts'
 import type { Sample, SampleOf } from '../metrics/meter.ts'
-import { listInterrupted } from '../tenants/list-interrupted.ts'
+import { listInterrupted } from '../tenants/tenants.ts'
 import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
 
 /** How often the database is read for the metrics. */

@@ -1,7 +1,16 @@
 import type { Tx } from '../context.ts'
 import { type EntryKind, mainTenant } from '../domain/tenant.ts'
 import type { RenewedIndex } from '../secrets/sealed-table.ts'
-import { copyEntries, deleteEntries, findDirectory, holdNumbers, insertEntries, listEntriesOf } from './store.ts'
+import {
+  copyEntries,
+  deleteEntries,
+  findDirectory,
+  holdNumbers,
+  insertEntries,
+  listEntriesOf,
+  deleteOtherNumbers,
+} from './store.ts'
+import type { Queryable } from '../database/database.ts'
 
 /** Keys by which requests find their tenant. What has no entry belongs to `main`, whose keys therefore need none. */
 export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys: readonly string[]): Promise<void> => {
@@ -42,4 +51,30 @@ export const renewNumbers = async (
   if (!directory?.exists) return
   await tx.directory.query(copyEntries, { kind: 'number', rows: changed })
   await tx.directory.query(deleteEntries, { kind: 'number', keys: changed.map(({ before }) => before) })
+}
+
+const maxRows = 5000
+
+/**
+ * Enters the keys of a tenant whose schema was restored, and gives up its claims on numbers that it no longer has. Throws
+ * where a key belongs to another tenant.
+ */
+export const renewKeys = async (
+  directory: Queryable,
+  tenant: string,
+  keys: readonly { readonly kind: EntryKind; readonly key: string }[],
+): Promise<void> => {
+  for (const [kind, ofKind] of Map.groupBy(keys, (each) => each.kind)) {
+    for (let from = 0; from < ofKind.length; from += maxRows) {
+      const rows = ofKind.slice(from, from + maxRows).map(({ key }) => ({ key }))
+      const entries = await directory.query(insertEntries, { kind, tenant, rows })
+      const foreign = entries.filter((entry) => entry.tenant !== tenant)
+      if (foreign.length > 0) {
+        const others = [...new Set(foreign.map((entry) => entry.tenant))].join(', ')
+        throw new Error(`${foreign.length} of the ${kind}s in the backup belong to another tenant by now: ${others}.`)
+      }
+    }
+  }
+  const numbers = keys.filter(({ kind }) => kind === 'number').map(({ key }) => key)
+  await directory.query(deleteOtherNumbers, { tenant, numbers })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { alertBody, testAlert } from '../../domain/alert-message.ts'
 import { sendThrough } from '../messages/send-through.ts'
-import { getChannel } from './read.ts'
+import { getChannel } from './channel.ts'
 import { updateHealth } from './store.ts'
 
 /** The result of a test: the id of the message, and why it was not taken. */

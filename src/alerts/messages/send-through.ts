@@ -3,8 +3,7 @@ import type { AlertText } from '../../domain/alert-message.ts'
 import { isDelivered } from '../../domain/delivery.ts'
 import { isLoopback } from '../../domain/endpoint.ts'
 import { webhookKey } from '../../secrets/webhook-secret.ts'
-import { openChannelSecret } from '../channels/seal-channel-secret.ts'
-import type { StoredChannel } from '../channels/read.ts'
+import { openChannelSecret, type StoredChannel } from '../channels/channel.ts'
 
 /** A message to send, the same for every attempt. */
 export type OutgoingAlert = AlertText & {

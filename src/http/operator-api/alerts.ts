@@ -1,9 +1,12 @@
 import type { TProperties } from 'typebox'
 import { type Static, Type } from '../schema.ts'
-import { acknowledgeIncident } from '../../alerts/acknowledge-incident.ts'
-import { listAlertRules, listIncidents } from '../../alerts/read.ts'
-import { silenceIncident } from '../../alerts/silence-incident.ts'
-import { setAlertRule } from '../../alerts/set-alert-rule.ts'
+import {
+  acknowledgeIncident,
+  listAlertRules,
+  listIncidents,
+  silenceIncident,
+  setAlertRule,
+} from '../../alerts/alert.ts'
 import {
   type AlertIncident,
   type AlertRule,
@@ -19,12 +22,15 @@ import { EmailAddress, Id, IdParams, NoBody, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
-import { addChannel } from '../../alerts/channels/add-channel.ts'
-import type { ChannelPolicy } from '../../alerts/channels/read-target.ts'
-import { listChannels, type StoredChannel } from '../../alerts/channels/read.ts'
+import {
+  addChannel,
+  type ChannelPolicy,
+  listChannels,
+  type StoredChannel,
+  removeChannel,
+  updateChannel,
+} from '../../alerts/channels/channel.ts'
 import { testChannel } from '../../alerts/channels/test-channel.ts'
-import { removeChannel } from '../../alerts/channels/remove-channel.ts'
-import { updateChannel } from '../../alerts/channels/update-channel.ts'
 import type { Context } from '../../context.ts'
 import { maxUrlLength } from '../../domain/endpoint.ts'
 

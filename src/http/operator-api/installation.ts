@@ -13,7 +13,7 @@ import { checkChanges, type Diagnosis, verifyLedger } from '../../invariants/che
 import type { InvariantCheck } from '../../invariants/check-invariants.ts'
 import { adviseOnKeys } from '../../key-rotation/read.ts'
 import { adviseOnNumbers } from '../../tenants/free-stale-numbers.ts'
-import { adviseOnInterrupted } from '../../tenants/list-interrupted.ts'
+import { adviseOnInterrupted } from '../../tenants/tenants.ts'
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description })
 
