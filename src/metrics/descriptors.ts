@@ -11,270 +11,189 @@ export type MetricDescriptor = {
 
 const short = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
+const counter = <const Names extends readonly string[]>(labels: Names, help: string) =>
+  ({ type: 'counter', labels, help }) as const
+const gauge = <const Names extends readonly string[]>(labels: Names, help: string) =>
+  ({ type: 'gauge', labels, help }) as const
+const histogram = <const Names extends readonly string[]>(labels: Names, buckets: readonly number[], help: string) =>
+  ({ type: 'histogram', labels, buckets, help }) as const
+
+const inGroup = <Metrics extends Readonly<Record<string, Omit<MetricDescriptor, 'group'>>>>(
+  group: string,
+  metrics: Metrics,
+) =>
+  Object.fromEntries(Object.entries(metrics).map(([name, each]) => [name, { ...each, group }])) as {
+    readonly [Name in keyof Metrics]: Metrics[Name] & { readonly group: string }
+  }
+
 /**
  * The one list of metrics: what is measured, `docs/operate/metrics.md`, and the test of the alerts and the dashboard come
  * from it. Every label has few values, none of which comes from a request.
  */
 export const metricDescriptors = {
-  payin_build_info: {
-    type: 'gauge',
-    group: 'Process',
-    labels: ['version', 'node', 'engine', 'roles'],
-    help: 'Always 1; the labels say what runs: version of the service, of Node.js, engine of the database, roles.',
-  },
-  payin_ready: {
-    type: 'gauge',
-    group: 'Process',
-    labels: [],
-    help: '1 while the process accepts work, 0 while it is stopping or its database takes no writes.',
-  },
-  payin_http_request_duration_seconds: {
-    type: 'histogram',
-    group: 'Requests',
-    labels: ['route', 'method', 'status'],
-    buckets: [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    help: 'Requests by route template and class of status (2xx, 4xx …), and how long they took. Waiting for a change (`wait=`) counts; streams do not.',
-  },
-  payin_http_refusals_total: {
-    type: 'counter',
-    group: 'Requests',
-    labels: ['code'],
-    help: 'Requests that were refused, by the error code of the answer (docs/errors.md).',
-  },
-  payin_batch_calls: {
-    type: 'histogram',
-    group: 'Batches',
-    labels: ['batch'],
-    buckets: [1, 2, 5, 10, 50, 100, 500, 1000],
-    help: 'How many requests one batch answered: requests of the same kind go to the database together.',
-  },
-  payin_batch_wait_seconds: {
-    type: 'histogram',
-    group: 'Batches',
-    labels: ['batch'],
-    buckets: short,
-    help: 'How long the first request of a batch had waited when the batch was sent.',
-  },
-  payin_batch_duration_seconds: {
-    type: 'histogram',
-    group: 'Batches',
-    labels: ['batch'],
-    buckets: short,
-    help: 'How long a batch took, its transaction included.',
-  },
-  payin_database_connections: {
-    type: 'gauge',
-    group: 'Database',
-    labels: ['state'],
-    help: 'Connections of the pool of this process, `in-use` and `idle`.',
-  },
-  payin_database_connections_max: {
-    type: 'gauge',
-    group: 'Database',
-    labels: [],
-    help: 'Most connections that the pool opens (PAYIN_DATABASE_POOL).',
-  },
-  payin_database_waiters: {
-    type: 'gauge',
-    group: 'Database',
-    labels: [],
-    help: 'Queries that wait for a connection of the pool.',
-  },
-  payin_database_writable: {
-    type: 'gauge',
-    group: 'Database',
-    labels: [],
-    help: '0 while the database is known to take no writes, such as with a full disk.',
-  },
-  payin_job_rounds_total: {
-    type: 'counter',
-    group: 'Jobs',
-    labels: ['job_name', 'result'],
-    help: 'Rounds of a job, `done` or `failed`; a failed one is tried again.',
-  },
-  payin_job_items_total: {
-    type: 'counter',
-    group: 'Jobs',
-    labels: ['job_name'],
-    help: 'What the rounds of a job have done: payments that expired, notifications that were sent, and others.',
-  },
-  payin_job_round_duration_seconds: {
-    type: 'histogram',
-    group: 'Jobs',
-    labels: ['job_name'],
-    buckets: [0.01, 0.1, 1, 10, 60, 600],
-    help: 'How long a round took.',
-  },
-  payin_job_last_success_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Jobs',
-    labels: ['job_name'],
-    help: 'When a round of the job last ended without failing in this process.',
-  },
-  payin_job_lag_seconds: {
-    type: 'gauge',
-    group: 'Jobs',
-    labels: ['job_name'],
-    help: 'By how much a round that succeeds is overdue in this process; a round that takes long counts.',
-  },
-  payin_queue_items: {
-    type: 'gauge',
-    group: 'Queues',
-    labels: ['tenant', 'queue'],
-    help: 'What is due in a queue of all processes, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
-  },
-  payin_queue_oldest_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Queues',
-    labels: ['tenant', 'queue'],
-    help: 'Since when the oldest in a queue is due; no series while nothing is.',
-  },
-  payin_delivery_attempts_total: {
-    type: 'counter',
-    group: 'Notifications',
-    labels: ['result'],
-    help: 'Attempts to deliver a notification: `delivered`, `retried` (failed, and is tried again) or `given-up`.',
-  },
-  payin_delivery_attempt_duration_seconds: {
-    type: 'histogram',
-    group: 'Notifications',
-    labels: [],
-    buckets: [0.05, 0.1, 0.5, 1, 5, 15],
-    help: 'How long receivers took to answer.',
-  },
-  payin_waiting_items: {
-    type: 'gauge',
-    group: 'Waiting for a person',
-    labels: ['tenant', 'kind'],
-    help: 'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others.',
-  },
-  payin_waiting_oldest_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Waiting for a person',
-    labels: ['tenant', 'kind'],
-    help: 'Since when the oldest of a kind waits; no series while nothing waits, or where it is not known.',
-  },
-  payin_waiting_deadline_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Waiting for a person',
-    labels: ['tenant', 'kind'],
-    help: 'The next deadline of what waits; no series without one.',
-  },
-  payin_waiting_amount: {
-    type: 'gauge',
-    group: 'Waiting for a person',
-    labels: ['tenant', 'kind', 'currency'],
-    help: 'The money that waits, in units of the currency (12.34, not 1234).',
-  },
-  payin_part_paid_payments: {
-    type: 'gauge',
-    group: 'Waiting for a payer',
-    labels: ['tenant', 'currency'],
-    help: 'Payments of which a part has come and the rest is awaited; they are closed when their time is over.',
-  },
-  payin_part_paid_amount: {
-    type: 'gauge',
-    group: 'Waiting for a payer',
-    labels: ['tenant', 'currency'],
-    help: 'What has come of them, in units of the currency.',
-  },
-  payin_part_paid_oldest_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Waiting for a payer',
-    labels: ['tenant', 'currency'],
-    help: 'When the last part came of the one that has waited longest; no series without one.',
-  },
-  payin_incidents_open: {
-    type: 'gauge',
-    group: 'Checks',
-    labels: ['tenant', 'rule'],
-    help: 'Open incidents of the alerts of the service itself, by rule (docs/alerts.md).',
-  },
-  payin_invariant_broken: {
-    type: 'gauge',
-    group: 'Checks',
-    labels: ['tenant', 'invariant'],
-    help: '1 for an invariant of which the last check of the books found violations, by name; `payin doctor` lists them.',
-  },
-  payin_invariants_checked_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Checks',
-    labels: ['tenant'],
-    help: 'When the last check of all invariants began, on any process.',
-  },
-  payin_tenant_interrupted: {
-    type: 'gauge',
-    group: 'Checks',
-    labels: ['tenant'],
-    help: '1 for a tenant of which a move or restore was interrupted, so that `payin tenants recover` is needed.',
-  },
-  payin_rate_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Rates',
-    labels: ['tenant', 'currency'],
-    help: 'When the rate in use was set.',
-  },
-  payin_rate_valid_until_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Rates',
-    labels: ['tenant', 'currency'],
-    help: 'Until when the rate in use may be used; no series for a rate without an end.',
-  },
-  payin_rate_source_priced_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Rates',
-    labels: ['tenant', 'currency', 'source'],
-    help: 'When a source of rates last gave a price that may be used.',
-  },
-  payin_rate_source_failing: {
-    type: 'gauge',
-    group: 'Rates',
-    labels: ['tenant', 'currency', 'source'],
-    help: '1 while a source of rates fails.',
-  },
-  payin_archive_payments: {
-    type: 'gauge',
-    group: 'Archive',
-    labels: ['tenant'],
-    help: 'Payments whose history is in files of the archive; no series while there are none and nothing is archived.',
-  },
-  payin_archive_bytes: {
-    type: 'gauge',
-    group: 'Archive',
-    labels: ['tenant'],
-    help: 'Size of the files of the archive, compressed.',
-  },
-  payin_archive_last_file_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Archive',
-    labels: ['tenant'],
-    help: 'When the newest file of the archive was recorded; no series without one.',
-  },
-  payin_archive_lag_seconds: {
-    type: 'gauge',
-    group: 'Archive',
-    labels: ['tenant'],
-    help: 'For how long the oldest finished payments that are to be archived have waited: up to a day is usual, the archive goes by whole days. No series where PAYIN_ARCHIVE_AFTER_DAYS is off.',
-  },
-  payin_archive_failures_total: {
-    type: 'counter',
-    group: 'Archive',
-    labels: [],
-    help: 'How often a file of the archive could not be read when somebody asked for a payment, or was not given back by the storage as it was stored.',
-  },
-  payin_readings_timestamp_seconds: {
-    type: 'gauge',
-    group: 'Readings',
-    labels: [],
-    help: 'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
-  },
-  payin_readings_failed_total: {
-    type: 'counter',
-    group: 'Readings',
-    labels: [],
-    help: 'How often they could not be read; they keep their last values then.',
-  },
-} as const satisfies Record<string, MetricDescriptor>
+  ...inGroup('Process', {
+    payin_build_info: gauge(
+      ['version', 'node', 'engine', 'roles'],
+      'Always 1; the labels say what runs: version of the service, of Node.js, engine of the database, roles.',
+    ),
+    payin_ready: gauge([], '1 while the process accepts work, 0 while it is stopping or its database takes no writes.'),
+  }),
+  ...inGroup('Requests', {
+    payin_http_request_duration_seconds: histogram(
+      ['route', 'method', 'status'],
+      [0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      'Requests by route template and class of status (2xx, 4xx …), and how long they took. Waiting for a change (`wait=`) counts; streams do not.',
+    ),
+    payin_http_refusals_total: counter(
+      ['code'],
+      'Requests that were refused, by the error code of the answer (docs/errors.md).',
+    ),
+  }),
+  ...inGroup('Batches', {
+    payin_batch_calls: histogram(
+      ['batch'],
+      [1, 2, 5, 10, 50, 100, 500, 1000],
+      'How many requests one batch answered: requests of the same kind go to the database together.',
+    ),
+    payin_batch_wait_seconds: histogram(
+      ['batch'],
+      short,
+      'How long the first request of a batch had waited when the batch was sent.',
+    ),
+    payin_batch_duration_seconds: histogram(['batch'], short, 'How long a batch took, its transaction included.'),
+  }),
+  ...inGroup('Database', {
+    payin_database_connections: gauge(['state'], 'Connections of the pool of this process, `in-use` and `idle`.'),
+    payin_database_connections_max: gauge([], 'Most connections that the pool opens (PAYIN_DATABASE_POOL).'),
+    payin_database_waiters: gauge([], 'Queries that wait for a connection of the pool.'),
+    payin_database_writable: gauge([], '0 while the database is known to take no writes, such as with a full disk.'),
+  }),
+  ...inGroup('Jobs', {
+    payin_job_rounds_total: counter(
+      ['job_name', 'result'],
+      'Rounds of a job, `done` or `failed`; a failed one is tried again.',
+    ),
+    payin_job_items_total: counter(
+      ['job_name'],
+      'What the rounds of a job have done: payments that expired, notifications that were sent, and others.',
+    ),
+    payin_job_round_duration_seconds: histogram(['job_name'], [0.01, 0.1, 1, 10, 60, 600], 'How long a round took.'),
+    payin_job_last_success_timestamp_seconds: gauge(
+      ['job_name'],
+      'When a round of the job last ended without failing in this process.',
+    ),
+    payin_job_lag_seconds: gauge(
+      ['job_name'],
+      'By how much a round that succeeds is overdue in this process; a round that takes long counts.',
+    ),
+  }),
+  ...inGroup('Queues', {
+    payin_queue_items: gauge(
+      ['tenant', 'queue'],
+      'What is due in a queue of all processes, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
+    ),
+    payin_queue_oldest_timestamp_seconds: gauge(
+      ['tenant', 'queue'],
+      'Since when the oldest in a queue is due; no series while nothing is.',
+    ),
+  }),
+  ...inGroup('Notifications', {
+    payin_delivery_attempts_total: counter(
+      ['result'],
+      'Attempts to deliver a notification: `delivered`, `retried` (failed, and is tried again) or `given-up`.',
+    ),
+    payin_delivery_attempt_duration_seconds: histogram(
+      [],
+      [0.05, 0.1, 0.5, 1, 5, 15],
+      'How long receivers took to answer.',
+    ),
+  }),
+  ...inGroup('Waiting for a person', {
+    payin_waiting_items: gauge(
+      ['tenant', 'kind'],
+      'What waits for an operator or a merchant, as the console shows it: `transfers` (money in the inbox), `disputes`, `reversals`, `unacknowledged`, `troubled-endpoints` and others.',
+    ),
+    payin_waiting_oldest_timestamp_seconds: gauge(
+      ['tenant', 'kind'],
+      'Since when the oldest of a kind waits; no series while nothing waits, or where it is not known.',
+    ),
+    payin_waiting_deadline_timestamp_seconds: gauge(
+      ['tenant', 'kind'],
+      'The next deadline of what waits; no series without one.',
+    ),
+    payin_waiting_amount: gauge(
+      ['tenant', 'kind', 'currency'],
+      'The money that waits, in units of the currency (12.34, not 1234).',
+    ),
+  }),
+  ...inGroup('Waiting for a payer', {
+    payin_part_paid_payments: gauge(
+      ['tenant', 'currency'],
+      'Payments of which a part has come and the rest is awaited; they are closed when their time is over.',
+    ),
+    payin_part_paid_amount: gauge(['tenant', 'currency'], 'What has come of them, in units of the currency.'),
+    payin_part_paid_oldest_timestamp_seconds: gauge(
+      ['tenant', 'currency'],
+      'When the last part came of the one that has waited longest; no series without one.',
+    ),
+  }),
+  ...inGroup('Checks', {
+    payin_incidents_open: gauge(
+      ['tenant', 'rule'],
+      'Open incidents of the alerts of the service itself, by rule (docs/alerts.md).',
+    ),
+    payin_invariant_broken: gauge(
+      ['tenant', 'invariant'],
+      '1 for an invariant of which the last check of the books found violations, by name; `payin doctor` lists them.',
+    ),
+    payin_invariants_checked_timestamp_seconds: gauge(
+      ['tenant'],
+      'When the last check of all invariants began, on any process.',
+    ),
+    payin_tenant_interrupted: gauge(
+      ['tenant'],
+      '1 for a tenant of which a move or restore was interrupted, so that `payin tenants recover` is needed.',
+    ),
+  }),
+  ...inGroup('Rates', {
+    payin_rate_timestamp_seconds: gauge(['tenant', 'currency'], 'When the rate in use was set.'),
+    payin_rate_valid_until_timestamp_seconds: gauge(
+      ['tenant', 'currency'],
+      'Until when the rate in use may be used; no series for a rate without an end.',
+    ),
+    payin_rate_source_priced_timestamp_seconds: gauge(
+      ['tenant', 'currency', 'source'],
+      'When a source of rates last gave a price that may be used.',
+    ),
+    payin_rate_source_failing: gauge(['tenant', 'currency', 'source'], '1 while a source of rates fails.'),
+  }),
+  ...inGroup('Archive', {
+    payin_archive_payments: gauge(
+      ['tenant'],
+      'Payments whose history is in files of the archive; no series while there are none and nothing is archived.',
+    ),
+    payin_archive_bytes: gauge(['tenant'], 'Size of the files of the archive, compressed.'),
+    payin_archive_last_file_timestamp_seconds: gauge(
+      ['tenant'],
+      'When the newest file of the archive was recorded; no series without one.',
+    ),
+    payin_archive_lag_seconds: gauge(
+      ['tenant'],
+      'For how long the oldest finished payments that are to be archived have waited: up to a day is usual, the archive goes by whole days. No series where PAYIN_ARCHIVE_AFTER_DAYS is off.',
+    ),
+    payin_archive_failures_total: counter(
+      [],
+      'How often a file of the archive could not be read when somebody asked for a payment, or was not given back by the storage as it was stored.',
+    ),
+  }),
+  ...inGroup('Readings', {
+    payin_readings_timestamp_seconds: gauge(
+      [],
+      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
+    ),
+    payin_readings_failed_total: counter([], 'How often they could not be read; they keep their last values then.'),
+  }),
+} satisfies Record<string, MetricDescriptor>
 
 /** The name of a metric, as Prometheus sees it. */
 export type MetricName = keyof typeof metricDescriptors
