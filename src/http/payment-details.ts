@@ -27,24 +27,14 @@ export const PaymentDetails = Type.Titled('Payment', {
 })
 
 /** The wire form of a payment with its details. */
-export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> =>
-  wire.fields({
-    id: payment.id,
-    orderId: payment.orderId,
-    status: payment.status,
-    statusReason: payment.statusReason,
-    type: payment.type,
-    method: payment.method,
-    currency: payment.currency,
-    amount: wire.amount(payment.amount, payment.currency),
-    receivedAmount: wire.amount(payment.received, payment.currency),
-    finalAmount: wire.amount(payment.finalAmount, payment.currency),
-    userId: payment.userId,
-    metadata: payment.metadata,
-    linkId: payment.linkId,
-    sourcePan: payment.sourcePan,
-    createdAt: wire.time(payment.createdAt),
-    expiredAt: wire.time(payment.expiredAt),
-    changedAt: wire.time(payment.changedAt),
-    acknowledgedAt: wire.time(payment.acknowledgedAt),
+export const toPaymentDetails = (payment: Payment): Static<typeof PaymentDetails> => {
+  const { id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan } = payment
+  const { createdAt, expiredAt, changedAt, acknowledgedAt } = payment
+  return wire.fields({
+    ...{ id, orderId, status, statusReason, type, method, currency, userId, metadata, linkId, sourcePan },
+    ...{ createdAt, expiredAt, changedAt, acknowledgedAt },
+    amount: wire.amount(payment.amount, currency),
+    receivedAmount: wire.amount(payment.received, currency),
+    finalAmount: wire.amount(payment.finalAmount, currency),
   })
+}

@@ -1,9 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
-import { Readable } from 'node:stream'
 import type { Context, Tx } from '../../context.ts'
 import { quoteDecimals, formatDecimal } from '../../domain/currency.ts'
-import { csvLine } from '../../domain/csv.ts'
 import type { Settlement, SettlementStep } from '../../domain/settlement.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import {
@@ -18,6 +16,7 @@ import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { readBody } from '../read-body.ts'
+import { type CsvColumns, exportPages } from './export-pages.ts'
 import { routesForOperators } from '../routes.ts'
 
 const SettlementAnswer = Type.Titled('OperatorSettlement', {
@@ -34,31 +33,20 @@ export type SettlementAnswer = Static<typeof SettlementAnswer>
 const toAnswer = (settlement: Settlement): SettlementAnswer =>
   wire.fields({ ...settlement, amount: wire.quote(settlement.amount) })
 
-const headers = [
-  ...['id', 'merchantId', 'reference', 'status', 'currency', 'amount', 'destination', 'externalReference', 'failure'],
-  ...['draftedBy', 'approvedBy', 'createdAt', 'changedAt'],
-]
-
-async function* settlementLines(
-  context: Context,
-  filter: Pick<Parameters<typeof listSettlements>[1], 'merchantId' | 'status'>,
-): AsyncGenerator<string> {
-  const limit = 500
-  yield csvLine(headers)
-  for (let before: string | null = null; ; ) {
-    const page: Settlement[] = await listSettlements(context, { ...filter, before, limit })
-    for (const row of page) {
-      const { id, merchantId, reference, status, currency, destination, externalReference, failure } = row
-      const amount = formatDecimal(row.amount, quoteDecimals)
-      const times = [wire.time(row.createdAt), wire.time(row.changedAt)]
-      yield csvLine([
-        ...[id, merchantId, reference, status, currency, amount, destination, externalReference, failure],
-        ...[row.draftedBy, row.approvedBy, ...times],
-      ])
-    }
-    before = page.at(-1)?.id ?? null
-    if (page.length < limit) return
-  }
+const csvColumns: CsvColumns<Settlement> = {
+  id: ({ id }) => id,
+  merchantId: ({ merchantId }) => merchantId,
+  reference: ({ reference }) => reference,
+  status: ({ status }) => status,
+  currency: ({ currency }) => currency,
+  amount: ({ amount }) => formatDecimal(amount, quoteDecimals),
+  destination: ({ destination }) => destination,
+  externalReference: ({ externalReference }) => externalReference,
+  failure: ({ failure }) => failure,
+  draftedBy: ({ draftedBy }) => draftedBy,
+  approvedBy: ({ approvedBy }) => approvedBy,
+  createdAt: ({ createdAt }) => wire.time(createdAt),
+  changedAt: ({ changedAt }) => wire.time(changedAt),
 }
 
 /** Settlements. */
@@ -202,10 +190,11 @@ settlementRoutes.get('/settlements.csv', 'read', {
   description: 'Newest first.',
   query: Filter,
   answerContent: Csv,
-  handle: (context, request, reply) => {
-    const { merchantId = null, status = null } = request.query
-    const lines = settlementLines(context, { merchantId, status })
-    const name = 'attachment; filename="settlements.csv"'
-    return reply.type('text/csv; charset=utf-8').header('content-disposition', name).send(Readable.from(lines))
-  },
+  handle: (context, { query: { merchantId = null, status = null } }, reply) =>
+    exportPages(context, reply, {
+      name: 'settlements',
+      columns: csvColumns,
+      read: (span) => listSettlements(context, { merchantId, status, ...span }),
+      toWire: (rows) => rows,
+    }),
 })
