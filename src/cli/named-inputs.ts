@@ -96,6 +96,7 @@ const keyed = <Owner extends string, Id extends string>(named: Keyed<Owner, Id>)
 const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
   ...{ kind, flag: `<${kind}>`, description },
   owner: 'merchantId' as const,
+  id: 'id' as const,
   ownerOf: ({ merchantId }: NamedAnswer) => merchantId,
   within: ofMerchant(', where several have this name'),
   withinName: 'merchantId' as const,
@@ -104,6 +105,7 @@ const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
 const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
   ...{ kind, flag: `<${kind}>`, description },
   owner: 'requisiteId' as const,
+  id: 'id' as const,
   ownerOf: ({ requisiteId }: NamedAnswer) => requisiteId,
   within: ofRequisite(', where several have this name'),
   withinName: 'requisiteId' as const,
@@ -117,41 +119,28 @@ export const paymentAs = <Id extends string>(id: Id) =>
 export const paymentKey = paymentAs('id')
 
 /** `<settlement>` as `merchantId` and `id`. */
-export const settlementKey = keyed({
-  ...ofOneMerchant('settlement', 'your reference or id of the settlement'),
-  id: 'id',
-})
+export const settlementKey = keyed(ofOneMerchant('settlement', 'your reference or id of the settlement'))
 
 /** `<dispute>` as `merchantId` and `id`. */
-export const disputeKey = keyed({
-  ...ofOneMerchant('dispute', 'order of the payment, or id of the dispute'),
-  id: 'id',
-})
+export const disputeKey = keyed(ofOneMerchant('dispute', 'order of the payment, or id of the dispute'))
 
 /** `<endpoint>` as `merchantId` and `id`. */
-export const endpointKey = keyed({
-  ...ofOneMerchant('endpoint', 'address, host, description or id of the endpoint'),
-  id: 'id',
-})
+export const endpointKey = keyed(ofOneMerchant('endpoint', 'address, host, description or id of the endpoint'))
 
 /** `<adjustment>` as `book` and `id`. */
 export const adjustmentKey = keyed({
   ...ofOneMerchant('adjustment', 'your reference or id of the adjustment'),
   owner: 'book',
-  id: 'id',
 })
 
 /** `<transfer>` as `requisiteId` and `id`. */
-export const transferKey = keyed({ ...ofOneRequisite('transfer', 'bank reference or id of the transfer'), id: 'id' })
+export const transferKey = keyed(ofOneRequisite('transfer', 'bank reference or id of the transfer'))
 
 /** `<outgoing>` as `requisiteId` and `id`. */
-export const outgoingKey = keyed({
-  ...ofOneRequisite('outgoing', 'bank reference or id of the outgoing transfer'),
-  id: 'id',
-})
+export const outgoingKey = keyed(ofOneRequisite('outgoing', 'bank reference or id of the outgoing transfer'))
 
 /** `<reversal>` as `requisiteId` and `id`. */
-export const reversalKey = keyed({ ...ofOneRequisite('reversal', 'bank reference or id of the reversal'), id: 'id' })
+export const reversalKey = keyed(ofOneRequisite('reversal', 'bank reference or id of the reversal'))
 
 /** The key of the transfer that a bank reference or a shortened id means. */
 export const resolveTransfer = async (

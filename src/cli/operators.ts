@@ -6,15 +6,6 @@ import { argument, option, required } from './inputs.ts'
 import { ofMerchant } from './named-inputs.ts'
 import { printFields, printSections, printTime } from './print-table.ts'
 
-type Row = {
-  readonly name: string
-  readonly email: string
-  readonly role: string
-  readonly merchant: string | undefined
-  readonly state: string
-  readonly seen: string | undefined
-}
-
 const stateOf = ({ disabledAt, hasSecondFactor }: MembersAnswer['members'][number]): string => {
   if (disabledAt !== undefined) return `disabled since ${printTime(disabledAt)}`
   return hasSecondFactor ? 'active' : 'has no second factor yet'
@@ -30,7 +21,7 @@ const merchantOf = ({
 const roleOf = ({ role, elsewhere = [] }: MembersAnswer['members'][number]): string =>
   [role, ...elsewhere.map((each) => `${each.role} in ${each.tenant}`)].filter(Boolean).join(', ')
 
-const rowsOf = ({ members, invitations, tokens }: MembersAnswer): Row[] => [
+const rowsOf = ({ members, invitations, tokens }: MembersAnswer) => [
   ...members.map((member) => ({
     ...member,
     role: roleOf(member),
