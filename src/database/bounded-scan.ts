@@ -1,7 +1,7 @@
-import { bigint, type Codec, integer, nullable, uuid } from './query.ts'
+import { bigint, type Codec, type Codecs, integer, nullable, query, uuid } from './query.ts'
 
 /** Parameters of a bounded scan, next to those of its filter; `value` is the codec of what it is sorted by. */
-export const scanParametersOf = <T>(value: Codec<T>) => ({
+const scanParametersOf = <T>(value: Codec<T>) => ({
   after: nullable(uuid),
   afterValue: nullable(value),
   from: nullable(uuid),
@@ -10,20 +10,8 @@ export const scanParametersOf = <T>(value: Codec<T>) => ({
   limit: integer,
 })
 
-/** Parameters of a bounded scan by amounts, or by when rows were made. */
-export const scanParameters = scanParametersOf(bigint)
-
 /** Rows of a bounded scan; see `ScanRow`. */
-export const scanRowOf = <T>(value: Codec<T>) => ({ ownerId: nullable(uuid), id: uuid, value: nullable(value) })
-
-/** Rows of a bounded scan by amounts, or by when rows were made. */
-export const scanRow = scanRowOf(bigint)
-
-/** Parameters of a count, next to those of its filter. */
-export const countParameters = { from: nullable(uuid), to: nullable(uuid), most: integer }
-
-/** The row of a count. */
-export const countRow = { matching: integer, examined: integer }
+const scanRowOf = <T>(value: Codec<T>) => ({ ownerId: nullable(uuid), id: uuid, value: nullable(value) })
 
 /** What a scan reads: rows of owners one after the other, so that an index of owner and key gives their order. */
 export type Scanned = {
@@ -53,6 +41,12 @@ export type SortedBy = {
 export const byTime = (order: 'newest' | 'oldest'): SortedBy => ({
   ...{ column: null, type: 'bigint' },
   isDescending: order === 'newest',
+})
+
+/** By an amount, the largest or the smallest first. */
+export const byAmountIn = (column: string) => ({
+  amount: { column, type: 'bigint', isDescending: false } as const,
+  '-amount': { column, type: 'bigint', isDescending: true } as const,
 })
 
 /** The id of the row that says that nothing was sorted. */
@@ -128,7 +122,7 @@ export const sortText = ({ owners, rows, owner, id, where, matches }: Scanned, b
 }
 
 /** The text of a count that looks at no more than `:most` rows. */
-export const countText = ({ owners, rows, id, where, matches }: Scanned): string => `
+const countText = ({ owners, rows, id, where, matches }: Scanned): string => `
     select (count(*) filter (where matches))::integer as matching, count(*)::integer as examined from (
       select scan.matches from ${owners} as owner cross join lateral (
         select (${matches}) as matches from ${rows}
@@ -136,3 +130,25 @@ export const countText = ({ owners, rows, id, where, matches }: Scanned): string
         order by ${id} desc limit :most
       ) as scan limit :most
     ) as examined`
+
+/** The queries of a list with a filter: scans by amounts or by when rows were made, scans by another value, and counts. */
+export const listQueries = <F extends Codecs>(filter: F) => {
+  const scanBy = <T>(value: Codec<T>, name: string, text: string) =>
+    query(name, {
+      planned: 'each-time',
+      parameters: { ...filter, ...scanParametersOf(value) },
+      row: scanRowOf(value),
+      text,
+    })
+  return {
+    scanBy,
+    scan: (name: string, text: string) => scanBy(bigint, name, text),
+    count: (name: string, scanned: Scanned) =>
+      query(name, {
+        planned: 'each-time',
+        parameters: { ...filter, from: nullable(uuid), to: nullable(uuid), most: integer },
+        row: { matching: integer, examined: integer },
+        text: countText(scanned),
+      }),
+  }
+}

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { type Dispute, maxEvidence } from '../domain/dispute.ts'
 import type { ReceiptType } from '../domain/receipt.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, noSuch } from '../domain/refusal.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { type Kept, type ReceiptFile, sealFile } from './claims/seal-file.ts'
 import { readDispute } from './read.ts'
@@ -28,12 +28,12 @@ export const addEvidence = async (
 ): Promise<Dispute> => {
   await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
   const dispute = await readDispute(tx, key.merchantId, key.id)
-  if (dispute.decidedAt !== null) throw new Refusal('invalid_state', `The dispute is ${dispute.state}.`)
+  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
   const of = { merchantId: dispute.merchantId, disputeId: dispute.id }
   const present = await tx.query(listEvidence, of)
   if (present.some((each) => sealed.contentIndexes.includes(each.contentIndex))) return dispute
   if (present.length >= maxEvidence) {
-    throw new Refusal('invalid_state', `The dispute has ${maxEvidence} files already, the most there can be.`)
+    throw invalidState(`The dispute has ${maxEvidence} files already, the most there can be.`)
   }
   await tx.query(insertEvidence, { ...of, ...sealed, uploadedBy: actor, receivedAt: tx.now })
   await tx.query(insertEvent, { ...of, kind: 'evidence-added', actor, note: sealed.id, at: tx.now })
@@ -46,7 +46,7 @@ export const getEvidence = async (
   key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
 ): Promise<Kept & { readonly id: string; readonly contentType: ReceiptType }> => {
   const [row] = await tx.query(findEvidence, key)
-  if (!row) throw new Refusal('resource_not_found', 'There is no such file.')
+  if (!row) throw noSuch('file')
   return row
 }
 
@@ -62,7 +62,7 @@ export const askForMore = async (
 ): Promise<Dispute> => {
   await lockPayment(tx, key.merchantId, (await readDispute(tx, key.merchantId, key.id)).paymentId)
   const dispute = await readDispute(tx, key.merchantId, key.id)
-  if (dispute.decidedAt !== null) throw new Refusal('invalid_state', `The dispute is ${dispute.state}.`)
+  if (dispute.decidedAt !== null) throw invalidState(`The dispute is ${dispute.state}.`)
   const { merchantId, id: disputeId } = dispute
   await tx.query(insertEvent, { merchantId, disputeId, kind: 'asked', actor, note: text, at: tx.now })
   return dispute

@@ -1,9 +1,10 @@
 import type { Context, Tx } from '../context.ts'
+import { tryOut } from '../ledger/post-entries.ts'
 import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
 import { account, type Posting, postSurplus } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { isQuotable } from '../domain/rate.ts'
-import { Refusal, refuseField } from '../domain/refusal.ts'
+import { invalidState, Refusal, refuseField } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { assignShares, flagSender, type PaymentShare, refuseUnrelated } from '../transfers/assign-transfer.ts'
@@ -37,7 +38,7 @@ export const lockDispute = async (tx: Tx, { merchantId, id }: DisputeKey, actor:
   return { payment, dispute: await readDispute(tx, merchantId, id), actor, books: openBooks(tx, actor) }
 }
 
-const refuseState = ({ state }: Dispute): Refusal => new Refusal('invalid_state', `The dispute is ${state}.`)
+const refuseState = ({ state }: Dispute): Refusal => invalidState(`The dispute is ${state}.`)
 
 const decided = (dispute: Dispute, tx: Tx, actor: string, note: string | null) =>
   ({ ...dispute, remindAt: null, decidedBy: actor, decidedAt: tx.now, decisionNote: note }) as const
@@ -56,8 +57,7 @@ const finish = async (
 /** Refuses to owe a payer the rest of money that the bank has meanwhile taken back. */
 const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<void> => {
   if ((await lockOwed(tx, merchantId, account.reversed(id), currency)) === 0n) return
-  throw new Refusal(
-    'invalid_state',
+  throw invalidState(
     'The bank has taken money of this payment back since: reject the dispute and correct the balance by an adjustment.',
   )
 }
@@ -90,7 +90,7 @@ const accept = async (
   const { received } = books.changes.current(payment)
   const wanted = amount ?? (received > 0n ? received : dispute.amount)
   if (coverOf(dispute, received, wanted) === 'needs-second') {
-    throw new Refusal('invalid_state', 'A second operator has to confirm an amount that no money covers.')
+    throw invalidState('A second operator has to confirm an amount that no money covers.')
   }
   refuseUnquotable(payment, wanted)
   if (received > wanted) {
@@ -176,12 +176,10 @@ export const confirmCorrection = async (
   const { dispute, payment, books } = locked
   const { correction, state } = dispute
   if (dispute.decidedAt !== null) throw refuseState(dispute)
-  if (!correction || correction.confirmedBy !== null) {
-    throw new Refusal('invalid_state', 'There is nothing to confirm.')
-  }
+  if (!correction || correction.confirmedBy !== null) throw invalidState('There is nothing to confirm.')
   if (correction.amount !== amount) throw new Refusal('status_changed', 'Another amount is proposed by now.')
   if (!isSecondOperator(correction.by, actor)) {
-    throw new Refusal('invalid_state', 'Another operator than the one who proposed it has to confirm.')
+    throw invalidState('Another operator than the one who proposed it has to confirm.')
   }
   const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
   if (state === 'proposed') {
@@ -191,27 +189,6 @@ export const confirmCorrection = async (
   }
   await writeDispute(tx, confirmed, { kind: 'confirmed', actor, note: null })
   return accept(tx, { ...locked, dispute: confirmed }, correction.amount, correction.plan, dispute.decisionNote)
-}
-
-class Previewed extends Error {
-  readonly result: DecidedDispute
-
-  constructor(result: DecidedDispute) {
-    super('previewed')
-    this.result = result
-  }
-}
-
-/** What a step would do, by doing it and undoing all of it. */
-const preview = async (context: Context, step: (tx: Tx) => Promise<DecidedDispute>): Promise<DecidedDispute> => {
-  try {
-    return await context.transaction(async (tx) => {
-      throw new Previewed(await step(tx))
-    })
-  } catch (error) {
-    if (error instanceof Previewed) return error.result
-    throw error
-  }
 }
 
 /**
@@ -225,7 +202,7 @@ export const previewDecision = async (
   actor: string,
 ): Promise<DecidedDispute & { readonly needsSecondOperator: boolean }> => {
   let needsSecondOperator = false
-  const result = await preview(context, async (tx) => {
+  const result = await tryOut(context, async (tx) => {
     const first = await decideDispute(tx, key, decision, actor)
     needsSecondOperator = first.dispute.decidedAt === null
     const { correction } = first.dispute
@@ -240,7 +217,7 @@ export const previewConfirmation = (
   key: DisputeKey,
   amount: bigint,
   actor: string,
-): Promise<DecidedDispute> => preview(context, (tx) => confirmCorrection(tx, key, amount, actor))
+): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, amount, actor))
 
 /**
  * The merchant takes its own claim back; again and again the same. Refuses `invalid_state` for a dispute of another
@@ -250,7 +227,7 @@ export const withdrawDispute = async (tx: Tx, key: DisputeKey): Promise<Dispute>
   const locked = await lockDispute(tx, key, 'merchant')
   const { dispute } = locked
   if (dispute.claimant !== 'merchant') {
-    throw new Refusal('invalid_state', 'Only a dispute that the merchant has opened can be withdrawn.')
+    throw invalidState('Only a dispute that the merchant has opened can be withdrawn.')
   }
   if (dispute.state === 'withdrawn') return dispute
   return (await closeDispute(tx, locked, 'withdrawn', null)).dispute

@@ -12,7 +12,7 @@ import {
   startOfDispute,
 } from '../domain/dispute.ts'
 import type { Payment } from '../domain/payment.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, Refusal } from '../domain/refusal.ts'
 import { formatInstant } from '../domain/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
@@ -47,7 +47,7 @@ export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | und
 /** Refuses to correct a credit that a bank has undone, or a part of it. */
 export const refuseReversed = async (tx: Tx, { merchantId, id }: Payment): Promise<void> => {
   if ((await sumReversed(tx, merchantId, id)) === 0n) return
-  throw new Refusal('invalid_state', 'The bank took money of this payment back; correct the balance by an adjustment.')
+  throw invalidState('The bank took money of this payment back; correct the balance by an adjustment.')
 }
 
 /**
@@ -65,7 +65,7 @@ export const openDispute = async (
   const before = await listDisputesOfPayment(tx, payment)
   if (before.some(isUndecided)) throw new Refusal('dispute_exists', 'There is an open dispute about this payment.')
   if (claimant === 'merchant' && before.filter((each) => each.claimant === claimant).length >= maxClaims)
-    throw new Refusal('invalid_state', `The payment has had ${maxClaims} disputes: ask the operator.`)
+    throw invalidState(`The payment has had ${maxClaims} disputes: ask the operator.`)
   const state = startOfDispute(payment, claimant)
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment

@@ -1,7 +1,7 @@
 import type { TypedName } from '../domain/id-text.ts'
 import type { Queryable } from '../database/database.ts'
 import type { Dispute } from '../domain/dispute.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { noSuch } from '../domain/refusal.ts'
 import { findDispute, findDisputes, selectDisputes, listDisputesOf, listDisputeEvents, listEvidence } from './store.ts'
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
@@ -17,7 +17,7 @@ const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
 /** One dispute; refuses `resource_not_found`. */
 export const readDispute = async (sql: Queryable, merchantId: string, id: string): Promise<Dispute> => {
   const [row] = await sql.query(findDispute, { merchantId, id })
-  if (!row) throw new Refusal('resource_not_found', 'There is no such dispute.')
+  if (!row) throw noSuch('dispute')
   return toDispute(row)
 }
 

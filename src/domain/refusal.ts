@@ -93,3 +93,9 @@ export const refuseProblems = (errors: readonly Problem[]): Refusal | undefined 
 /** A refusal because of one field; `message` continues its name, such as `is required.` */
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })
+
+/** The refusal of a step that the present state of something does not allow. */
+export const invalidState = (message: string): Refusal => new Refusal('invalid_state', message)
+
+/** The refusal of a name or id that nothing has; `what` is such as `transfer`. */
+export const noSuch = (what: string): Refusal => new Refusal('resource_not_found', `There is no such ${what}.`)

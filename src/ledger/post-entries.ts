@@ -28,27 +28,38 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
   tx.afterCommit(() => tx.changes.announce('ledger', [...new Set(owners)]))
 }
 
-class Previewed extends Error {}
+class Undone extends Error {
+  readonly result: unknown
 
-/** What a step would write to the ledger, by doing it and undoing all of it. Refuses as the step does. */
-export const previewEntries = async (context: Context, step: (tx: Tx) => Promise<unknown>): Promise<Posting[]> => {
-  let found: Posting[] = []
-  const watch = (tx: Tx): Tx => ({
-    ...tx,
-    query: (query, parameters) => {
-      if ((query as unknown) === insertPostings)
-        found.push(...(parameters as unknown as { readonly rows: readonly Posting[] }).rows)
-      return tx.query(query, parameters)
-    },
-  })
+  constructor(result: unknown) {
+    super('undone')
+    this.result = result
+  }
+}
+
+/** What a step gives, by doing it and undoing all of it. Refuses as the step does. */
+export const tryOut = async <T>(context: Context, step: (tx: Tx) => Promise<T>): Promise<T> => {
   try {
-    await context.transaction(async (tx) => {
-      found = []
-      await step(watch(tx))
-      throw new Previewed('previewed')
+    return await context.transaction(async (tx) => {
+      throw new Undone(await step(tx))
     })
   } catch (error) {
-    if (!(error instanceof Previewed)) throw error
+    if (error instanceof Undone) return error.result as T
+    throw error
   }
-  return found
 }
+
+/** What a step would write to the ledger. Refuses as the step does. */
+export const previewEntries = (context: Context, step: (tx: Tx) => Promise<unknown>): Promise<Posting[]> =>
+  tryOut(context, async (tx) => {
+    const found: Posting[] = []
+    await step({
+      ...tx,
+      query: (query, parameters) => {
+        if ((query as unknown) === insertPostings)
+          found.push(...(parameters as unknown as { readonly rows: readonly Posting[] }).rows)
+        return tx.query(query, parameters)
+      },
+    })
+    return found
+  })

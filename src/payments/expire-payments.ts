@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { endOfTime } from '../domain/outcome.ts'
 import { openStatuses, type Payment, type StatusReason } from '../domain/payment.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, Refusal } from '../domain/refusal.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { noteChangedHours } from './hours/count-hours.ts'
 import { lockHoldersOf } from './lock-candidates.ts'
@@ -44,7 +44,7 @@ export const cancelPayment = async (
   if (payment.status === 'canceled') return payment
   if (!openStatuses.has(payment.status) || payment.received > 0n) {
     const money = payment.received > 0n ? ' and money has arrived' : ''
-    throw new Refusal('invalid_state', `The payment is ${payment.status}${money}; it can no longer be canceled.`)
+    throw invalidState(`The payment is ${payment.status}${money}; it can no longer be canceled.`)
   }
   const changes = startChanges(tx, by.actor)
   const canceled = changes.change(payment, { to: 'canceled', reason: by.reason, trigger: 'canceled' })

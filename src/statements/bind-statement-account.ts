@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { Refusal, refuseField } from '../domain/refusal.ts'
+import { invalidState, Refusal, refuseField } from '../domain/refusal.ts'
 import { accountSpellings, plainAccount } from '../domain/statement.ts'
 import { type Instant, minute } from '../domain/time.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
@@ -18,8 +18,7 @@ const clockMarginMs = 5 * minute
 const refuseWhileImporting = async (tx: Tx): Promise<void> => {
   const [importing] = await tx.query(findImporting, {})
   if (!importing) return
-  throw new Refusal(
-    'invalid_state',
+  throw invalidState(
     `Statement ${importing.id} is being imported for the accounts as they are bound now; bind again when it has ended.`,
   )
 }

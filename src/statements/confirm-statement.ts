@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, noSuch, Refusal } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
@@ -26,8 +26,7 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
     const bound = (await listBoundByIndex(tx, numberIndexes))[0] ?? requisiteId
     const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
     if (first === requisiteId) continue
-    throw new Refusal(
-      'invalid_state',
+    throw invalidState(
       `The account ${number} was bound to other requisites since the file was read: discard it, and upload it again.`,
     )
   }
@@ -41,8 +40,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   )
   for (const [requisiteId, { day, beginsAt }] of openings) {
     if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
-    throw new Refusal(
-      'invalid_state',
+    throw invalidState(
       `It has rows from before the opening balance of ${day}, which was set since the file was read: discard it, and upload it again.`,
     )
   }
@@ -53,8 +51,7 @@ const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
   const [other] = await tx.query(findOtherForm, { statementId })
   if (!other) return
   const remedy = other.isWithdrawing ? 'confirm again when it is withdrawn' : 'discard it, and upload it again'
-  throw new Refusal(
-    'invalid_state',
+  throw invalidState(
     `Since the file was read, statement ${other.statementId} has reported the booking ${other.bookingReference} in another form: ${remedy}.`,
   )
 }
@@ -92,9 +89,9 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
 /** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
 export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
-  if (!statement) throw new Refusal('resource_not_found', 'There is no such statement.')
+  if (!statement) throw noSuch('statement')
   if (!states.includes(statement.state))
-    throw new Refusal('invalid_state', `The statement is ${statement.state}, not ${states.join(' or ')}.`)
+    throw invalidState(`The statement is ${statement.state}, not ${states.join(' or ')}.`)
   return statement
 }
 

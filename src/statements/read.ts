@@ -1,7 +1,7 @@
 import type { TypedName } from '../domain/id-text.ts'
 import type { Context } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { noSuch } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { rowDetails } from './row-details.ts'
@@ -49,7 +49,7 @@ const withDecided = async (context: Pick<Context, 'query'>, statements: readonly
 /** A statement; refuses `resource_not_found`. */
 export const getStatement = async (context: Pick<Context, 'query'>, id: string): Promise<Statement> => {
   const [statement] = await withDecided(context, await context.query(findStatement, { id }))
-  if (!statement) throw new Refusal('resource_not_found', 'There is no such statement.')
+  if (!statement) throw noSuch('statement')
   return statement
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState } from '../domain/refusal.ts'
 import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import {
@@ -71,7 +71,7 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
     const last = rows.at(-1)
     if (!last) return
     const obstacle = await findObstacle(context, id, rows)
-    if (obstacle !== undefined) throw new Refusal('invalid_state', obstacle)
+    if (obstacle !== undefined) throw invalidState(obstacle)
     after = last.position
   }
 }
@@ -87,7 +87,7 @@ export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: 
   const [other] = await tx.query(findImporting, {})
   if (other) {
     const message = `Statement ${other.id} is being imported and may report the same transfers: wait for it.`
-    throw new Refusal('invalid_state', message)
+    throw invalidState(message)
   }
   const after: Statement = {
     ...before,

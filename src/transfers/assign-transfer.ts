@@ -2,7 +2,7 @@ import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../domain/account-number.ts'
 import type { Posting } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment, requisitesOf } from '../domain/payment.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, Refusal } from '../domain/refusal.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
@@ -24,11 +24,9 @@ import { notePayerNames } from './with-payer-names.ts'
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
 
 const refuseUnassignable = ({ status, orderId }: Payment): void => {
-  if (status === 'disput') {
-    throw new Refusal('invalid_state', `${orderId} is in dispute; decide the dispute with this transfer.`)
-  }
+  if (status === 'disput') throw invalidState(`${orderId} is in dispute; decide the dispute with this transfer.`)
   if (status === 'canceled' || status === 'failed') {
-    throw new Refusal('invalid_state', `${orderId} is ${status}; open a dispute and accept it.`)
+    throw invalidState(`${orderId} is ${status}; open a dispute and accept it.`)
   }
 }
 
@@ -38,9 +36,7 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   const takers = shares.filter(({ amount }) => amount === null).length
   if (takers > 1) throw new Refusal('validation_failed', 'Only one share may be without an amount.')
   if (rest < 0n) throw new Refusal('validation_failed', 'The shares are more than what waits of the transfer.')
-  if (takers === 1 && rest === 0n) {
-    throw new Refusal('invalid_state', 'Nothing of the transfer waits for the share without an amount.')
-  }
+  if (takers === 1 && rest === 0n) throw invalidState('Nothing of the transfer waits for the share without an amount.')
   return shares.map(({ amount }) => amount ?? rest)
 }
 
@@ -87,7 +83,7 @@ export const refuseUnrelated = async (
 ): Promise<void> => {
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
   if (payment.currency === currency && requisitesOf(payment).some((id) => requisiteIds.includes(id))) return
-  throw new Refusal('invalid_state', `The payer of ${payment.orderId} was never asked to pay to this requisite.`)
+  throw invalidState(`The payer of ${payment.orderId} was never asked to pay to this requisite.`)
 }
 
 /**

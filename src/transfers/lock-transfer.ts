@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState, noSuch } from '../domain/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { findTransfer } from './read.ts'
@@ -18,16 +18,15 @@ export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>
 export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
   await tx.query(lockTransferRow, { requisiteId, id })
   const transfer = await findTransfer(tx, requisiteId, id)
-  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
-  if (transfer.beingWithdrawn)
-    throw new Refusal('invalid_state', 'The statement that brought this transfer is being withdrawn.')
+  if (!transfer) throw noSuch('transfer')
+  if (transfer.beingWithdrawn) throw invalidState('The statement that brought this transfer is being withdrawn.')
   return transfer
 }
 
 /** How much of a transfer waits in the inbox, in minor units. Refuses `invalid_state` when nothing does. */
 export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   const waiting = parts.reduce((sum, part) => (part.kind === 'suspense' ? sum + part.amount : sum), 0n)
-  if (waiting === 0n) throw new Refusal('invalid_state', 'The transfer does not wait in the inbox; unassign it first.')
+  if (waiting === 0n) throw invalidState('The transfer does not wait in the inbox; unassign it first.')
   return waiting
 }
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { account, postIgnored, postOverpayment, reversePostings } from '../domain/ledger.ts'
 import type { Payment } from '../domain/payment.ts'
-import { Refusal } from '../domain/refusal.ts'
+import { invalidState } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import {
@@ -45,18 +45,17 @@ export const unassignTransfer = async (
   const [sent] = await tx.query(findSentAs, { transferId: key.id })
   if (sent) {
     const message = `It is the other side of outgoing transfer ${sent.id}, between own accounts: unbook that one first.`
-    throw new Refusal('invalid_state', message)
+    throw invalidState(message)
   }
   // Meanwhile it may have been assigned to other payments, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
   const chosen = new Set(choose(transfer))
-  if (!isSame || chosen.size === 0)
-    throw new Refusal('invalid_state', 'There is nothing to unassign; look at the transfer again.')
+  if (!isSame || chosen.size === 0) throw invalidState('There is nothing to unassign; look at the transfer again.')
   for (const part of chosen) {
     const payment = payments.get(part.paymentId ?? '')
     if (part.kind !== 'payment' || !payment || payment.status === 'processing') continue
     const hint = payment.status === 'disput' ? 'decide its dispute' : 'open a correction'
-    throw new Refusal('invalid_state', `${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
+    throw invalidState(`${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
   }
   const books = openBooks(tx, decider.actor)
   await unassignParts(tx, books, transfer, (part) => chosen.has(part), payments, decider)
@@ -71,7 +70,7 @@ const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferP
     const sum = (wanted.get(paymentId) ?? 0n) + amount
     wanted.set(paymentId, sum)
     if ((await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)) < sum) {
-      throw new Refusal('invalid_state', 'This overpayment was already decided on.')
+      throw invalidState('This overpayment was already decided on.')
     }
   }
 }
@@ -111,8 +110,7 @@ const unassignParts = async (
 ): Promise<void> => {
   const unassigned = transfer.parts.filter((part) => part.kind !== 'suspense' && isUnassigned(part))
   const hasLeft = unassigned.some((part) => part.kind === 'withdrawn' || part.reversedAmount > 0n)
-  if (transfer.reversedAt !== null || hasLeft)
-    throw new Refusal('invalid_state', 'The money of this transfer has left the bank again.')
+  if (transfer.reversedAt !== null || hasLeft) throw invalidState('The money of this transfer has left the bank again.')
   await refuseDecided(tx, transfer.currency, unassigned)
   for (const part of unassigned) suspendPart(books, transfer, part, payments)
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense' && !isUnassigned(part))
@@ -137,9 +135,7 @@ export const unassignFromPayment = async (
   decider: Decider,
 ): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
-  if (!transfer.parts.some(isOf(payment))) {
-    throw new Refusal('invalid_state', 'The payment has no money of this transfer.')
-  }
+  if (!transfer.parts.some(isOf(payment))) throw invalidState('The payment has no money of this transfer.')
   await unassignParts(tx, books, transfer, isOf(payment), new Map([[payment.id, payment]]), decider)
 }
 

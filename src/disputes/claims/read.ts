@@ -2,7 +2,7 @@ import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { noSuch } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Kept } from './seal-file.ts'
 import { findClaim, findReceipt, selectClaims, listReceipts } from './store.ts'
@@ -28,7 +28,7 @@ export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentK
 /** Reads a receipt with what is kept of its content; refuses `resource_not_found`. */
 export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
   const [row] = await tx.query(findReceipt, key)
-  if (!row) throw new Refusal('resource_not_found', 'There is no such receipt.')
+  if (!row) throw noSuch('receipt')
   return row
 }
 

@@ -1,16 +1,5 @@
-import {
-  byTime,
-  countParameters,
-  countRow,
-  countText,
-  scanParameters,
-  scanParametersOf,
-  scanRow,
-  scanRowOf,
-  scanText,
-  type SortedBy,
-} from '../../database/bounded-scan.ts'
-import { bigint, instant, nullable, query, text, uuid } from '../../database/query.ts'
+import { byAmountIn, byTime, listQueries, scanText, type SortedBy } from '../../database/bounded-scan.ts'
+import { bigint, instant, nullable, text, uuid } from '../../database/query.ts'
 
 const filter = {
   merchantId: nullable(uuid),
@@ -39,9 +28,6 @@ const sources = {
   undecided: { ...columns, owners: '(select null::uuid as id)', where: 'disputes.decided_at is null' },
 }
 
-/** One of `sources`. */
-type DisputeSource = keyof typeof sources
-
 const allByAmount = {
   ...sources.all,
   where: `${sources.all.where}
@@ -49,49 +35,35 @@ const allByAmount = {
           and (:amountTo is null or disputes.amount <= :amountTo)`,
 }
 
-const byAmount = (isDescending: boolean): SortedBy => ({ column: 'disputes.amount', type: 'bigint', isDescending })
+const byAmount = byAmountIn('disputes.amount')
 const byDue = (isDescending: boolean): SortedBy => ({ column: 'disputes.due_at', type: 'timestamptz', isDescending })
 
-const scan = (name: string, sql: string) =>
-  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
-
-const scanDue = (name: string, sql: string) =>
-  query(name, {
-    planned: 'each-time',
-    parameters: { ...filter, ...scanParametersOf(instant) },
-    row: scanRowOf(instant),
-    text: sql,
-  })
+const { scan, scanBy, count } = listQueries(filter)
 
 /** A page of disputes that match a filter, by where they are found and how they are sorted; their owners are merchants. */
 export const scanDisputes = {
   all: {
     newest: scan('list_newest_disputes', scanText(sources.all, byTime('newest'))),
     oldest: scan('list_oldest_disputes', scanText(sources.all, byTime('oldest'))),
-    amount: scan('list_smallest_disputes', scanText(allByAmount, byAmount(false))),
-    '-amount': scan('list_largest_disputes', scanText(allByAmount, byAmount(true))),
+    amount: scan('list_smallest_disputes', scanText(allByAmount, byAmount.amount)),
+    '-amount': scan('list_largest_disputes', scanText(allByAmount, byAmount['-amount'])),
   },
   undecided: {
     newest: scan('list_newest_undecided_disputes', scanText(sources.undecided, byTime('newest'))),
     oldest: scan('list_oldest_undecided_disputes', scanText(sources.undecided, byTime('oldest'))),
-    amount: scan('list_smallest_undecided_disputes', scanText(sources.undecided, byAmount(false))),
-    '-amount': scan('list_largest_undecided_disputes', scanText(sources.undecided, byAmount(true))),
+    amount: scan('list_smallest_undecided_disputes', scanText(sources.undecided, byAmount.amount)),
+    '-amount': scan('list_largest_undecided_disputes', scanText(sources.undecided, byAmount['-amount'])),
   },
 }
 
 /** The same of undecided disputes by when they are due. */
 export const scanDueDisputes = {
-  due: scanDue('list_next_due_disputes', scanText(sources.undecided, byDue(false))),
-  '-due': scanDue('list_last_due_disputes', scanText(sources.undecided, byDue(true))),
+  due: scanBy(instant, 'list_next_due_disputes', scanText(sources.undecided, byDue(false))),
+  '-due': scanBy(instant, 'list_last_due_disputes', scanText(sources.undecided, byDue(true))),
 }
 
-const count = (source: DisputeSource) =>
-  query(`count_${source}_disputes`, {
-    planned: 'each-time',
-    parameters: { ...filter, ...countParameters },
-    row: countRow,
-    text: countText(sources[source]),
-  })
-
 /** How many disputes match a filter, by where they are found. */
-export const countMatching = { all: count('all'), undecided: count('undecided') }
+export const countMatching = {
+  all: count('count_all_disputes', sources.all),
+  undecided: count('count_undecided_disputes', sources.undecided),
+}

@@ -8,7 +8,7 @@ import {
   reversalOf,
 } from '../../domain/adjustment.ts'
 import type { TypedName } from '../../domain/id-text.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import {
   findAdjustmentByReference,
@@ -84,7 +84,7 @@ type AdjustmentKey = { readonly merchantId: string; readonly id: string }
 
 const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> => {
   const [adjustment] = await tx.query(lockAdjustment, { merchantId, id })
-  if (!adjustment) throw new Refusal('resource_not_found', 'There is no such adjustment.')
+  if (!adjustment) throw noSuch('adjustment')
   return adjustment
 }
 
@@ -117,7 +117,7 @@ export const reverseAdjustment = async (
   const [known] = await tx.query(findReversal, { merchantId: key.merchantId, reverses: original.id })
   if (known?.reference === by.reference) return known
   if (known) throw new Refusal('already_exists', 'The adjustment was reversed before.')
-  if (original.status !== 'posted') throw new Refusal('invalid_state', `The adjustment is ${original.status}.`)
+  if (original.status !== 'posted') throw invalidState(`The adjustment is ${original.status}.`)
   return addDraft(tx, reversalOf(original, { ...by, id: tx.newId(), createdAt: tx.now }))
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { noSuch, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
@@ -25,7 +25,7 @@ const mostOfDay = 100
  */
 export const readDay = async (context: Context, requisiteId: string, day: string) => {
   const [bank] = await context.query(findBankDay, { requisiteId })
-  if (!bank) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  if (!bank) throw noSuch('requisite')
   const { currency, utcOffsetMinutes } = bank
   const endsAt = endOfDay(day, utcOffsetMinutes, context.clock())
   if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')

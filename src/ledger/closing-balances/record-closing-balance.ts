@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { noSuch, refuseField } from '../../domain/refusal.ts'
 import type { Statement } from '../../domain/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../domain/time.ts'
 import { deleteClosingBalances, findBankDay, upsertClosingBalance } from './store.ts'
@@ -32,7 +32,7 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
  */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): Promise<void> => {
   const [bank] = await tx.query(findBankDay, { requisiteId: closing.requisiteId })
-  if (!bank) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  if (!bank) throw noSuch('requisite')
   if (bank.currency !== closing.currency) {
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { account, type Posting, serviceBook } from '../../domain/ledger.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../domain/time.ts'
 import { endOfDay } from '../closing-balances/record-closing-balance.ts'
 import { findBankDay } from '../closing-balances/store.ts'
@@ -58,7 +58,7 @@ const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promi
 export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Promise<void> => {
   const { requisiteId, currency, balance, day } = wanted
   const [bank] = await tx.query(findBankDay, { requisiteId })
-  if (!bank) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  if (!bank) throw noSuch('requisite')
   if (bank.currency !== currency) {
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
   }

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { quoteCurrency } from '../../domain/currency.ts'
 import type { TypedName } from '../../domain/id-text.ts'
 import { account } from '../../domain/ledger.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
 import {
   draftSettlement,
   needsSecondPerson,
@@ -33,7 +33,7 @@ import {
 /** A settlement with its events in order; refuses `resource_not_found`. */
 export const getSettlement = async (context: Context, merchantId: string, id: string) => {
   const [settlement] = await context.query(findSettlement, { merchantId, id })
-  if (!settlement) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  if (!settlement) throw noSuch('settlement')
   return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
 }
 
@@ -51,9 +51,9 @@ export const listSettlements = (
 /** A settlement that money may be sent for; refuses `resource_not_found`, and `invalid_state` before it is approved. */
 export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
   const [settlement] = await tx.query(findSettlement, { merchantId, id })
-  if (!settlement) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  if (!settlement) throw noSuch('settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
-  throw new Refusal('invalid_state', `The settlement is ${settlement.status}: no money is sent for it.`)
+  throw invalidState(`The settlement is ${settlement.status}: no money is sent for it.`)
 }
 
 /** Settlements of books that a reference or a shortened id may mean, a few of them. */
@@ -143,7 +143,7 @@ export const advanceSettlement = async (
   secondPersonAbove: bigint,
 ): Promise<Settlement> => {
   const [locked] = await tx.query(lockSettlement, key)
-  if (!locked) throw new Refusal('resource_not_found', 'There is no such settlement.')
+  if (!locked) throw noSuch('settlement')
   const before = await judge(tx, locked, step, secondPersonAbove)
   const taken = takeSettlementStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken

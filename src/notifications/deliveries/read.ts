@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { noSuch } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { findEndpoint } from '../endpoints/read.ts'
 import {
@@ -75,7 +75,7 @@ export const getDelivery = async (
   key: EndpointKey & { readonly eventId: string },
 ): Promise<Delivery & { readonly body: string; readonly log: readonly Attempt[] }> => {
   const [delivery] = await context.query(findDelivery, key)
-  if (!delivery) throw new Refusal('resource_not_found', 'There is no such delivery.')
+  if (!delivery) throw noSuch('delivery')
   const log = await context.query(listAttempts, { ...key, position: delivery.position, limit: mostAttempts })
   return { ...delivery, log }
 }

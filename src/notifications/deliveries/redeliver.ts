@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { noSuch } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
@@ -23,7 +23,7 @@ const wake = async (tx: Tx, key: Key): Promise<void> => {
 export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void> => {
   await requireEnabled(tx, key.merchantId, key.endpointId)
   const [delivery] = await tx.query(findDelivery, { ...key, eventId })
-  if (!delivery) throw new Refusal('resource_not_found', 'There is no such delivery.')
+  if (!delivery) throw noSuch('delivery')
   await tx.query(restartDelivery, { ...key, position: delivery.position, now: tx.now })
   await wake(tx, key)
 }

@@ -7,7 +7,7 @@ import {
   readEndpointUrl,
 } from '../../domain/endpoint.ts'
 import { endpointTestBody } from '../../domain/notification.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
 import { formatInstant } from '../../domain/time.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -46,12 +46,12 @@ export const createEndpoint = async (
   wish: EndpointWish,
 ): Promise<WithSecret> => {
   const [merchant] = await tx.query(findMode, { merchantId })
-  if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  if (!merchant) throw noSuch('merchant')
   const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
   const queuedAfter = await holdNumbering(tx, merchantId)
   if ((await tx.query(selectEndpoints, { merchantId })).length >= maxEndpoints) {
-    throw new Refusal('invalid_state', `There are already ${maxEndpoints} endpoints; remove one first.`)
+    throw invalidState(`There are already ${maxEndpoints} endpoints; remove one first.`)
   }
   const id = tx.newId()
   const secret = newWebhookSecret()
@@ -93,10 +93,7 @@ export const updateEndpoint = async (
   if (url instanceof Refusal) throw url
   const status = change.enabled === undefined ? before.status : change.enabled ? 'enabled' : 'disabled'
   if (change.enabled && before.disabledReason === 'operator' && change.by === 'merchant') {
-    throw new Refusal(
-      'invalid_state',
-      'The operator of the service has disabled this endpoint, and alone can enable it.',
-    )
+    throw invalidState('The operator of the service has disabled this endpoint, and alone can enable it.')
   }
   const isNewlyDisabled =
     status === 'disabled' && (before.status === 'enabled' || (change.by === 'operator' && change.enabled === false))
@@ -147,10 +144,7 @@ export const removeEndpoint = async (
   await holdNumbering(tx, merchantId)
   const { disabledReason } = await lockEndpoint(tx, merchantId, id)
   if (disabledReason === 'operator' && by === 'merchant') {
-    throw new Refusal(
-      'invalid_state',
-      'The operator of the service has disabled this endpoint, and alone can remove it.',
-    )
+    throw invalidState('The operator of the service has disabled this endpoint, and alone can remove it.')
   }
   await tx.query(markRemoved, { merchantId, id })
   announceEndpoints(tx)
@@ -166,7 +160,7 @@ export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overl
   const { previousSecretUntil: until } = await lockEndpoint(tx, merchantId, id)
   if (overlapMs > 0 && until !== null && until > tx.now) {
     const message = `The secret was replaced already; the one before it signs until ${formatInstant(until)}. Wait until then, or replace it at once with overlapMs 0 (payin endpoints rotate --overlap 0): then only the new one signs.`
-    throw new Refusal('invalid_state', message)
+    throw invalidState(message)
   }
   const secret = newWebhookSecret()
   const previousUntil = overlapMs > 0 ? tx.now + overlapMs : null

@@ -2,7 +2,7 @@ import type { TypedName } from '../../domain/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { type Endpoint, noEndpoint } from '../../domain/endpoint.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState } from '../../domain/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 
 /** Most troubled endpoints that are returned. */
@@ -26,7 +26,7 @@ export const findEndpoint = async (sql: Queryable, merchantId: string, id: strin
 /** Refuses `resource_not_found` without the endpoint, `invalid_state` while it is disabled. */
 export const requireEnabled = async (sql: Queryable, merchantId: string, id: string): Promise<void> => {
   const { status } = await findEndpoint(sql, merchantId, id)
-  if (status !== 'enabled') throw new Refusal('invalid_state', 'The endpoint is disabled; enable it first.')
+  if (status !== 'enabled') throw invalidState('The endpoint is disabled; enable it first.')
 }
 
 /** A merchant's endpoint, locked against other changes until the transaction ends; refuses `resource_not_found`. */

@@ -1,15 +1,5 @@
-import {
-  byTime,
-  countParameters,
-  countRow,
-  countText,
-  scanParameters,
-  scanRow,
-  scanText,
-  type SortedBy,
-  sortText,
-} from '../../database/bounded-scan.ts'
-import { array, bigint, boolean, nullable, query, text, uuid } from '../../database/query.ts'
+import { byAmountIn, byTime, listQueries, scanText, sortText } from '../../database/bounded-scan.ts'
+import { array, bigint, boolean, nullable, text, uuid } from '../../database/query.ts'
 
 const filter = {
   merchantId: nullable(uuid),
@@ -63,29 +53,22 @@ const scannedByAmount = {
   matches: `(:linkId is null or link_id = :linkId) and (:acknowledged is distinct from false or ${isUnacknowledged}) and ${scanned.matches}`,
 }
 
-const scan = (name: string, sql: string) =>
-  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
-
-const byAmount = (isDescending: boolean): SortedBy => ({ column: 'payments.amount', type: 'bigint', isDescending })
+const { scan, count } = listQueries(filter)
+const byAmount = byAmountIn('payments.amount')
 
 /** A page of payments that match a filter, by how they are sorted; their owners are merchants. */
 export const scanPayments = {
   newest: scan('list_newest_payments', scanText(scanned, byTime('newest'))),
   oldest: scan('list_oldest_payments', scanText(scanned, byTime('oldest'))),
-  amount: scan('list_smallest_payments', scanText(scannedByAmount, byAmount(false))),
-  '-amount': scan('list_largest_payments', scanText(scannedByAmount, byAmount(true))),
+  amount: scan('list_smallest_payments', scanText(scannedByAmount, byAmount.amount)),
+  '-amount': scan('list_largest_payments', scanText(scannedByAmount, byAmount['-amount'])),
 }
 
 /** The same by amounts, where the conditions that an index meets leave few payments. */
 export const sortPayments = {
-  amount: scan('sort_smallest_payments', sortText(scanned, byAmount(false))),
-  '-amount': scan('sort_largest_payments', sortText(scanned, byAmount(true))),
+  amount: scan('sort_smallest_payments', sortText(scanned, byAmount.amount)),
+  '-amount': scan('sort_largest_payments', sortText(scanned, byAmount['-amount'])),
 }
 
 /** How many payments match a filter. */
-export const countMatching = query('count_matching_payments', {
-  planned: 'each-time',
-  parameters: { ...filter, ...countParameters },
-  row: countRow,
-  text: countText(scanned),
-})
+export const countMatching = count('count_matching_payments', scanned)

@@ -2,7 +2,7 @@ import type { Tx } from '../../context.ts'
 import { type ClockTurn, turnedTimes } from '../../domain/clock-turn.ts'
 import { endOfTime } from '../../domain/outcome.ts'
 import { dueAt, type Payment } from '../../domain/payment.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState } from '../../domain/refusal.ts'
 import { turnSlots } from '../../requisites/take-slot.ts'
 import { announcePayments } from '../lock-payment.ts'
 import { startChanges } from '../start-changes.ts'
@@ -35,7 +35,7 @@ const toRow = (payment: Payment) => {
 export const turnPayments = async (tx: Tx, merchantId: string, turn: ClockTurn): Promise<number> => {
   const running = await tx.query(listRunning, { merchantId, now: tx.now, limit: mostPayments + 1 })
   if (running.length > mostPayments)
-    throw new Refusal('invalid_state', `More than ${mostPayments} payments of the merchant wait: cancel some of them.`)
+    throw invalidState(`More than ${mostPayments} payments of the merchant wait: cancel some of them.`)
   const payments = running.length === 0 ? [] : await tx.query(lockPayments, { rows: running })
   const after = payments.map((payment) => turned(payment, turn))
   if (after.length > 0) await tx.query(updateTimes, { rows: after.map(toRow) })

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { sourceOf } from '../../domain/channel.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
 import {
@@ -43,7 +43,7 @@ const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise
 
 const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource | typeof lockSource) => {
   const [source] = await sql.query(query, { id })
-  if (!source) throw new Refusal('resource_not_found', 'There is no such source.')
+  if (!source) throw noSuch('source')
   return source
 }
 

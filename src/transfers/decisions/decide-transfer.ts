@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../../context.ts'
+import { tryOut } from '../../ledger/post-entries.ts'
 import { currencyDecimals, parseDecimal } from '../../domain/currency.ts'
 import { type Posting, postIgnored } from '../../domain/ledger.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal } from '../../domain/refusal.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 import { assignTransfer, type Share } from '../assign-transfer.ts'
 import {
@@ -45,9 +46,9 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
 
 const suggestedShares = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<readonly Share[]> => {
   const transfer = await findTransfer(tx, requisiteId, id)
-  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
+  if (!transfer) throw noSuch('transfer')
   const [first] = transfer.suggestions ?? []
-  if (!first) throw new Refusal('invalid_state', 'No payment is suggested for this transfer.')
+  if (!first) throw invalidState('No payment is suggested for this transfer.')
   return sharesOf(first, transfer.currency)
 }
 
@@ -58,12 +59,10 @@ const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
 const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
   const isDoubtful = waitsAsDuplicate(transfer)
   if (word === 'ignore' && isDoubtful)
-    throw new Refusal(
-      'invalid_state',
+    throw invalidState(
       `It may be the same money as transfer ${transfer.duplicateOf}: decide same-money or other-money.`,
     )
-  if (word !== 'ignore' && !isDoubtful)
-    throw new Refusal('invalid_state', 'The transfer does not wait as a possible duplicate.')
+  if (word !== 'ignore' && !isDoubtful) throw invalidState('The transfer does not wait as a possible duplicate.')
 }
 
 /**
@@ -88,31 +87,13 @@ export const decideTransfer = async (
   return { postings: await ignoreTransfer(tx, key, decider, decision.word === 'other-money'), made: 1 }
 }
 
-class Previewed extends Error {
-  readonly result: DoneDecision
-
-  constructor(result: DoneDecision) {
-    super('previewed')
-    this.result = result
-  }
-}
-
 /** What a decision would do, by doing it and rolling all of it back. Refuses as `decideTransfer` does. */
-export const previewDecision = async (
+export const previewDecision = (
   context: Context,
   key: TransferKey,
   decision: TransferDecision,
   decider: Decider,
-): Promise<DoneDecision> => {
-  try {
-    return await context.transaction(async (tx) => {
-      throw new Previewed(await decideTransfer(tx, key, decision, decider))
-    })
-  } catch (error) {
-    if (error instanceof Previewed) return error.result
-    throw error
-  }
-}
+): Promise<DoneDecision> => tryOut(context, (tx) => decideTransfer(tx, key, decision, decider))
 
 /**
  * Marks a transfer in the inbox as put aside for later, or as no longer so; any other decision takes the mark away. Refuses
@@ -121,7 +102,7 @@ export const previewDecision = async (
 export const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
   waitingAmount(transfer)
-  if (!isParked && transfer.parkedAt === null) throw new Refusal('invalid_state', 'The transfer is not parked.')
+  if (!isParked && transfer.parkedAt === null) throw invalidState('The transfer is not parked.')
   await tx.query(markParked, {
     requisiteId: key.requisiteId,
     transferId: key.id,
@@ -159,8 +140,7 @@ export const previewSuggestions = async (
 const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
   const original = await lockTransfer(tx, { requisiteId, id })
   if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
-    throw new Refusal(
-      'invalid_state',
+    throw invalidState(
       `Transfer ${id} was withdrawn with its statement, so its money is here: ignore this transfer as other money.`,
     )
   }

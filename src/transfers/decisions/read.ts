@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { noSuch } from '../../domain/refusal.ts'
 import { revocableMs } from './revoke-decided.ts'
 import { listDecided, selectDecision, selectDecisions } from './store.ts'
 
@@ -18,6 +18,6 @@ export const listDecisions = (context: Context, page: { readonly before: string 
 /** A decision. Refuses `resource_not_found`. */
 export const getDecision = async (context: Context, id: string) => {
   const [decision] = await context.query(selectDecision, { id })
-  if (!decision) throw new Refusal('resource_not_found', 'There is no such decision.')
+  if (!decision) throw noSuch('decision')
   return decision
 }

@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState, Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
+import { tryOut } from '../../ledger/post-entries.ts'
 import type { Decider, LockedTransfer, TransferKey } from '../lock-transfer.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
@@ -9,8 +10,6 @@ import { findLastPart, lockDecided, markRevoked } from './store.ts'
 
 /** Decisions can be revoked this long. */
 export const revocableMs = day
-
-const refuse = (message: string): Refusal => new Refusal('invalid_state', message)
 
 /**
  * Takes back what a decision did with one transfer: the parts that it made return to the inbox by reversing entries, and
@@ -22,13 +21,13 @@ export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey
   const [decided] = await tx.query(lockDecided, named)
   if (!decided) throw new Refusal('resource_not_found', 'The decision names no such transfer.')
   const { keptParts, lastPart, word } = decided
-  if (keptParts === null) throw refuse('The decision about this transfer was refused.')
-  if (decided.revokedAt !== null) throw refuse('The decision about this transfer was revoked before.')
+  if (keptParts === null) throw invalidState('The decision about this transfer was refused.')
+  if (decided.revokedAt !== null) throw invalidState('The decision about this transfer was revoked before.')
   if (tx.now - decided.decidedAt > revocableMs)
-    throw refuse('A decision can be revoked for a day: unassign the transfer.')
-  if (word === 'unpark') throw refuse('Park the transfer again instead.')
+    throw invalidState('A decision can be revoked for a day: unassign the transfer.')
+  if (word === 'unpark') throw invalidState('Park the transfer again instead.')
   const [last] = await tx.query(findLastPart, { requisiteId: key.requisiteId, transferId: key.id })
-  if (last?.number !== lastPart) throw refuse('Something was decided about this transfer since.')
+  if (last?.number !== lastPart) throw invalidState('Something was decided about this transfer since.')
   if (word === 'park') await parkTransfer(tx, key, decider, false)
   else {
     const madeParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
@@ -38,8 +37,6 @@ export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey
   await tx.query(markRevoked, { ...named, at: tx.now, by: decider.actor })
 }
 
-class Tried extends Error {}
-
 /** Why a decision about a transfer can no longer be revoked; null where it can. It is tried, and rolled back. */
 export const whyIrrevocable = async (
   context: Context,
@@ -48,12 +45,9 @@ export const whyIrrevocable = async (
   decider: Decider,
 ): Promise<string | null> => {
   try {
-    return await context.transaction(async (tx) => {
-      await revokeDecided(tx, decisionId, key, decider)
-      throw new Tried('tried')
-    })
+    await tryOut(context, (tx) => revokeDecided(tx, decisionId, key, decider))
+    return null
   } catch (error) {
-    if (error instanceof Tried) return null
     if (error instanceof Refusal && error.code === 'invalid_state') return error.message
     throw error
   }

@@ -1,15 +1,5 @@
-import {
-  byTime,
-  countParameters,
-  countRow,
-  countText,
-  scanParameters,
-  scanRow,
-  scanText,
-  type SortedBy,
-  sortText,
-} from '../../database/bounded-scan.ts'
-import { array, bigint, boolean, nullable, query, text, uuid } from '../../database/query.ts'
+import { byAmountIn, byTime, listQueries, scanText, sortText } from '../../database/bounded-scan.ts'
+import { array, bigint, boolean, nullable, text, uuid } from '../../database/query.ts'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
 const filter = {
@@ -114,55 +104,34 @@ const byAmountOfRequisites = {
           and (:amountTo is null or transfers.amount <= :amountTo)`,
 }
 
-const scan = (name: string, sql: string) =>
-  query(name, { planned: 'each-time', parameters: { ...filter, ...scanParameters }, row: scanRow, text: sql })
+const { scan, count } = listQueries(filter)
+const byAmount = byAmountIn('transfers.amount')
 
-const inBothOrders = (source: TransferSource) => ({
-  newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
-  oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
+/** What `make` makes of each source. */
+const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<TransferSource, T>> => ({
+  all: make('all'),
+  inbox: make('inbox'),
+  statement: make('statement'),
+  sender: make('sender'),
 })
 
 /** A page of transfers that match a filter, by where they are found and by order; their owners are requisites. */
-export const scanTransfers = {
-  all: inBothOrders('all'),
-  inbox: inBothOrders('inbox'),
-  statement: inBothOrders('statement'),
-  sender: inBothOrders('sender'),
-}
-
-const byAmount = (isDescending: boolean): SortedBy => ({ column: 'transfers.amount', type: 'bigint', isDescending })
+export const scanTransfers = bySource((source) => ({
+  newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
+  oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
+}))
 
 /** The same by amounts. */
 export const scanTransfersByAmount = {
-  amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount(false))),
-  '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount(true))),
+  amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount.amount)),
+  '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount['-amount'])),
 }
-
-const sortedByAmount = (source: TransferSource) => ({
-  amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount(false))),
-  '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount(true))),
-})
 
 /** The same by amounts, where the place where they are found has few of them. */
-export const sortTransfers = {
-  all: sortedByAmount('all'),
-  inbox: sortedByAmount('inbox'),
-  statement: sortedByAmount('statement'),
-  sender: sortedByAmount('sender'),
-}
-
-const count = (source: TransferSource) =>
-  query(`count_transfers_of_${source}`, {
-    planned: 'each-time',
-    parameters: { ...filter, ...countParameters },
-    row: countRow,
-    text: countText(sources[source]),
-  })
+export const sortTransfers = bySource((source) => ({
+  amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount.amount)),
+  '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount['-amount'])),
+}))
 
 /** How many transfers match a filter, by where they are found. */
-export const countMatching = {
-  all: count('all'),
-  inbox: count('inbox'),
-  statement: count('statement'),
-  sender: count('sender'),
-}
+export const countMatching = bySource((source) => count(`count_transfers_of_${source}`, sources[source]))

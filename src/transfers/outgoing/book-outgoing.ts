@@ -9,7 +9,7 @@ import {
   postUnsent,
   purposeAccount,
 } from '../../domain/outgoing.ts'
-import { Refusal, refuseField } from '../../domain/refusal.ts'
+import { invalidState, noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { findPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { listSharing } from '../../requisites/read.ts'
@@ -65,11 +65,11 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
   const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
   if (!only || outgoing.givenBack) {
     const message = 'No such money came in on another account and belongs to no payment: import its statement first.'
-    throw new Refusal('invalid_state', message)
+    throw invalidState(message)
   }
   if (others.length > 0) {
     const ids = [only, ...others].map(({ id }) => id).join(', ')
-    throw new Refusal('invalid_state', `Several transfers may be this money: name one of ${ids}.`)
+    throw invalidState(`Several transfers may be this money: name one of ${ids}.`)
   }
   const { isWaiting, ...key } = only
   await lockTransfer(tx, key)
@@ -109,9 +109,9 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
   await tx.query(lockOutgoing, {})
   const [outgoing] = await tx.query(findOutgoingRow, { requisiteId, id })
-  if (!outgoing) throw new Refusal('resource_not_found', 'There is no such outgoing transfer.')
+  if (!outgoing) throw noSuch('outgoing transfer')
   if ((await tx.query(findOutgoingBeingWithdrawn, { requisiteId, id })).length > 0)
-    throw new Refusal('invalid_state', 'The statement that brought this outgoing transfer is being withdrawn.')
+    throw invalidState('The statement that brought this outgoing transfer is being withdrawn.')
   return outgoing
 }
 
@@ -120,12 +120,12 @@ const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state === 'unexplained') return outgoing
   const what = outgoing.state === 'booked' ? `booked as ${outgoing.purpose}` : outgoing.state
-  throw new Refusal('invalid_state', `The outgoing transfer is ${what} already.`)
+  throw invalidState(`The outgoing transfer is ${what} already.`)
 }
 
 /** The refusal of a decision that another one has overtaken between what was read and what is locked. */
 const decidedMeanwhile = (): Refusal =>
-  new Refusal('invalid_state', 'Something was decided about this money at the same time: look at it again.')
+  invalidState('Something was decided about this money at the same time: look at it again.')
 
 /** What outgoing money returned: an overpayment, a transfer that it took back, or what was recorded before. */
 export type ReturnedMoney =
@@ -140,7 +140,7 @@ const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, tra
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
-    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or its money is not there any more.')
+    throw invalidState('The transfer is of a smaller amount, or its money is not there any more.')
 }
 
 /** Records what the money returned, as its own refund or reversal, and gives that. */
@@ -173,7 +173,7 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
   const announced = await tx.query(listAnnounced, { requisiteIds, amounts: [amount], ...span })
   const found = announced.find((each) => each.id === documentId)
-  if (!found) throw new Refusal('invalid_state', 'No such refund or reversal of this amount waits for its money.')
+  if (!found) throw invalidState('No such refund or reversal of this amount waits for its money.')
   return found
 }
 
@@ -183,8 +183,7 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
   if (!money.givenBack) throw decidedMeanwhile()
   const { possible } = await findRefunds(tx, money)
   const sent = possible.find(({ id }) => id === documentId)
-  if (!sent)
-    throw new Refusal('invalid_state', 'The bank gave this money back: give the refund that it was, if it was one.')
+  if (!sent) throw invalidState('The bank gave this money back: give the refund that it was, if it was one.')
   await bookAsRefundReversal(tx, money, sent, by)
 }
 
@@ -208,15 +207,15 @@ export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedM
 /** The account that a booked outgoing transfer was booked to, by reversing what was recorded with it. */
 const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoing): Promise<string> => {
   if (purpose === 'refund-reversal')
-    throw new Refusal('invalid_state', 'Its payer is owed the refund again: decide on the overpayment instead.')
+    throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
   if (purpose !== 'refund' && purpose !== 'reversal') return purposeAccount[purpose ?? 'other'](currency)
   const { requisiteId, id } = outgoing
   const [carried] = await tx.query(findCarriedOut, { requisiteId, id })
   if (!carried?.requisiteId) throw new Error(`outgoing transfer ${id} has no document`)
-  if (carried.isGivenBack) throw new Refusal('invalid_state', 'The bank gave this refund back; it stays as it was.')
+  if (carried.isGivenBack) throw invalidState('The bank gave this refund back; it stays as it was.')
   if (carried.isMade) {
     if (purpose === 'reversal')
-      throw new Refusal('invalid_state', 'The transfer was taken back with it, and its payment has lost the money.')
+      throw invalidState('The transfer was taken back with it, and its payment has lost the money.')
     await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
   }
   return account.bank(carried.requisiteId)
@@ -229,7 +228,7 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
-  if (outgoing.state !== 'booked') throw new Refusal('invalid_state', `The outgoing transfer is ${outgoing.state}.`)
+  if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
   const from = await release(tx, outgoing)
   await tx.query(markUnbooked, { state: 'unexplained', rows: [{ requisiteId: outgoing.requisiteId, id: outgoing.id }] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])
@@ -246,9 +245,9 @@ export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOu
 
 const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing): Promise<string> => {
   const [other] = duplicateOf === null ? [] : await tx.query(findOutgoingRow, { requisiteId, id: duplicateOf })
-  if (!other) throw new Refusal('invalid_state', 'It is not a possible duplicate of another outgoing transfer.')
+  if (!other) throw invalidState('It is not a possible duplicate of another outgoing transfer.')
   if (other.state === 'withdrawn')
-    throw new Refusal('invalid_state', `Outgoing transfer ${other.id} was withdrawn: this one is other money.`)
+    throw invalidState(`Outgoing transfer ${other.id} was withdrawn: this one is other money.`)
   return other.state === 'duplicate' && other.duplicateOf !== null ? other.duplicateOf : other.id
 }
 
@@ -259,11 +258,11 @@ const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promi
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state === 'duplicate') return
   if (outgoing.state !== 'unexplained')
-    throw new Refusal('invalid_state', `The outgoing transfer is ${outgoing.state}: unbook it first.`)
+    throw invalidState(`The outgoing transfer is ${outgoing.state}: unbook it first.`)
   const duplicateOf = await findOriginal(tx, outgoing)
   const { requisiteId, id, channel } = outgoing
   const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
-  if (both) throw new Refusal('invalid_state', `${both.channel} reports both it and ${duplicateOf}: it is other money.`)
+  if (both) throw invalidState(`${both.channel} reports both it and ${duplicateOf}: it is other money.`)
   await tx.query(markSame, { requisiteId, id, duplicateOf, reason, decidedBy: actor, decidedAt: tx.now })
   await postEntries(tx, [[postUnsent(outgoing)]])
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { maskNumbers } from '../../domain/masking.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../domain/outgoing.ts'
 import { type OutgoingProposal, proposeOutgoing } from '../../domain/propose-outgoing.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { noSuch } from '../../domain/refusal.ts'
 import { listCandidates } from './candidates/list-candidates.ts'
 import { listDoubtfulOutgoing } from './duplicates/store.ts'
 import { payeeDetails } from './payee-details.ts'
@@ -70,6 +70,6 @@ export const getOutgoing = async (
   key: { readonly requisiteId: string; readonly id: string },
 ): Promise<ListedOutgoing> => {
   const [row] = await toListed(context, await context.query(findOutgoingRow, key))
-  if (!row) throw new Refusal('resource_not_found', 'There is no such outgoing transfer.')
+  if (!row) throw noSuch('outgoing transfer')
   return row
 }

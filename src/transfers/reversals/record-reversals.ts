@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
 import { maskSource } from '../../domain/masking.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { invalidState, Refusal } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
@@ -104,10 +104,10 @@ export const reverseTransfer = async (
   const transfer = await lockTransfer(tx, key)
   if (transfer.reversedAt !== null) return
   if (transfer.parts.some((part) => part.kind === 'withdrawn')) {
-    throw new Refusal('invalid_state', 'This transfer was withdrawn with its statement; there is nothing to reverse.')
+    throw invalidState('This transfer was withdrawn with its statement; there is nothing to reverse.')
   }
   if (transfer.parts.some((part) => part.kind === 'duplicate')) {
-    throw new Refusal('invalid_state', `It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
+    throw invalidState(`It is the same money as transfer ${transfer.duplicateOf}: reverse that one.`)
   }
   const { id: transferId, requisiteId, currency } = transfer
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt: by.bookedAt, field: 'bookedAt' }])
@@ -143,12 +143,9 @@ export const assignReversal = async (
   await lockTransfer(tx, { requisiteId, id: transferId })
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
-    throw new Refusal('invalid_state', 'The transfer is of a smaller amount, or was taken back already.')
+    throw invalidState('The transfer is of a smaller amount, or was taken back already.')
   if (found.isDuplicate)
-    throw new Refusal(
-      'invalid_state',
-      `The transfer is the same money as transfer ${found.duplicateOf}: name that one.`,
-    )
+    throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
   await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
   await carryOutReversal(tx, reversal, found, { actor, note })
 }
