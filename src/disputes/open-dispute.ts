@@ -134,19 +134,9 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
 /** A dispute as it starts now, without a decision. */
 const newDispute = (
   tx: Tx,
-  fields: Pick<
+  fields: Omit<
     Dispute,
-    | 'merchantId'
-    | 'paymentId'
-    | 'state'
-    | 'claimant'
-    | 'openedBy'
-    | 'amount'
-    | 'reason'
-    | 'note'
-    | 'fromStatus'
-    | 'fromFinalAmount'
-    | 'correction'
+    'id' | 'openedAt' | 'dueAt' | 'remindAt' | 'finalAmount' | 'decidedBy' | 'decidedAt' | 'decisionNote'
   >,
 ): Dispute => {
   const dueAt = tx.now + disputeDeadlineMs

@@ -27,15 +27,7 @@ export const scheduleSteps = async (
 }
 
 /** A simulated step whose time has come. */
-export type DueStep = {
-  readonly merchantId: string
-  readonly paymentId: string
-  readonly id: string
-  readonly action: SimulatedStep['action']
-  readonly amount: bigint | null
-  /** Who reports the money that it moves. */
-  readonly reportedBy: SimulatedReporter
-}
+export type DueStep = ReturnType<typeof listDueSteps.decode>
 
 /** The steps that are due, of a merchant or of all, in the order in which they are to be played. */
 export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>

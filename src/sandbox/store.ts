@@ -9,6 +9,7 @@ const stepRow = {
   action: word<SimulatedStep['action']>(),
   amount: nullable(bigint),
   dueAt: instant,
+  /** Who reports the money that it moves. */
   reportedBy: word<SimulatedReporter>(),
 }
 

@@ -60,18 +60,10 @@ export const listStatements = async (
 ): Promise<Statement[]> => withDecided(context, await context.query(selectStatements, page))
 
 /** How many of the transfers that a statement has added were matched how, and where their money is. */
-export const getOutcomes = (
-  context: Context,
-  statementId: string,
-): Promise<{ readonly outcome: string; readonly kind: string; readonly transfers: number }[]> =>
-  context.query(countOutcomes, { statementId })
+export const getOutcomes = (context: Context, statementId: string) => context.query(countOutcomes, { statementId })
 
 /** The first transfers of a statement that wait as possible duplicates, in the order of the file. */
-export const listDoubtfulTransfers = (
-  context: Pick<Context, 'query'>,
-  statementId: string,
-  limit: number,
-): Promise<{ readonly requisiteId: string; readonly id: string }[]> =>
+export const listDoubtfulTransfers = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
   context.query(listDoubtful, { statementId, limit })
 
 const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null

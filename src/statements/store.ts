@@ -1,5 +1,18 @@
 import { fewRows, inSpan, typedName } from '../database/id-span.ts'
-import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
+import {
+  bigint,
+  boolean,
+  columnsOf,
+  instant,
+  integer,
+  jsonb,
+  marksOf,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from '../database/query.ts'
 import type { CsvMapping } from '../domain/csv-mapping.ts'
 import type { LineFault, StatementCharset } from '../domain/statement.ts'
 import type { StatementFormat } from '../domain/statement-format.ts'
@@ -154,11 +167,7 @@ export const findWithdrawing = query('find_withdrawing_statement', {
 /** Writes the progress of a statement. */
 export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
-  text: `update statements set state = :state, confirmed_by = :confirmedBy, confirmed_at = :confirmedAt,
-      imported_to = :importedTo, imported_at = :importedAt, withdrawn_by = :withdrawnBy, withdrawn_at = :withdrawnAt,
-      withdrawal_reason = :withdrawalReason, withdrawal_checked_to = :withdrawalCheckedTo, withdrawn_to = :withdrawnTo,
-      withdrawal_failure = :withdrawalFailure, counts = :counts
-    where id = :id`,
+  text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
 })
 
 // A range in its order instead of an equality: a plan that was made while the table was empty took any index that begins

@@ -14,17 +14,11 @@ export const countUndecided = async (sql: Queryable, transfers: readonly Transfe
   (await sql.query(listUndecided, { rows: transfers })).length
 
 /** A possible or certain duplicate of one of the transfers: without the original, its money would be lost. */
-export const findDuplicate = async (
-  sql: Queryable,
-  transfers: readonly TransferKey[],
-): Promise<{ readonly id: string; readonly duplicateOf: string | null } | undefined> =>
+export const findDuplicate = async (sql: Queryable, transfers: readonly TransferKey[]) =>
   (await sql.query(findDuplicateOf, { rows: transfers }))[0]
 
 /** One of the transfers that a feed or an operator reported too, which would not report it again. */
-export const findFurtherReport = async (
-  sql: Queryable,
-  transfers: readonly TransferKey[],
-): Promise<{ readonly id: string; readonly channel: string } | undefined> =>
+export const findFurtherReport = async (sql: Queryable, transfers: readonly TransferKey[]) =>
   (await sql.query(selectFurtherReport, { rows: transfers }))[0]
 
 /** Locks transfers against every decision without waiting; `false` where one of them is being decided on. */

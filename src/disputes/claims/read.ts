@@ -1,7 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { PayerClaim } from '../../domain/claim.ts'
-import type { ReceiptType } from '../../domain/receipt.ts'
 import { noSuch } from '../../domain/refusal.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Kept } from './seal-file.ts'
@@ -10,12 +9,7 @@ import { findClaim, findReceipt, selectClaims, listReceipts } from './store.ts'
 type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
 
 /** A file that a payer sent, without its content; `size` in bytes. */
-export type Receipt = PaymentKey & {
-  readonly id: string
-  readonly contentType: ReceiptType
-  readonly size: number
-  readonly receivedAt: Instant
-}
+export type Receipt = ReturnType<typeof listReceipts.decode>
 
 /** A claim as the operator sees it. */
 export type ListedClaim = PaymentKey &

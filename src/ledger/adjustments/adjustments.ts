@@ -22,18 +22,7 @@ import {
 } from './store.ts'
 
 /** What an operator wants to post. */
-type NewAdjustment = Pick<
-  Adjustment,
-  | 'merchantId'
-  | 'reference'
-  | 'debitAccount'
-  | 'creditAccount'
-  | 'currency'
-  | 'amount'
-  | 'reason'
-  | 'bookedAt'
-  | 'draftedBy'
->
+type NewAdjustment = Omit<Adjustment, 'id' | 'reverses' | 'status' | 'decidedBy' | 'decidedAt' | 'createdAt'>
 
 const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
   const { merchantId, currency, debitAccount, creditAccount } = wanted

@@ -5,15 +5,10 @@ import { day as dayMs, type Instant, minute } from '../../domain/time.ts'
 import { deleteClosingBalances, findBankDay, upsertClosingBalance } from './store.ts'
 
 /** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
-type NewClosingBalance = {
-  readonly requisiteId: string
-  /** `2026-01-31`, in the bank's time zone. */
-  readonly day: string
-  readonly currency: string
-  readonly balance: bigint
-  /** Where it is from, such as the name of a statement. */
-  readonly source: string
-}
+type NewClosingBalance = Omit<
+  Parameters<typeof upsertClosingBalance.encode>[0],
+  'statementId' | 'endsAt' | 'recordedAt'
+>
 
 /** In place of a statement's id for what an operator entered. */
 const byHand = '00000000-0000-0000-0000-000000000000'

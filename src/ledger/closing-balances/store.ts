@@ -13,11 +13,13 @@ export const findBankDay = query('find_bank_day', {
 export const upsertClosingBalance = query('upsert_closing_balance', {
   parameters: {
     requisiteId: uuid,
+    /** `2026-01-31`, in the bank's time zone. */
     day: text,
     statementId: uuid,
     endsAt: instant,
     currency: text,
     balance: bigint,
+    /** Where it is from, such as the name of a statement. */
     source: text,
     recordedAt: instant,
   },

@@ -17,15 +17,7 @@ import {
 } from './store.ts'
 
 /** What an account held when the first day began whose transfers are recorded; `balance` in minor units. */
-type NewOpeningBalance = {
-  readonly requisiteId: string
-  /** `2026-01-31`, in the bank's time zone. */
-  readonly day: string
-  readonly currency: string
-  readonly balance: bigint
-  readonly reason: string
-  readonly setBy: string
-}
+type NewOpeningBalance = Omit<ReturnType<typeof lockOpeningBalance.decode>, 'beginsAt' | 'setAt'>
 
 /** What the account held turns out to be `change` more. */
 const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {

@@ -2,6 +2,7 @@ import { array, bigint, instant, query, text, uuid } from '../../database/query.
 
 const openingRow = {
   requisiteId: uuid,
+  /** `2026-01-31`, in the bank's time zone. */
   day: text,
   beginsAt: instant,
   currency: text,

@@ -77,12 +77,8 @@ const sumOwnLately = async (
 }
 
 /** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all that is available. */
-type NewSettlement = {
-  readonly merchantId: string
-  readonly reference: string
+type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'destination' | 'draftedBy'> & {
   readonly amount: bigint | null
-  readonly destination: string
-  readonly draftedBy: string
 }
 
 /**

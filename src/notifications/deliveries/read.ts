@@ -1,7 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { DeliveryError } from '../../domain/delivery.ts'
 import { noSuch } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
 import { findEndpoint } from '../endpoints/read.ts'
 import {
   type DeliveryStatus,
@@ -12,31 +10,10 @@ import {
 } from './store.ts'
 
 /** The delivery of one event to one endpoint. */
-export type Delivery = {
-  readonly eventId: string
-  readonly position: bigint
-  readonly kind: string
-  readonly paymentId: string | null
-  /** The merchant's own identifier of the payment. */
-  readonly orderId: string | null
-  readonly status: DeliveryStatus
-  readonly attempts: number
-  /** When a pending one is tried next. */
-  readonly dueAt: Instant
-  readonly queuedAt: Instant
-  readonly finishedAt: Instant | null
-}
+export type Delivery = ReturnType<typeof selectDeliveries.decode>
 
 /** One attempt of a delivery: the HTTP status of the answer, or why there was none. */
-type Attempt = {
-  readonly attempt: number
-  readonly at: Instant
-  readonly httpStatus: number | null
-  readonly error: DeliveryError | null
-  readonly latencyMs: number
-  /** Start of the answer's body, printable. */
-  readonly excerpt: string
-}
+type Attempt = ReturnType<typeof listAttempts.decode>
 
 type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
 
@@ -62,11 +39,7 @@ export const listDeliveries = async (
 }
 
 /** The newest deliveries about a payment, to all endpoints of its merchant. */
-export const listDeliveriesOf = (
-  context: Context,
-  merchantId: string,
-  paymentId: string,
-): Promise<(Delivery & { readonly endpointId: string })[]> =>
+export const listDeliveriesOf = (context: Context, merchantId: string, paymentId: string) =>
   context.query(selectDeliveriesOfPayment, { merchantId, paymentId, limit: 50 })
 
 /** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */

@@ -143,9 +143,11 @@ const deliveryRow = {
   position: bigint,
   kind: text,
   paymentId: nullable(uuid),
+  /** The merchant's own identifier of the payment. */
   orderId: nullable(text),
   status: word<DeliveryStatus>(),
   attempts: integer,
+  /** When a pending one is tried next. */
   dueAt: instant,
   queuedAt: instant,
   finishedAt: nullable(instant),
@@ -201,6 +203,7 @@ export const listAttempts = query('list_delivery_attempts', {
     httpStatus: nullable(integer),
     error: nullable(word<DeliveryError>()),
     latencyMs: integer,
+    /** Start of the answer's body, printable. */
     excerpt: text,
   },
   text: `select attempt, at, status as http_status, error, latency_ms, excerpt from (

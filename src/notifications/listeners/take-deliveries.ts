@@ -43,18 +43,13 @@ const record = async (context: Context, key: Key, ended: readonly Ended[]): Prom
   if (ended.length === 0) return
   const now = context.clock()
   const rows = ended.map(({ due, outcome }) => ({
-    ...key,
+    ...due,
+    ...outcome,
     ...decideAttempt(due, outcome, now),
-    position: due.position,
-    attempts: due.attempts,
-    queuedAt: due.queuedAt,
+    ...key,
     url: noAddress,
     // Not sooner by the latency: that is what the listener says, and attempts of a payment must stay in order.
     at: now,
-    httpStatus: outcome.httpStatus,
-    error: outcome.error,
-    latencyMs: outcome.latencyMs,
-    excerpt: outcome.excerpt,
   }))
   await context.query(recordAttempts, { rows, now })
   context.changes.announce('deliveries', [key.merchantId])

@@ -3,7 +3,6 @@ import type { Queryable } from '../../database/database.ts'
 import { sourceOf } from '../../domain/channel.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
 import { noSuch, Refusal, refuseField } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
 import { generateFeedKey } from '../../secrets/feed-key.ts'
 import {
   findOtherOfSameMoney,
@@ -19,19 +18,7 @@ import { enterKeys } from '../../tenants/enter-keys.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
-export type Source = {
-  readonly id: string
-  readonly name: string
-  readonly requisiteIds: readonly string[]
-  /** How its CSV files are read. */
-  readonly mapping: GivenMapping | null
-  /** Beginning of the key of its pushes; `null` where it may not push. */
-  readonly keyPrefix: string | null
-  /** The source whose money it reports again; between the two nothing is asked. */
-  readonly sameMoneyAs: string | null
-  readonly createdAt: Instant
-  readonly lastSeenAt: Instant | null
-}
+export type Source = ReturnType<typeof selectSources.decode>
 
 const keyCell = (id: string) => ({ table: 'statement_sources', column: 'key_sealed', row: id })
 

@@ -5,8 +5,11 @@ const sourceRow = {
   id: uuid,
   name: text,
   requisiteIds: jsonb<readonly string[]>(),
+  /** How its CSV files are read. */
   mapping: nullable(jsonb<GivenMapping>()),
+  /** Beginning of the key of its pushes; `null` where it may not push. */
   keyPrefix: nullable(text),
+  /** The source whose money it reports again; between the two nothing is asked. */
   sameMoneyAs: nullable(uuid),
   createdAt: instant,
   lastSeenAt: nullable(instant),

@@ -22,35 +22,21 @@ const ofEach = (...found: readonly string[]): string => `select distinct found.*
 
 const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = account.requisite_id`
 
+const byName = (name: string, table: string) =>
+  query(name, {
+    parameters: { requisiteIds: array(uuid), ...typedName },
+    row,
+    text: ofEach(`${own(table)} and ${table}.bank_reference = :typed`, `${own(table)} and ${inSpan(table)}`),
+  })
+
 /** Transfers by their bank reference or shortened id. */
-export const findTransfers = query('find_transfers', {
-  parameters: { requisiteIds: array(uuid), ...typedName },
-  row,
-  text: ofEach(
-    `${own('transfers')} and transfers.bank_reference = :typed`,
-    `${own('transfers')} and ${inSpan('transfers')}`,
-  ),
-})
+export const findTransfers = byName('find_transfers', 'transfers')
 
 /** Reversals by their bank reference or shortened id. */
-export const findReversals = query('find_transfer_reversals', {
-  parameters: { requisiteIds: array(uuid), ...typedName },
-  row,
-  text: ofEach(
-    `${own('transfer_reversals')} and transfer_reversals.bank_reference = :typed`,
-    `${own('transfer_reversals')} and ${inSpan('transfer_reversals')}`,
-  ),
-})
+export const findReversals = byName('find_transfer_reversals', 'transfer_reversals')
 
 /** Outgoing transfers by their bank reference or shortened id. */
-export const findOutgoing = query('find_outgoing_transfers', {
-  parameters: { requisiteIds: array(uuid), ...typedName },
-  row,
-  text: ofEach(
-    `${own('outgoing_transfers')} and outgoing_transfers.bank_reference = :typed`,
-    `${own('outgoing_transfers')} and ${inSpan('outgoing_transfers')}`,
-  ),
-})
+export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfers')
 
 /** What else was reported of a transfer. */
 export const findReported = query('find_reported_text', {

@@ -57,11 +57,7 @@ export const listOutgoing = async (
 ): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
 
 /** The first outgoing transfers that a statement has brought and that wait as possible duplicates. */
-export const listDoubtfulOutgoingOf = (
-  context: Pick<Context, 'query'>,
-  statementId: string,
-  limit: number,
-): Promise<{ readonly requisiteId: string; readonly id: string }[]> =>
+export const listDoubtfulOutgoingOf = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
   context.query(listDoubtfulOutgoing, { source: `statement:${statementId}`, limit })
 
 /** An outgoing transfer; refuses `resource_not_found`. */

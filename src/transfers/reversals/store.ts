@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   jsonb,
+  marksOf,
   nullable,
   query,
   text,
@@ -210,8 +211,7 @@ export const deleteReversal = query('delete_transfer_reversal', {
 /** Gives a reversal that an operator announced what its bank reports of it. */
 export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
-  text: `update transfer_reversals set dedupe_key = :dedupeKey, source = :source, booked_at = :bookedAt,
-      bank_reference = :bankReference, sender_masked = :senderMasked, channel = :channel, reference_kind = :referenceKind
+  text: `update transfer_reversals set (${columnsOf(reportColumns)}) = (${marksOf(reportColumns)})
     where requisite_id = :requisiteId and id = :id`,
 })
 
