@@ -28,11 +28,11 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
   tx.afterCommit(() => tx.changes.announce('ledger', [...new Set(owners)]))
 }
 
-class Undone extends Error {
+class Tried extends Error {
   readonly result: unknown
 
   constructor(result: unknown) {
-    super('undone')
+    super('tried')
     this.result = result
   }
 }
@@ -41,10 +41,10 @@ class Undone extends Error {
 export const tryOut = async <T>(context: Context, step: (tx: Tx) => Promise<T>): Promise<T> => {
   try {
     return await context.transaction(async (tx) => {
-      throw new Undone(await step(tx))
+      throw new Tried(await step(tx))
     })
   } catch (error) {
-    if (error instanceof Undone) return error.result as T
+    if (error instanceof Tried) return error.result as T
     throw error
   }
 }
