@@ -17,9 +17,8 @@ import { formatInstant } from '../domain/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
-import { listReceiptsOf } from './claims/read.ts'
+import { listDisputesOfPayment, listReceiptsOf, readDispute } from './read.ts'
 import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
-import { listDisputesOfPayment, readDispute } from './read.ts'
 import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
 
 /** What somebody claims about a payment; `amount` in minor units of its currency. */

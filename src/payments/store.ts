@@ -15,8 +15,8 @@ import {
   word,
 } from '../database/query.ts'
 import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
-import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
+import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 
 /** Terms as they are written down. */
 export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])
@@ -322,4 +322,53 @@ export const findPayments = query('find_payments', {
       union all
       (${ofOwner} and ${inSpan('payments')} ${fewRows})
     ) as found ${fewRows}`,
+})
+
+/** Adds a note about a locked payment that has fewer than `most`; returns nothing where it has not. */
+export const insertPaymentNote = query('insert_payment_note', {
+  parameters: {
+    ...{ merchantId: uuid, paymentId: uuid, id: uuid, text },
+    ...{ writtenBy: text, writtenAt: instant, most: integer },
+  },
+  row: { id: uuid },
+  text: `insert into payment_notes (merchant_id, payment_id, id, text, written_by, written_at)
+    select :merchantId, :paymentId, :id, :text, :writtenBy, :writtenAt
+    where (select count(*) from payment_notes where merchant_id = :merchantId and payment_id = :paymentId) < :most
+    returning id`,
+})
+
+/** The notes about a payment, the oldest first. */
+export const selectPaymentNotes = query('list_payment_notes', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { text, writtenBy: text, writtenAt: instant },
+  text: `select text, written_by, written_at from payment_notes
+    where merchant_id = :merchantId and payment_id = :paymentId order by id`,
+})
+
+const keys = { merchantId: uuid, paymentId: uuid }
+const ofPayment = (table: string, order: string): string => `coalesce((
+      select jsonb_agg(to_jsonb(${table}) - 'merchant_id' - 'payment_id' order by ${order}) from ${table}
+      where ${table}.merchant_id = input.merchant_id and ${table}.payment_id = input.payment_id), '[]')::text`
+
+/** The events and acknowledgements of payments, as the database writes them. */
+export const readHistories = query('read_payment_histories', {
+  rows: keys,
+  row: { ...keys, events: text, acknowledgements: text },
+  text: `select input.merchant_id, input.payment_id, ${ofPayment('payment_events', 'sequence')} as events,
+      ${ofPayment('payment_acknowledgements', 'sequence')} as acknowledgements from :rows`,
+})
+
+/** Deletes the events and acknowledgements of payments; returns how many. */
+export const deleteHistories = query('delete_payment_histories', {
+  rows: keys,
+  row: { events: integer, acknowledgements: integer },
+  text: `with wanted as (select :columns from :rows), events as (
+      delete from payment_events using wanted where payment_events.merchant_id = wanted.merchant_id
+        and payment_events.payment_id = wanted.payment_id returning 1
+    ), acknowledgements as (
+      delete from payment_acknowledgements as gone using wanted where gone.merchant_id = wanted.merchant_id
+        and gone.payment_id = wanted.payment_id returning 1
+    )
+    select (select count(*) from events)::integer as events,
+      (select count(*) from acknowledgements)::integer as acknowledgements`,
 })

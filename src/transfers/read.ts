@@ -1,7 +1,17 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
+import type { TypedName } from '../domain/id-text.ts'
+import { maskNumbers } from '../domain/masking.ts'
 import type { Instant } from '../domain/time.ts'
 import { leastIdAt } from '../domain/uuid-bounds.ts'
+import {
+  findOutgoing,
+  findReported,
+  findReversals,
+  findTransfers,
+  listPartsOfPayment,
+  listStatementLines,
+} from './lookup/store.ts'
 import { selectOverpayments } from './overpayments/store.ts'
 import { selectOpenReversals } from './reversals/store.ts'
 import { findAnyTransfer, selectTransfer, type TransferPart } from './store.ts'
@@ -36,3 +46,30 @@ export const listOpenReversals = (context: Context, page: Page) => context.query
 /** A page of payments whose payers are owed money, of a merchant or of all. */
 export const listOverpayments = (context: Context, page: Page & { readonly merchantId: string | null }) =>
   context.query(selectOverpayments, page)
+
+type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
+
+/** Transfers that a bank reference or a shortened id may mean, a few of them. */
+export const findTransfersByName = (context: Context, wanted: Wanted) => context.query(findTransfers, wanted)
+
+/** Reversals that a bank reference or a shortened id may mean, a few of them. */
+export const findReversalsByName = (context: Context, wanted: Wanted) => context.query(findReversals, wanted)
+
+/** Outgoing transfers that a bank reference or a shortened id may mean, a few of them. */
+export const findOutgoingByName = (context: Context, wanted: Wanted) => context.query(findOutgoing, wanted)
+
+/** What else is known of a transfer: its text, in which long numbers are masked, and the lines that report it. */
+export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
+  const [reported, statements] = await Promise.all([
+    context.query(findReported, key),
+    context.query(listStatementLines, key),
+  ])
+  const { textSealed = null, senderBank = null, channel = null } = reported[0] ?? {}
+  const cell = { table: 'transfers', column: 'text_sealed', row: key.id }
+  const text = textSealed === null ? null : maskNumbers(context.vault.decrypt(textSealed, cell))
+  return { text, senderBank, channel, statements }
+}
+
+/** The parts of transfers that are for a payment. */
+export const listMoneyOf = (context: Context, merchantId: string, paymentId: string) =>
+  context.query(listPartsOfPayment, { merchantId, paymentId })

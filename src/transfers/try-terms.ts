@@ -12,18 +12,7 @@ import { listPastTransfers } from './store.ts'
 export type EndedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
 
 /** What other terms would have changed; `now` is the same replay with the present terms. */
-export type TriedTerms = {
-  readonly transfers: number
-  readonly payments: number
-  /** Whether there were more payments or transfers than one replay takes; the oldest were played. */
-  readonly truncated: boolean
-  readonly totals: Readonly<Record<'now' | 'tried', Readonly<Record<string, number>>>>
-  readonly changed: readonly {
-    readonly payment: Payment
-    readonly now: EndedPayment
-    readonly tried: EndedPayment
-  }[]
-}
+export type TriedTerms = Awaited<ReturnType<typeof tryTerms>>
 
 /** Most payments and transfers of one replay. */
 const maxPlayed = 5000
@@ -53,7 +42,7 @@ export const tryTerms = async (
     readonly until: Instant
     readonly terms: Partial<Terms>
   },
-): Promise<TriedTerms> => {
+) => {
   const { merchantId, method, since, until } = wish
   const own = await listPastPayments(context, { merchantId, method, since, until, limit: maxPlayed + 1 })
   const shown = [...new Set(own.flatMap(requisitesOf))]
@@ -90,6 +79,7 @@ export const tryTerms = async (
   return {
     transfers: Math.min(transfers.length, maxPlayed),
     payments: rows.length,
+    /** Whether there were more payments or transfers than one replay takes; the oldest were played. */
     truncated: own.length > maxPlayed || transfers.length > maxPlayed,
     totals: { now: countStatuses(rows.map((row) => row.now)), tried: countStatuses(rows.map((row) => row.tried)) },
     changed: rows.filter((row) => row.now.status !== row.tried.status || row.now.credited !== row.tried.credited),

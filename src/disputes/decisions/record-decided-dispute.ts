@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import type { DisputeKey } from '../decide-dispute.ts'
-import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selectResults } from './store.ts'
+import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selectResults } from '../store.ts'
 
 /** One dispute of a request: its number in the request begins at 1. */
 export type NamedDispute = { readonly decisionId: string; readonly number: number; readonly key: DisputeKey }

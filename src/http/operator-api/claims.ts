@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
-import { getReceipt, listClaims, type ListedClaim, type Receipt } from '../../disputes/claims/read.ts'
+import { getReceipt, type ListedClaim, listClaims, type Receipt } from '../../disputes/read.ts'
 import { receiptTypes } from '../../domain/receipt.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import type { Context } from '../../context.ts'

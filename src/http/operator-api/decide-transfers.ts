@@ -5,7 +5,13 @@ import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { type DecisionWord, decisionWords } from '../../domain/transfer.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { getStatement, listDoubtfulTransfers } from '../../statements/read.ts'
-import { decideTransfer, previewDecision, type TransferDecision } from '../../transfers/decisions/decide-transfer.ts'
+import {
+  decideTransfer,
+  previewDecision,
+  revokeDecided,
+  type TransferDecision,
+  whyIrrevocable,
+} from '../../transfers/decisions/decide-transfer.ts'
 import { getDecision, listDecidedBy, listDecisions } from '../../transfers/decisions/read.ts'
 import {
   type NamedTransfer,
@@ -20,7 +26,6 @@ import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
 import { LedgerEffect, ofRequisite, toLedgerEffect, Why } from './operator-fields.ts'
-import { revokeDecided, whyIrrevocable } from '../../transfers/decisions/revoke-decided.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 
 /** Most transfers of one request. */

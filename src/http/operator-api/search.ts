@@ -20,7 +20,7 @@ import { revealNumber } from '../../requisites/reveal-recipient.ts'
 import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
 import { findStatementsByName } from '../../statements/read.ts'
 import { listSources } from '../../statements/sources/sources.ts'
-import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/lookup/read.ts'
+import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/read.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 

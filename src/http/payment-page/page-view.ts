@@ -1,4 +1,4 @@
-import { getClaim, listReceiptsOf } from '../../disputes/claims/read.ts'
+import { getClaim, listReceiptsOf } from '../../disputes/read.ts'
 import type { Context } from '../../context.ts'
 import { fillBankLink } from '../../domain/bank-guide.ts'
 import { bankTransferCode } from '../../domain/bank-transfer-code.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
-import { deleteNotified, readNotified } from './store.ts'
+import { deleteNotified, readNotified } from '../store.ts'
 
 type Keys = readonly { readonly merchantId: string; readonly paymentId: string }[]
 

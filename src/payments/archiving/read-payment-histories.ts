@@ -1,8 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import type { PaymentKey } from '../read.ts'
-import { lockPayments } from '../store.ts'
-import { deleteHistories, readHistories } from './store.ts'
+import { deleteHistories, lockPayments, readHistories } from '../store.ts'
 
 /** What happened to payments: their events and acknowledgements, as JSON of the database; in no order. */
 export const readPaymentHistories = (sql: Queryable, keys: readonly PaymentKey[]) =>

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { PaymentMethod } from '../../domain/payment-method.ts'
 import { addTotals, noPayments, type PaymentTotals } from '../../domain/payment-totals.ts'
 import type { Instant } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
@@ -24,17 +23,6 @@ type SummedPayments = {
 type Credited = { readonly currency: string; readonly amount: bigint }
 /** What became of a group of payments, and their money that was credited, by currency. */
 export type Totals = PaymentTotals & { readonly credited: readonly Credited[] }
-
-/** What became of the payments that were created in a period. */
-type PaymentSummary = {
-  readonly mode: Merchant['mode']
-  readonly total: Totals
-  /** Of those credited, half took longer; `null` while none is. */
-  readonly medianMs: number | null
-  readonly hours: readonly (Totals & { readonly at: Instant })[]
-  readonly methods: readonly (Totals & { readonly method: PaymentMethod })[]
-  readonly banks: readonly (Totals & { readonly bank: string })[]
-}
 
 type Row = PaymentTotals & { readonly currency: string; readonly credited: bigint }
 
@@ -79,7 +67,7 @@ const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayment
  * What became of the payments that were created in a period, exactly as they are now. Hours, methods and banks without
  * payments are left out. Takes as long for a busy month as for a quiet one: most hours are counted beforehand.
  */
-export const summarizePayments = async (context: Context, summed: SummedPayments): Promise<PaymentSummary> => {
+export const summarizePayments = async (context: Context, summed: SummedPayments) => {
   const { mode, merchantIds } = await merchantsOf(context, summed)
   const { from, to: until } = summed
   const ids = { fromId: leastIdAt(from), untilId: leastIdAt(until) }
@@ -92,6 +80,7 @@ export const summarizePayments = async (context: Context, summed: SummedPayments
   return {
     mode,
     total: together(rows.filter((row) => row.hour !== null)),
+    /** Of those credited, half took longer; `null` while none is. */
     medianMs: median === undefined || median.medianMs === null ? null : Number(median.medianMs),
     hours: hours.map(([at, totals]) => ({ at, ...totals })).toSorted((one, other) => one.at - other.at),
     methods: groupsOf(rows, (row) => row.method)

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { maxNotes, tooManyNotes } from '../../domain/note.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { lockPayment } from '../lock-payment.ts'
-import { insertPaymentNote, selectPaymentNotes } from './store.ts'
+import { insertPaymentNote, selectPaymentNotes } from '../store.ts'
 
 /** Adds an operator's note about a payment. Refuses `payment_not_found`, and `invalid_state` after `maxNotes`. */
 export const addPaymentNote = async (

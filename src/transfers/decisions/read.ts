@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { noSuch } from '../../domain/refusal.ts'
-import { revocableMs } from './revoke-decided.ts'
+import { revocableMs } from './decide-transfer.ts'
 import { listDecided, selectDecision, selectDecisions } from './store.ts'
 
 /** The transfers of a decision in their order, each with the refusal that it got, if any. */

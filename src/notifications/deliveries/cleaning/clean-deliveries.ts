@@ -3,7 +3,7 @@ import { Refusal } from '../../../domain/refusal.ts'
 import { day, type Instant } from '../../../domain/time.ts'
 import { removeEndpoint } from '../../endpoints/endpoints.ts'
 import { selectSilentListeners } from '../../endpoints/store.ts'
-import { deleteFinished, deleteLanes, deleteWaiting } from './store.ts'
+import { deleteFinished, deleteLanes, deleteWaiting } from '../store.ts'
 
 /** Most deliveries, and most lanes, that one round deletes. */
 const batchSize = 1000

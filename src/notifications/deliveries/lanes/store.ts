@@ -14,6 +14,14 @@ const target = {
   mode: word<MerchantMode>(),
 }
 
+const targetColumns = `endpoints.url, endpoints.status = 'enabled' as enabled,
+      endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode`
+const joinTarget = (
+  lane: string,
+): string => `join notification_endpoints as endpoints on endpoints.merchant_id = ${lane}.merchant_id
+      and endpoints.id = ${lane}.endpoint_id
+    join merchants on merchants.id = ${lane}.merchant_id`
+
 /** Columns of a lane that its holder keeps. */
 const heldColumns = {
   failures: integer,
@@ -64,12 +72,9 @@ export const leaseLanes = query('lease_lanes', {
       returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.last_failed_at,
         lanes.forward_since, due.is_requested
     )
-    select taken.merchant_id, taken.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
-      endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode,
+    select taken.merchant_id, taken.endpoint_id, ${targetColumns},
       taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.is_requested
-    from taken join notification_endpoints as endpoints on endpoints.merchant_id = taken.merchant_id
-      and endpoints.id = taken.endpoint_id
-    join merchants on merchants.id = taken.merchant_id`,
+    from taken ${joinTarget('taken')}`,
 })
 
 /** How many free lanes that are not down wait for a holder, up to a limit. */
@@ -107,11 +112,8 @@ export const renewLanes = query('renew_lanes', {
       from mine where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id
       returning lanes.merchant_id, lanes.endpoint_id
     )
-    select kept.merchant_id, kept.endpoint_id, endpoints.url, endpoints.status = 'enabled' as enabled,
-      endpoints.secret_sealed, endpoints.previous_secret_sealed, endpoints.previous_secret_until, merchants.mode
-    from kept join notification_endpoints as endpoints on endpoints.merchant_id = kept.merchant_id
-      and endpoints.id = kept.endpoint_id
-    join merchants on merchants.id = kept.merchant_id`,
+    select kept.merchant_id, kept.endpoint_id, ${targetColumns}
+    from kept ${joinTarget('kept')}`,
 })
 
 /**
