@@ -3,7 +3,13 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
-import { chooseEvents, deleteFinished, recordAttempts, restartDeliveries, selectDeliveries } from '../../src/notifications/deliveries/store.ts'
+import {
+  chooseEvents,
+  deleteFinished,
+  recordAttempts,
+  restartDeliveries,
+  selectDeliveries,
+} from '../../src/notifications/deliveries/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
 import { numberOutbox } from '../../src/notifications/store.ts'
 import type { TestService } from '../support/service.ts'
