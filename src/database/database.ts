@@ -182,7 +182,7 @@ const runAlone = async <P, R>(
   const work = () =>
     lend((connection) =>
       beginToCommit(connection, false, async (tx) => {
-        await tx.script(isWhole ? planWhole : replan)
+        await tx.script(query.hashesJoins ? planWholeWithHashes : isWhole ? planWhole : replan)
         return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
       }),
     )
@@ -225,6 +225,7 @@ const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): 
 
 const replan = `set local plan_cache_mode = force_custom_plan`
 const planWhole = `${replan}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
+const planWholeWithHashes = `${planWhole}; set local enable_nestloop = off`
 
 // Those of all schemas, qualified where the session would not find them.
 const tableNames = `select pg_class.oid::regclass::text as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace

@@ -119,6 +119,8 @@ export type Query<P, Row> = {
   readonly name: string
   /** When it is planned; `whole` reads whole tables and may take longer. */
   readonly planned: 'once' | 'each-time' | 'whole'
+  /** Whether what it joins is hashed and not looped over. */
+  readonly hashesJoins?: boolean
   /** Whether it may share a transaction with those of other schemas: it is short and safe to repeat. */
   readonly isJoint: boolean
   /** Unique indexes that it breaks only when another transaction was first: it is run again then. */
@@ -212,6 +214,11 @@ export const query = <
      * `whole` for what reads whole tables and may take longer than other queries.
      */
     readonly planned?: 'once' | 'each-time' | 'whole'
+    /**
+     * For a `whole` query that joins sets of which PostgreSQL cannot know how many rows match: looped over, a set of ten thousand
+     * took minutes.
+     */
+    readonly hashesJoins?: boolean
     /** Outside a transaction it may share one with queries of other schemas: it must be short and safe to repeat. */
     readonly isJoint?: true
     /** Unique indexes that it breaks only when another transaction was first: it, or its transaction, is run again then. */
@@ -224,6 +231,7 @@ export const query = <
   const made: Query<Parameters<P, S>, RowOf<R>> = {
     name,
     planned: options.planned ?? 'once',
+    ...(options.hashesJoins && { hashesJoins: true }),
     isJoint: options.isJoint ?? false,
     ...(options.races && { races: options.races }),
     text: expandText(name, options.text, options.parameters ?? {}, options.rows, options.row),

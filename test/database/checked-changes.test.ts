@@ -5,7 +5,9 @@ import type { Tx } from '../../src/context.ts'
 import { bigint, query } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { checkChanges, checkSince } from '../../src/invariants/check-changes.ts'
-import { invariantNames } from '../../src/invariants/check-invariants.ts'
+import { findChanged } from '../../src/invariants/changed/find-changed.ts'
+import type { Invariant } from '../../src/database/invariant.ts'
+import { invariantNames, invariants, readParameters } from '../../src/invariants/check-invariants.ts'
 import { openOperator } from '../support/operator.ts'
 import { onBothEngines, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -95,13 +97,14 @@ const copyOld = (table: string, where: string, changes: string) =>
   )
 const oldId = (kind: string): string => `('01700000-00${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 const [payment, other] = [oldId('01'), oldId('02')]
+const analyze = change('test_analyze', 'analyze')
 const history = [
   copyOld('payments', `status = 'paid'`, `'id', ${payment}, 'order_id', 'old-' || n`),
   copyOld('payment_events', 'true', `'payment_id', ${payment}`),
   copyOld('ledger_postings', 'true', `'id', ${other}, 'payment_id', ${payment}`),
   copyOld('transfers', 'true', `'id', ${other}, 'dedupe_key', 'old-' || n, 'bank_reference', 'old-' || n`),
   copyOld('outbox', 'true', `'id', ${other}, 'payment_id', ${payment}, 'position', null, 'kind', 'payment.new'`),
-  change('test_analyze', 'analyze'),
+  analyze,
 ]
 
 const readRows = async (tx: Tx, since: number): Promise<bigint> => {
@@ -164,6 +167,74 @@ test('money that comes in while what has changed is read breaks nothing', async 
       checks.filter(({ broken }) => broken > 0),
       [],
     )
+  } finally {
+    await service.stop()
+  }
+})
+
+type PlanNode = {
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
+  readonly Plans?: readonly PlanNode[]
+}
+
+/** Rows that a plan has looked at, each as often as it was. */
+const lookedAt = (node: PlanNode): number => {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0)
+  const own = (node['Actual Rows'] + removed) * node['Actual Loops']
+  return own + (node.Plans ?? []).reduce((sum, each) => sum + lookedAt(each), 0)
+}
+
+test('a check of many changes looks at each a few times, and not at each for each or at what is old', {
+  skip: process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine',
+}, async () => {
+  const count = 400
+  const service = await openTestService('postgres')
+  try {
+    const shop = await openShop(service, { perMethod: 40 })
+    const hook = { url: 'https://shop.example.com/hook' }
+    assert.equal(
+      (await openOperator(service).call('POST', `/merchants/${shop.merchantId}/endpoints`, hook)).status,
+      201,
+    )
+    await pay(service, shop, 'verified', 4000_00n)
+    service.clock.advance(3 * hour)
+    await service.runJobs()
+    assert.equal(await sinceOf(service), null)
+    const since = await sinceOf(service)
+    const created = await Promise.all(
+      Array.from({ length: count }, (_, n) => shop.create(`order-${n}`, { amount: 5000 + n })),
+    )
+    const reports = created.map(({ body }, n) => ({ requisiteId: body.card.id, minor: BigInt(5000 + n) * 100n }))
+    for (const report of reports) await payIn(service, report)
+    await Promise.all(created.map((_, n) => shop.post('/payments/byOrderId/ack', { orderId: `order-${n}` })))
+    await service.runJobs()
+    const { context } = service
+    await context.query(analyze, {})
+    const changed = await findChanged(context, since ?? 0)
+    assert.ok(changed.paymentIds.length >= count)
+    const parameters = { ...(await readParameters(context, service.clock.now, changed)), ...changed }
+    const explain = async ({ name, findChanged: find }: Invariant): Promise<{ name: string; rows: number }> => {
+      if (!find) return { name, rows: 0 }
+      const text = `explain (analyze, timing off, format json) ${find.text}`
+      const decode = ([json]: readonly (string | null)[]) => JSON.parse(json ?? '')[0].Plan as PlanNode
+      const [plan] = await context.query({ ...find, name: 'test_explain', text, decode }, parameters)
+      return { name, rows: plan ? lookedAt(plan) : 0 }
+    }
+    const before = await Promise.all(invariants.map(explain))
+    const tooMany = before.filter(({ rows: looked }) => looked > 200 * count)
+    assert.deepEqual(tooMany, [])
+
+    for (const statement of history) await context.query(statement, {})
+    const after = await Promise.all(invariants.map(explain))
+    // All new postings are added up; next to twelve hundred of them, a few thousand old ones are cheaper to read than to leave out.
+    const grown = after.filter(
+      ({ name, rows: looked }, index) =>
+        name !== 'balances-equal-postings' && looked > (before[index]?.rows ?? 0) * 2 + count,
+    )
+    assert.deepEqual(grown, [], `with ${rows} old payments`)
   } finally {
     await service.stop()
   }

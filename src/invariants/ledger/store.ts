@@ -12,12 +12,13 @@ const sidesOf = (postings: string): string => `
           union all select merchant_id, credit_account, currency, -amount from ${postings}
         ) as sides group by merchant_id, account, currency`
 
-/** Every balance is the sum that was verified and the postings since. */
+/** Every balance is the sum that was verified and the postings since: after `:earlierId` anyway, by which PostgreSQL knows how few they are. */
 const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
       full join verified_balances as verified using (merchant_id, account, currency)
       full join (${sidesOf(`(select recent.* from
           (select id from merchants union all select '00000000-0000-0000-0000-000000000000'::uuid) as books
           cross join lateral (select ledger_postings.* from ledger_postings where ledger_postings.merchant_id = books.id
+            and ledger_postings.id >= :earlierId
             and ledger_postings.id >= (select until_id from verified_history)) as recent) as postings`)}
       ) as moved using (merchant_id, account, currency)
       where coalesce(ledger_balances.balance, 0) <> coalesce(verified.balance, 0) + coalesce(moved.balance, 0)`

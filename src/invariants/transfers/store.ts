@@ -1,11 +1,12 @@
-import { type Invariant, invariant } from '../../database/invariant.ts'
+import { byTransfer, type Invariant, invariant, lookUp } from '../../database/invariant.ts'
 
 /** Whatever has the reference of a changed transfer. */
-const sameReference = `select same.* from (
-    select distinct transfers.requisite_id, transfers.bank_reference from changed_transfers join transfers
-      on transfers.requisite_id = changed_transfers.requisite_id and transfers.id = changed_transfers.transfer_id
-    where transfers.bank_reference is not null
-  ) as named join transfers as same on same.requisite_id = named.requisite_id and same.bank_reference = named.bank_reference`
+const sameReference = lookUp(
+  'transfers',
+  `(select distinct requisite_id, bank_reference from (${byTransfer('transfers', 'id')}) as mine
+    where bank_reference is not null) as named`,
+  'transfers.requisite_id = named.requisite_id and transfers.bank_reference = named.bank_reference',
+)
 
 /** Changed outgoing transfers, and those that they name or that name them. */
 const outgoingWithRelated = `select * from outgoing_transfers where id in (
