@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/context.ts'
 import { scopes } from '../../src/domain/access.ts'
 import { createMerchant, setLimits, setTerms } from '../../src/merchants/merchant.ts'
-import { issueToken } from '../../src/merchants/issue-token.ts'
+import { issueToken } from '../../src/merchants/tokens.ts'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'

@@ -13,7 +13,7 @@ import {
 } from './print-table.ts'
 import type { FoundAnswer } from '../http/operator-api/search.ts'
 import { argument, option, flag, page } from './inputs.ts'
-import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/installation.ts'
+import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { ofMerchant } from './named-inputs.ts'

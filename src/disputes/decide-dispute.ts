@@ -8,9 +8,9 @@ import { invalidState, Refusal, refuseField } from '../domain/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { assignShares, flagSender, type PaymentShare, refuseUnrelated } from '../transfers/assign-transfer.ts'
-import { type Books, type LockedTransfer, lockTransfer, openBooks, waitingAmount } from '../transfers/lock-transfer.ts'
+import { type Books, type LockedTransfer, lockTransfer, openBooks, waitingAmount } from '../transfers/transfer-parts.ts'
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
-import { refuseReversed, writeDispute } from './open-dispute.ts'
+import { refuseReversed, writeDispute } from './disputes.ts'
 import { readDispute } from './read.ts'
 
 /** Names a dispute. */

@@ -9,7 +9,7 @@ import {
   type SimulatedReporter,
   simulatedReporters,
 } from '../domain/simulation.ts'
-import type { Simulation } from '../sandbox/schedule-steps.ts'
+import type { Simulation } from '../sandbox/simulate-payments.ts'
 import { Id, PaymentStatus } from './fields.ts'
 import { numberSource } from './json-body.ts'
 

@@ -9,7 +9,7 @@ import { isReturnUrl, type WireRequest } from '../domain/payment-request.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { day, type Instant, minute } from '../domain/time.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
-import { cancelPayment } from '../payments/expire-payments.ts'
+import { cancelPayment } from '../payments/close-payments.ts'
 import { createPayment } from '../payments/create-payments.ts'
 import { getPayments } from '../payments/read.ts'
 import {

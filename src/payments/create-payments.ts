@@ -8,7 +8,7 @@ import type { Instant } from '../domain/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
 import { type Allocation, type Allocator, needUsage, startAllocation } from '../requisites/start-allocation.ts'
 import { lockPayers } from '../risk/judge-payers.ts'
-import { scheduleSteps } from '../sandbox/schedule-steps.ts'
+import { scheduleSteps } from '../sandbox/simulate-payments.ts'
 import { type Answers, answerExisting, type CreateResult, refused, replayRefused } from './answer-existing.ts'
 import {
   type CreateCommand,

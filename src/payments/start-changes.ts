@@ -13,7 +13,7 @@ import {
 import { quoteAmount } from '../domain/rate.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueuePaymentChanges } from '../notifications/enqueue-notifications.ts'
-import { releaseSlots } from '../requisites/take-slot.ts'
+import { releaseSlots } from '../requisites/slots.ts'
 import { noteChangedHours } from './hours/count-hours.ts'
 import { announcePayments, paymentKey } from './lock-payment.ts'
 import { insertEvents, markAcknowledged, updatePayments } from './store.ts'

@@ -8,7 +8,7 @@ import { noRecipient, type Recipient } from '../domain/recipient.ts'
 import { type FieldError, invalid, Refusal } from '../domain/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../domain/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
-import { numberLocation, sealRecipient } from './reveal-recipient.ts'
+import { numberLocation, sealRecipient } from './sealed-requisites.ts'
 import { claimNumbers } from '../tenants/enter-keys.ts'
 import { insertRequisites, listKnownNumbers } from './store.ts'
 

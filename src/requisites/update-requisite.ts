@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { requisiteGroup } from '../domain/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../domain/requisite.ts'
 import { bankIssuers } from './bank-issuers.ts'
-import { revealNumber, revealRecipient, sealRecipient } from './reveal-recipient.ts'
+import { revealNumber, revealRecipient, sealRecipient } from './sealed-requisites.ts'
 import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.ts'
 
 /** A requisite as the database has it, and no other change of any until the transaction ends. */

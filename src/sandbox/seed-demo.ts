@@ -7,7 +7,7 @@ import { methodRules, type PaymentMethod, paymentMethods } from '../domain/payme
 import { demoRateSource } from '../domain/rate.ts'
 import { createMerchant, setLimits } from '../merchants/merchant.ts'
 import { isTokenKnown } from '../merchants/read.ts'
-import { issueToken } from '../merchants/issue-token.ts'
+import { issueToken } from '../merchants/tokens.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { setRate } from '../merchants/rates/rate.ts'
 import { addRequisites, type NewRequisite } from '../requisites/add-requisites.ts'

@@ -1,10 +1,10 @@
 import type { Context, Tx } from '../context.ts'
 import { confirmCorrection, decideDispute, lockDispute } from '../disputes/decide-dispute.ts'
-import { disputeOf, openDispute } from '../disputes/open-dispute.ts'
+import { disputeOf, openDispute } from '../disputes/disputes.ts'
 import type { Dispute } from '../domain/dispute.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
-import { type DueStep, finishStep } from '../sandbox/schedule-steps.ts'
+import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { simulatedOperators } from './simulated-operators.ts'
 
 const [operator, secondOperator] = simulatedOperators

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { advanceSettlement, createSettlement } from '../ledger/settlements/settlements.ts'
-import { type DueStep, finishStep } from '../sandbox/schedule-steps.ts'
+import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { simulatedOperators } from './simulated-operators.ts'
 
 const [operator, secondOperator] = simulatedOperators

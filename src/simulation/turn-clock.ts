@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import type { ClockTurn } from '../domain/clock-turn.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { turnDisputes } from '../disputes/open-dispute.ts'
+import { turnDisputes } from '../disputes/disputes.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { turnNotifications } from '../notifications/turn-notifications.ts'
 import { turnPayments } from '../payments/turning/turn-payments.ts'
-import { nextStepAt, turnSteps } from '../sandbox/schedule-steps.ts'
+import { nextStepAt, turnSteps } from '../sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from './play-simulated-steps.ts'
 
 /** How many payments, disputes and planned tries of notifications a turn has moved. */

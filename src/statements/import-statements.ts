@@ -6,7 +6,7 @@ import { firstKeyOf, type ReportedTransfer, sameBookingMs } from '../domain/tran
 import { recordStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
-import { recordReversals } from '../transfers/reversals/record-reversals.ts'
+import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { findOtherForm } from './duplicates/store.ts'
 import { reportedInStatement } from './insert-checked-rows.ts'
 import { rowDetails } from './row-details.ts'

@@ -4,7 +4,7 @@ import { dedupeKey, type ReportedTransfer } from '../domain/transfer.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
-import { recordReversals } from '../transfers/reversals/record-reversals.ts'
+import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
 
 /** A transfer that a source pushes. By its reference, a push that comes again changes nothing. */

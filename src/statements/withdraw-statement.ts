@@ -14,7 +14,7 @@ import {
   withdrawOutgoing,
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
-import { lockStatement } from './confirm-statement.ts'
+import { lockStatement } from './confirm-or-discard.ts'
 import {
   changeStatement,
   findImporting,

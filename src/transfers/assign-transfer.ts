@@ -16,7 +16,7 @@ import {
   type TransferKey,
   waitingAmount,
   writeParts,
-} from './lock-transfer.ts'
+} from './transfer-parts.ts'
 import { findSender } from './store.ts'
 import { notePayerNames } from './with-payer-names.ts'
 

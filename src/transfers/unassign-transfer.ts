@@ -13,7 +13,7 @@ import {
   openBooks,
   type TransferKey,
   writeParts,
-} from './lock-transfer.ts'
+} from './transfer-parts.ts'
 import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
-import { endToken, issueToken } from '../../src/merchants/issue-token.ts'
+import { endToken, issueToken } from '../../src/merchants/tokens.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { openOperator } from '../support/operator.ts'
 import { rawRequest, sendRaw } from '../support/raw-http.ts'

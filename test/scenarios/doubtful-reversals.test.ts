@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { day } from '../../src/domain/time.ts'
-import { recordReversals } from '../../src/transfers/reversals/record-reversals.ts'
+import { recordReversals } from '../../src/transfers/reversals/reversals.ts'
 import { ignoreTransfer } from '../../src/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'
 import { openFeed } from '../support/push.ts'

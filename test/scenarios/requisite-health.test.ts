@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/context.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { pauseFailingRequisites } from '../../src/requisites/health/pause-failing-requisites.ts'
+import { pauseFailingRequisites } from '../../src/requisites/health/automatic-pauses.ts'
 import { requisitePool } from '../../src/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'

@@ -1,7 +1,7 @@
 // The withdrawal of large imports, set by set, over HTTP.
 import assert from 'node:assert/strict'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
-import { confirmStatement } from '../../src/statements/confirm-statement.ts'
+import { confirmStatement } from '../../src/statements/confirm-or-discard.ts'
 import { importStatements } from '../../src/statements/import-statements.ts'
 import { ignoreTransfer } from '../../src/transfers/decisions/decide-transfer.ts'
 import { openOperator } from '../support/operator.ts'

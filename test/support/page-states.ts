@@ -5,7 +5,7 @@ import { setBankGuide, setBankIssuers } from '../../src/requisites/bank-issuers.
 import { updateRequisite } from '../../src/requisites/update-requisite.ts'
 import { lockPayment } from '../../src/payments/lock-payment.ts'
 import { startChanges } from '../../src/payments/start-changes.ts'
-import { failUnshownPayments } from '../../src/payments/expire-payments.ts'
+import { failUnshownPayments } from '../../src/payments/close-payments.ts'
 import { minute } from '../../src/domain/time.ts'
 import type { TestService } from './service.ts'
 import { newNumber, openShop, payIn, send, type Shop } from './shop.ts'

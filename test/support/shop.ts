@@ -3,7 +3,7 @@ import type { MerchantMode, MerchantSettings, Terms } from '../../src/domain/mer
 import { methodRules, type PaymentMethod, paymentMethods } from '../../src/domain/payment-method.ts'
 import type { RequisiteLimits } from '../../src/domain/requisite.ts'
 import { createMerchant, setLimits, setTerms } from '../../src/merchants/merchant.ts'
-import { issueToken } from '../../src/merchants/issue-token.ts'
+import { issueToken } from '../../src/merchants/tokens.ts'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'

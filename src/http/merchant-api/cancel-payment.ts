@@ -1,6 +1,6 @@
 import { Type } from '../schema.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { cancelPayment } from '../../payments/expire-payments.ts'
+import { cancelPayment } from '../../payments/close-payments.ts'
 import { getPayments } from '../../payments/read.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus } from '../fields.ts'

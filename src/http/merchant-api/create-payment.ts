@@ -7,7 +7,7 @@ import { methodRules, methodsWith, paymentMethods } from '../../domain/payment-m
 import type { Requisite } from '../../domain/requisite.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
 import { createPayment } from '../../payments/create-payments.ts'
-import { revealNumber } from '../../requisites/reveal-recipient.ts'
+import { revealNumber } from '../../requisites/sealed-requisites.ts'
 import { asCode, Currency, Id, OrderId, PaymentStatus, Scope, Time, wire } from '../fields.ts'
 import { numberSource } from '../json-body.ts'
 import { Metadata } from '../metadata.ts'

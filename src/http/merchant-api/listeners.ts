@@ -1,10 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import {
-  createListener,
-  mostTaken,
-  type TakenResult,
-  takeDeliveries,
-} from '../../notifications/listeners/take-deliveries.ts'
+import { createListener, mostTaken, type TakenResult, takeDeliveries } from '../../notifications/listeners/listeners.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../fields.ts'
 import { endpointFields } from '../notifications/endpoint-answer.ts'

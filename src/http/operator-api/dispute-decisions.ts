@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { openFile } from '../../disputes/claims/seal-file.ts'
-import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../disputes/add-evidence.ts'
+import { addEvidence, askForMore, getEvidence, sealEvidence } from '../../disputes/evidence.ts'
 import { storeInTurn } from '../../disputes/claims/receive-proof.ts'
 import {
   confirmCorrection,

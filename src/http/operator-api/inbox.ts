@@ -6,7 +6,7 @@ import { ignoreTransfer, previewSuggestions } from '../../transfers/decisions/de
 import { recordDecision } from '../../transfers/decisions/record-decision.ts'
 import { findTransfer, readReports } from '../../transfers/read.ts'
 import { addNote, listNotes } from '../../transfers/notes/notes.ts'
-import { reverseTransfer } from '../../transfers/reversals/record-reversals.ts'
+import { reverseTransfer } from '../../transfers/reversals/reversals.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'

@@ -12,7 +12,7 @@ import {
   decideDuplicate,
   type ReturnedMoney,
   unbookOutgoing,
-} from '../../transfers/outgoing/book-outgoing.ts'
+} from '../../transfers/outgoing/decide-outgoing.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { Context } from '../../context.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'

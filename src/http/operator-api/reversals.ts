@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import { assignReversal, ignoreReversal } from '../../transfers/reversals/record-reversals.ts'
+import { assignReversal, ignoreReversal } from '../../transfers/reversals/reversals.ts'
 import { previewEntries } from '../../ledger/post-entries.ts'
 import { listOpenReversals } from '../../transfers/read.ts'
 import { Id, Time, wire } from '../fields.ts'

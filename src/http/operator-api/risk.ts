@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema.ts'
 import { maxVelocityWindowMs, payerKinds, type RiskBlock, velocityKinds, type VelocityRule } from '../../domain/risk.ts'
-import { addBlock, endBlock } from '../../risk/add-block.ts'
+import { addBlock, endBlock } from '../../risk/blocks.ts'
 import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts'
 import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'

@@ -2,7 +2,7 @@ import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
 import { noCounts, type Statement, type StatementAccount, statementStates } from '../../domain/statement-import.ts'
-import { confirmStatement, discardStatement } from '../../statements/confirm-statement.ts'
+import { confirmStatement, discardStatement } from '../../statements/confirm-or-discard.ts'
 import {
   getOutcomes,
   getStatement,

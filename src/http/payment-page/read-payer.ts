@@ -6,7 +6,7 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/mobile/examples'
-import type { PayerDetails } from '../../payments/collect-payer.ts'
+import type { PayerDetails } from '../../payments/payer-changes.ts'
 
 /** Longest phone number that is accepted, including spaces and punctuation. */
 export const maxPhoneLength = 40

@@ -6,8 +6,8 @@ import { verifiedForMs } from '../../domain/member.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { selectRolesOf } from '../roles/store.ts'
 import { endOtherSessions } from '../store.ts'
-import { endSessionPath, renewPaths } from './renew-authenticator.ts'
-import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './may-try.ts'
+import { endSessionPath, renewPaths } from './added-operations.ts'
+import { forgetFailed, type Limited, mayTry, proofsIn, signInsOf, useCode } from './limits.ts'
 
 type Operation = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
 

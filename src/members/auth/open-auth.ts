@@ -9,9 +9,9 @@ import type { Context } from '../../context.ts'
 import { passwordLength } from '../../domain/member.ts'
 import { authSecrets } from './auth-secrets.ts'
 import { authAdapter } from './auth-adapter.ts'
-import { endSession, renewAuthenticator } from './renew-authenticator.ts'
+import { endSession, renewAuthenticator } from './added-operations.ts'
 import { guardOperations } from './guard-operations.ts'
-import { limitPasswordWork } from './may-try.ts'
+import { limitPasswordWork } from './limits.ts'
 
 /** Where the library's operations are, and the header that names the address of a client. */
 const authPath = '/console/auth'

@@ -3,7 +3,7 @@ import { changeOf, type SimulatedStatement } from '../../domain/simulated-statem
 import { Refusal } from '../../domain/refusal.ts'
 import { day, hour, minute, periodStarts } from '../../domain/time.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { revealNumber } from '../../requisites/reveal-recipient.ts'
+import { revealNumber } from '../../requisites/sealed-requisites.ts'
 import { listBookings, sumBookings } from './store.ts'
 
 /** What statements are wanted of; all merchants' money by default, on all accounts, of today. */

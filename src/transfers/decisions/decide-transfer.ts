@@ -15,7 +15,7 @@ import {
   type TransferKey,
   waitingAmount,
   writeParts,
-} from '../lock-transfer.ts'
+} from '../transfer-parts.ts'
 import { findTransfer } from '../read.ts'
 import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { day } from '../../domain/time.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
-import type { TransferKey } from '../lock-transfer.ts'
+import type { TransferKey } from '../transfer-parts.ts'
 import { deleteDecisions, findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
 
 /** One transfer of a decision: its number in the request begins at 1. */

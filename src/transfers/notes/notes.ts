@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
 import { maxNotes, tooManyNotes } from '../../domain/note.ts'
-import { lockTransfer, type TransferKey } from '../lock-transfer.ts'
+import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { insertNote, selectNotes } from './store.ts'
 
 /** Adds an operator's note about a transfer. Refuses as `lockTransfer` does, and `invalid_state` after `maxNotes`. */
