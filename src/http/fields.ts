@@ -136,8 +136,11 @@ type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] }
 
 type WithTimes<T> = { [K in keyof T]: K extends `${string}At` ? Exclude<T[K], Instant> | string : T[K] }
 
+/** Fields of which none is sealed, a hash or an index of one: these never leave the process, whatever a schema drops. */
+type Open<T> = { readonly [K in keyof T]: K extends `${string}${'Sealed' | 'Hash' | 'Index'}` ? never : T[K] }
+
 /** Fields as the wire has them: instants, which are named `…At`, are times, and those that are `null` are left out. */
-const wireFields = <T extends object>(fields: T): WithoutNulls<WithTimes<T>> => {
+const wireFields = <T extends object>(fields: T & Open<T>): WithoutNulls<WithTimes<T>> => {
   const answer: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (value !== null) answer[name] = name.endsWith('At') && typeof value === 'number' ? formatInstant(value) : value

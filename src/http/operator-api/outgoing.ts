@@ -70,7 +70,12 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
 /** Money that left an account. */
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
-const toAnswer = ({ payeeMasked, ...row }: ListedOutgoing): OutgoingAnswer =>
+const toAnswer = ({
+  payeeMasked,
+  payeeIndex: _index,
+  detailsSealed: _sealed,
+  ...row
+}: ListedOutgoing): OutgoingAnswer =>
   wire.fields({
     ...row,
     amount: wire.amount(row.amount, row.currency),

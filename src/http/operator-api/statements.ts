@@ -173,13 +173,13 @@ export const toWireMapping = (mapping: GivenMapping): Static<typeof Mapping> =>
     allCredits: mapping.allCredits ?? null,
   })
 
-const toDirection = (statement: Statement): NonNullable<StatementAnswer['direction']> => {
+const toDirection = (statement: Pick<Statement, 'mapping'>): NonNullable<StatementAnswer['direction']> => {
   const { by, columns } = directionBasis(statement.mapping)
   return { decidedBy: by, columns: [...columns] }
 }
 
 /** A statement in the words of the wire. */
-export const toStatementAnswer = (statement: Statement): StatementAnswer =>
+export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statement): StatementAnswer =>
   wire.fields({
     ...statement,
     size: statement.size === null ? null : Number(statement.size),
