@@ -1,7 +1,8 @@
 // A bank that reports transfers in large requests, repeats what was not answered, and remembers every answer.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, operatorToken } from './cluster.ts'
+import type { Unpaid } from './merchant-load.ts'
 import { oneOf, type Random } from './random.ts'
 import { type Answer, send } from './shop.ts'
 
@@ -17,23 +18,37 @@ export type BankLoad = {
   findLost(): Promise<string[]>
 }
 
-const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const giveUpAfterMs = 120_000
 
 type Recorded = { readonly transfers: readonly object[]; readonly ids: readonly string[] }
 type RecordedAnswer = { readonly id: string; readonly alreadyKnown: boolean }
 
-const call = (url: string, path: string, body?: object): Promise<Answer | undefined> => {
-  const headers = { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' }
+const call = (url: string, tenant: string, path: string, body?: object): Promise<Answer | undefined> => {
+  const own = { authorization: `Bearer ${operatorToken}`, 'payin-tenant': tenant }
+  const headers = { ...own, 'content-type': 'application/json' }
   const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
   return send({ url }, `/api/v1/operator${path}`, { ...init, signal: AbortSignal.timeout(60_000) }).catch(
     () => undefined,
   )
 }
 
-/** Starts a bank that reports `atOnce` transfers in each request, of amounts for which nobody waits. */
-export const startBankLoad = async (cluster: Cluster, random: Random, atOnce = 500): Promise<BankLoad> => {
-  const listed = await call(cluster.web[0]?.url ?? '', '/requisites?limit=100')
+/** What a bank reports, and to whom. */
+type BankOptions = {
+  readonly atOnce?: number
+  /** Between two requests. */
+  readonly pauseMs?: number
+  readonly tenant?: string
+  /** Payments that wait for their money, each given once; the other transfers are of amounts for which nobody waits. */
+  readonly takeUnpaid?: (most: number) => readonly Unpaid[]
+}
+
+/** Starts a bank that reports `atOnce` transfers in each request. */
+export const startBankLoad = async (
+  cluster: Pick<Cluster, 'web'>,
+  random: Random,
+  { atOnce = 500, pauseMs = 0, tenant = 'main', takeUnpaid = () => [] }: BankOptions = {},
+): Promise<BankLoad> => {
+  const listed = await call(cluster.web[0]?.url ?? '', tenant, '/requisites?limit=100')
   const requisiteId: string = listed?.body.requisites.find((each: { currency: string }) => each.currency === 'rub').id
   const bookedAt = new Date().toISOString()
   let answered = 0
@@ -43,7 +58,7 @@ export const startBankLoad = async (cluster: Cluster, random: Random, atOnce = 5
 
   const insist = async (transfers: readonly object[]): Promise<readonly RecordedAnswer[] | undefined> => {
     for (const startedAt = performance.now(); performance.now() - startedAt < giveUpAfterMs; await sleep(50)) {
-      const answer = await call(oneOf(random, cluster.web).url, '/transfers', { transfers })
+      const answer = await call(oneOf(random, cluster.web).url, tenant, '/transfers', { transfers })
       if (answer?.status === 200) return answer.body.transfers
       assert.ok(
         answer === undefined || [408, 503].includes(answer.status),
@@ -55,9 +70,11 @@ export const startBankLoad = async (cluster: Cluster, random: Random, atOnce = 5
   }
 
   const report = async (): Promise<void> => {
-    const transfers = Array.from({ length: atOnce }, () => {
+    const wanted = takeUnpaid(atOnce)
+    const transfers = Array.from({ length: atOnce }, (_, index) => {
       const bankReference = `bank-${++reported}`
-      return { requisiteId, amount: 500_000 + (reported % 100_000), currency: 'rub', bookedAt, bankReference }
+      const money = wanted[index] ?? { requisiteId, amount: 500_000 + (reported % 100_000) }
+      return { ...money, currency: 'rub', bookedAt: wanted[index] ? new Date().toISOString() : bookedAt, bankReference }
     })
     const recorded = await insist(transfers)
     if (!recorded) return
@@ -66,7 +83,7 @@ export const startBankLoad = async (cluster: Cluster, random: Random, atOnce = 5
   }
 
   const running = (async () => {
-    while (!isStopping) await report()
+    for (; !isStopping; await sleep(pauseMs)) await report()
   })()
   return {
     answered: () => answered,

@@ -26,11 +26,12 @@ export type Cluster = AsyncDisposable & {
   /** Those that serve requests. */
   readonly web: readonly Node[]
   readonly token: string
-  /** Fails when a row of the database breaks an invariant that the node knows. */
-  assertHealthy(node?: Node): Promise<void>
+  /** Fails when a row of the database, or of the tenant, breaks an invariant that the node knows. */
+  assertHealthy(node?: Node, tenant?: string): Promise<void>
 }
 
-const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
+/** The operator's token of every cluster. */
+export const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 
 const startNode = async (roles: string, environment: Record<string, string>, first?: string): Promise<Node> => {
   const port = await freePort()
@@ -74,8 +75,8 @@ export const openClusterIn = async (place: Place, roles: readonly string[], fold
     nodes,
     web,
     token,
-    assertHealthy: async (node = web[0]) => {
-      const headers = { authorization: `Bearer ${operatorToken}` }
+    assertHealthy: async (node = web[0], tenant = 'main') => {
+      const headers = { authorization: `Bearer ${operatorToken}`, 'payin-tenant': tenant }
       const { body } = await send({ url: node?.url ?? '' }, '/api/v1/operator/doctor', { headers })
       const broken = body.checks?.filter((check: { broken: number }) => check.broken > 0)
       assert.deepEqual(broken, [], JSON.stringify(body))

@@ -16,6 +16,9 @@ type Promised = {
   isCanceled?: true
 }
 
+/** A payment that waits for a bank to report its money. */
+export type Unpaid = { readonly requisiteId: string; readonly amount: number }
+
 /** What merchants were answered up to some moment. */
 export type Memory = { readonly promises: readonly Promised[] }
 
@@ -33,6 +36,8 @@ export type MerchantLoad = {
   remember(): Memory
   /** As `findLost`, of what was remembered, at these nodes: of another cluster, which has the merchant, too. */
   findLostIn(memory: Memory, nodes: readonly Node[]): Promise<string[]>
+  /** Up to this many payments that the sandbox does not pay, the oldest that were not taken before. */
+  takeUnpaid(most: number): readonly Unpaid[]
   /** Answers that no client should get: neither 2xx, nor a documented refusal that says when to come back. */
   readonly wrong: readonly string[]
 }
@@ -52,6 +57,7 @@ export const startMerchantLoad = (
 ): MerchantLoad => {
   const promises: Promised[] = []
   const wrong: string[] = []
+  const unpaid: Unpaid[] = []
   let isStopping = false
   let orders = 0
   let answered = 0
@@ -76,7 +82,8 @@ export const startMerchantLoad = (
 
   const create = async (): Promise<Promised | undefined> => {
     const order = ++orders
-    const cents = order % 2 === 0 ? 0.01 : 0.37
+    const isPaid = order % 2 === 0
+    const cents = isPaid ? 0.01 : 0.37
     const amount = 1000 + (order % 90_000) + cents
     const request = { type: 'direct', amount, orderId: `load-${order}`, currency: 'rub', method: 'sbp' }
     const answer = await insist('/payments', request)
@@ -86,6 +93,7 @@ export const startMerchantLoad = (
     answered++
     const promised = { request, created: namesOf(answer) }
     promises.push(promised)
+    if (!isPaid) unpaid.push({ requisiteId: answer.body.card.id, amount: answer.body.payment.amount })
     return promised
   }
 
@@ -149,6 +157,7 @@ export const startMerchantLoad = (
         await sleep(5)
       }
     },
+    takeUnpaid: (most) => unpaid.splice(0, most),
     wrong,
     stop: async () => {
       isStopping = true

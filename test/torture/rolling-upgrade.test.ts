@@ -60,7 +60,7 @@ const rollOut = async (random: Random, seen: Sightings) => {
   let answered = 0
   await withBefore(nextRelease, async (cluster, { before, today }) => {
     const load = startMerchantLoad(cluster, random, seen)
-    const bank = await startBankLoad(cluster, random, 20)
+    const bank = await startBankLoad(cluster, random, { atOnce: 20 })
     const writes = (): number => load.answered() + bank.answered()
     const check = async (everything = false): Promise<void> => {
       found.push(...(await load.findLost(everything)), ...(await bank.findLost()))

@@ -9,7 +9,7 @@ import { type Cluster, type Node, openClusterIn, openPlace, tryCall } from '../s
 import { startMerchantLoad } from '../support/merchant-load.ts'
 import { type StartedProxy, startProxy, withoutProxy } from '../support/proxies.ts'
 import { oneOf, randomFrom } from '../support/random.ts'
-import { payinOf } from '../support/run-payin.ts'
+import { commandsOf, openSandboxShop } from '../support/sandbox-shop.ts'
 import { countOf, isTorture, openSightings, repeat, seedOf, type Sightings, skipsControl } from '../support/torture.ts'
 
 const count = countOf(1)
@@ -53,19 +53,6 @@ const awaitUp = async (proxy: StartedProxy): Promise<void> => {
   assert.fail(`HAProxy finds the nodes ${states.join(', ')}`)
 }
 
-/** Commands that make a merchant of the sandbox, as an operator would type them. */
-const commands = [
-  'banks set --code bank-a --name BankA --country RU',
-  'limits set rub --min 100 --max 300000',
-  'rates set rub 92.5',
-  'merchants create --name Shop --mode sandbox',
-  ...Array.from(
-    { length: 5 },
-    (_, index) =>
-      `requisites add --mode sandbox --method sbp --currency rub --bank bank-a --holder Holder --number 7916123456${index}`,
-  ),
-]
-
 type World = { readonly cluster: Cluster; readonly proxy: StartedProxy; readonly doctor: () => Promise<void> }
 
 const withWorld = async (work: (world: World) => Promise<void>): Promise<void> => {
@@ -77,14 +64,8 @@ const withWorld = async (work: (world: World) => Promise<void>): Promise<void> =
   const proxy = await startProxy('haproxy', nodes)
   try {
     await awaitUp(proxy)
-    const payin = payinOf({ url: cluster.web[0]?.url ?? '', operatorToken: settings.PAYIN_OPERATOR_TOKEN })
-    const run = async (line: string): Promise<string> => {
-      const { code, out, error } = await payin(line.split(' '))
-      assert.equal(code, 0, `payin ${line}: ${error}${out}`)
-      return out
-    }
-    for (const line of commands) await run(line)
-    const { token } = JSON.parse(await run('--json tokens issue Shop --name server')) as { token: string }
+    const run = commandsOf({ url: cluster.web[0]?.url ?? '', operatorToken: settings.PAYIN_OPERATOR_TOKEN })
+    const token = await openSandboxShop(run)
     await work({ cluster: { ...cluster, token }, proxy, doctor: async () => void (await run('doctor')) })
   } finally {
     await proxy.stop()
