@@ -1,10 +1,11 @@
 // Waits until the process that systemd has just started accepts requests; ends with 1 if the process ends before.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const { PAYIN_METRICS_PORT: port, MAINPID: pid } = process.env
+const { PAYIN_METRICS_PORT: port, PAYIN_METRICS_HOST: host = '127.0.0.1', MAINPID: pid } = process.env
+const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/readyz`
 
 const isReady = () =>
-  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) }).then(
+  fetch(url, { signal: AbortSignal.timeout(2000) }).then(
     ({ ok }) => ok,
     () => false,
   )

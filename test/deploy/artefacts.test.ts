@@ -1,7 +1,10 @@
 // deploy/ and the guides about it: settings, versions, ports and paths in them are real, and the programs they are for take them.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
@@ -45,6 +48,22 @@ test('every setting that deploy/ and docs/operate/ name exists', () => {
       .map(([name]) => `${path}: ${name}`),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('a start by systemd is waited for at the address that the metrics are on', async () => {
+  const server = createServer((_request, response) => response.end('ready')).listen(0, '127.0.0.2')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const waiting = spawn(process.execPath, ['deploy/systemd/await-ready.mjs'], {
+      cwd: root,
+      env: { PAYIN_METRICS_HOST: '127.0.0.2', PAYIN_METRICS_PORT: String(port), MAINPID: String(process.pid) },
+      timeout: 10_000,
+    })
+    assert.deepEqual(await once(waiting, 'exit'), [0, null])
+  } finally {
+    server.close()
+  }
 })
 
 describe('secrets made by deploy/make-secrets.sh', { skip: has('openssl', 'version') }, () => {
