@@ -19,7 +19,7 @@ ${table(
     ],
     [
       '`PAYIN_METRICS_HOST`',
-      'the address of that port, by default 127.0.0.1; the values show how much business there is: keep it private',
+      'the address of that port, by default 127.0.0.1. For a Prometheus on another machine, the private address of this one: the values show how much business there is',
     ],
     [
       '`PAYIN_METRICS_TOKEN`',
@@ -34,14 +34,14 @@ scrape_configs:
     scrape_interval: 30s
     authorization: { credentials_file: /etc/prometheus/payin-token } # where PAYIN_METRICS_TOKEN is set
     static_configs:
-      - targets: ["10.0.0.1:9464", "10.0.0.2:9464"]
+      - targets: ["10.0.0.1:9464", "10.0.0.2:9464"] # PAYIN_METRICS_HOST of each node
 \`\`\`
 
 Without either setting nothing is served. Each process counts what it does itself; sum over the processes. The groups _Queues_,
-_Waiting for a person_, _Checks_ and _Rates_ are read from the database, are the same on every process that shows them, and
-may be 30 seconds old: take the maximum, as in \`max by (kind) (payin_waiting_items)\`. Times are Unix times in seconds:
+_Waiting for a person_, _Waiting for a payer_, _Checks_, _Rates_ and _Archive_ are read from the database, are the same on every process
+that shows them, and may be 30 seconds old: take the maximum, as in \`max by (tenant, kind) (payin_waiting_items)\`. Times are Unix times in seconds:
 \`time() - payin_waiting_oldest_timestamp_seconds\` is an age. With [tenants](tenants.md), what is counted adds up over all of them, and
-these groups are those of the tenant \`main\`: the alerts of the service itself (\`payin alerts\`) see every tenant. No label has a value that comes from a request, a payer or a
+these groups have the label \`tenant\`: besides \`main\`, only what is not 0 has a series. No label has a value that comes from a request, a payer or a
 merchant.
 `
 
