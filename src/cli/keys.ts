@@ -86,16 +86,17 @@ const follow = async (session: Session, started: KeysAnswer): Promise<KeysAnswer
   let said = ''
   for (let now = started; ; now = (await session.call<KeysAnswer>('GET /keys')).body) {
     const { rotation } = now
-    const isStuck = rotation?.tenants.some(({ unknownAccounts, tables }) => {
-      return unknownAccounts > 0 && tables.every(({ isFinished }) => isFinished)
-    })
-    if (!rotation || rotation.finishedAt !== undefined || isStuck) return now
+    if (!rotation) return now
     const tables = tablesOf(rotation)
     const done = tables.filter(({ isFinished }) => isFinished).length
     const renewed = tables.reduce((sum, table) => sum + table.renewed, 0)
     const line = `${done} of ${tables.length} tables, ${renewed} rows renewed`
     if (line !== said && !session.isJson) session.surroundings.errors.write(`${line}\n`)
     said = line
+    const isStuck = rotation.tenants.some(({ unknownAccounts, tables: its }) => {
+      return unknownAccounts > 0 && its.every(({ isFinished }) => isFinished)
+    })
+    if (rotation.finishedAt !== undefined || isStuck) return now
     await sleep(lookEveryMs)
   }
 }

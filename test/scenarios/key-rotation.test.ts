@@ -245,7 +245,9 @@ for (const engine of engines) {
       const started = await live.call('POST', '/keys/rotation')
       assert.equal(started.status, 202, JSON.stringify(started.body))
       assert.equal((await live.lastAudit()).action, 'keys.rotate')
+      const shown = payinOf(service)(['keys', 'rotate'])
       await runRotation(service)
+      assert.match((await shown).error, /(\d+) of \1 tables, [1-9]\d* rows renewed\n$/)
       const { keys, rotation } = (await live.get('/keys')).body
       assert.deepEqual(keys, [
         { id: 'k2', neededBy: ['main', 'acme'] },
