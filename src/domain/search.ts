@@ -17,6 +17,8 @@ export type SearchRequest = {
   readonly text: string
   /** An id of the service in lower case, or `null`. */
   readonly id: string | null
+  /** The token in the address of a payer's page, or `null`. */
+  readonly checkoutToken: string | null
   /** Last four digits of a number, or `null`. */
   readonly lastDigits: string | null
   /** All of them must be found. */
@@ -29,6 +31,7 @@ export const maxSearchTerms = 5
 const maxTextWords = 40
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const pageAddress = /\/([\w-]+)\/payment-sbp(?![\w-])/
 // `1 500`, `1 500,01` and `+7 (999) 123-45-67` are one term each.
 const spacedAmount = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,])/g
 const phone = /\+\d[\d ()-]{7,22}\d/g
@@ -127,7 +130,7 @@ const readTerm = (typed: string): SearchTerm => {
   }
 }
 
-/** Reads what an operator typed into a search: an order, id, amount, number or its last digits, reference, name or text. */
+/** Reads what an operator typed into a search: an order, id, address of a payer's page, amount, number or its last digits, reference, name or text. */
 export const readSearch = (typed: string): SearchRequest => {
   // What is pasted may have characters that are not shown; the database does not take all of them.
   const text = typed.replace(/\p{Cc}/gu, ' ').trim()
@@ -145,6 +148,7 @@ export const readSearch = (typed: string): SearchRequest => {
   return {
     text,
     id: uuidPattern.test(text.toLowerCase()) ? text.toLowerCase() : null,
+    checkoutToken: pageAddress.exec(text)?.[1] ?? null,
     lastDigits: /^\d{4}$/.test(digits) ? digits : null,
     terms: terms.map(readTerm),
   }

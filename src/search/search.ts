@@ -197,12 +197,14 @@ const findRequisites = async (context: Context, { text, id, terms }: SearchReque
 }
 
 /**
- * Finds what an operator names: an order or its beginning, any id, an amount, a number or its last four digits, a
- * reference, words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then
+ * Finds what an operator names: an order or its beginning, any id, the address of a payer's page, an amount, a number or its last
+ * four digits, a reference, words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then
  * the newest. Payments and transfers are found some seconds after they were written, by their order or id at once.
  */
 export const search = async (context: Context, typed: string, limit: number): Promise<Found[]> => {
-  const wanted = readSearch(typed)
+  const read = readSearch(typed)
+  const opened = read.checkoutToken === null ? undefined : context.checkoutTokens.open(read.checkoutToken)
+  const wanted = opened === undefined ? read : { ...read, id: opened.paymentId }
   if (wanted.text === '') return []
   const keys = await findKeys(context, wanted, limit)
   const found = await Promise.all([

@@ -47,6 +47,7 @@ onBothEngines('a payment and its transfer are found by all that people know of t
   const search = openSearch(service)
   const created = await shop.create('order-42', { amount: 5000.37 })
   await shop.create('order-43', { amount: 6000 })
+  assert.deepEqual(kinds(await search(`${created.body.redirectUrl}?lang=ru`)), ['payment order-42'])
   const reported = await operator.call('POST', '/transfers', {
     transfers: [
       {

@@ -60,7 +60,7 @@ searchRoutes.get('/search', 'read', {
   id: 'search',
   summary: 'Find payments, transfers, settlements, merchants and requisites',
   description:
-    'By an order (or its beginning), any id, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders and ids are found at once, the other words of a payment or transfer some seconds after it was written.',
+    "By an order (or its beginning), any id, the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders, ids and addresses are found at once, the other words of a payment or transfer some seconds after it was written.",
   query: {
     q: Type.Pattern('must be 1 to 200 characters.', {
       minLength: 1,
