@@ -71,7 +71,7 @@ const here = 'merchant_id = payments.merchant_id'
  * older than `:before` and verified. What has a story of its own, a dispute or a reversal, is never finished.
  */
 const isFinished = `payments.changed_at < :before and payments.due_at is null
-      and case when payments.status in ('paid', 'disput-paid') then payments.acknowledged_sequence = payments.sequence
+      and case when payments.status in ('paid', 'disput-paid') then payments.acknowledged_sequence is not distinct from payments.sequence
           and payments.acknowledged_at < :before
         when payments.status = 'failed' then payments.status_reason <> 'risk'
         else payments.status in ('expired', 'canceled') end

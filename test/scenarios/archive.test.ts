@@ -185,6 +185,21 @@ for (const engine of engines) {
   )
 }
 
+test('a credit that its merchant never acknowledges stays, and keeps no others from the archive', () =>
+  withArchive(usualEngine(), async (service) => {
+    const shop = await openShop(service)
+    await pay(service, shop, 'unread', false)
+    await pay(service, shop, 'read')
+    // In the last round its reminders are over, and as old as the archive wants.
+    for (const days of [2, 100, 8]) {
+      await pass(service, days * day)
+      await archiveAll(service.context)
+    }
+    const { payments } = (await openOperator(service).get('/archive')).body
+    assert.equal(payments, 1)
+    assert.equal((await shop.post('/payments/byOrderId/ack', { orderId: 'unread' })).status, 200)
+  }))
+
 test('a round that ends at any step loses nothing, and the next one finishes it', () =>
   withArchive(usualEngine(), async (service, folder) => {
     const { context } = service
