@@ -95,12 +95,14 @@ const search = async (servers: readonly Server[]): Promise<Server> => {
   const reasons: string[] = []
   const first = Promise.withResolvers<void>()
   const asked = servers.map(async (server) => {
-    const answer = await ask(server, readOnly).catch((error: Error & { code?: string }) => error.code ?? error.message)
+    const answer = await ask(server, readOnly).catch((error: Error & { code?: string }) =>
+      error instanceof pg.DatabaseError ? error.message : (error.code ?? error.message),
+    )
     if (answer === 'off') {
       writable.push(server)
       first.resolve()
     } else {
-      reasons.push(`${nameOf(server)} ${answer === 'on' ? 'takes no writes' : answer}`)
+      reasons.push(`${nameOf(server)}: ${answer === 'on' ? 'takes no writes' : answer}`)
     }
   })
   await Promise.race([Promise.all(asked), first.promise.then(() => sleep(othersWithinMs))])

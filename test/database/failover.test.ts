@@ -31,12 +31,20 @@ for (const [url, servers] of urls) {
   })
 }
 
-test('where no server takes writes, the error says why of each', async () => {
-  const [first, second] = [await freePort(), await freePort()]
-  const servers = openServers(`postgres://u@127.0.0.1:${first},127.0.0.1:${second}/db`, () => undefined)
-  await assert.rejects(servers.current(), {
-    code: '57P03',
-    message: `none of its servers takes writes: 127.0.0.1:${first} ECONNREFUSED, 127.0.0.1:${second} ECONNREFUSED`,
+test('where no server takes writes, the error says why of each', async (t) => {
+  const postgres = await startPostgres()
+  if ('missing' in postgres) return t.skip(postgres.missing)
+  t.after(() => postgres.stop())
+  const { host, port } = await openServers(postgres.url, () => undefined).current()
+  const closed = await freePort()
+  const servers = openServers(`postgres://nobody@/db?host=${host},127.0.0.1&port=${port},${closed}`, () => undefined)
+  await assert.rejects(servers.current(), ({ code, message }: Error & { code?: string }) => {
+    assert.equal(code, '57P03')
+    const [, reasons = ''] = /^none of its servers takes writes: (.*)$/.exec(message) ?? []
+    const [refused = '', login = ''] = reasons.split(', ').toSorted((one, other) => one.length - other.length)
+    assert.equal(refused, `127.0.0.1:${closed}: ECONNREFUSED`)
+    assert.match(login, /^.*: .*(?:"nobody"|password)/)
+    return true
   })
 })
 
