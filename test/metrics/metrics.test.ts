@@ -8,6 +8,7 @@ import { metricsDocument } from '../../scripts/describe-metrics.ts'
 import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../../src/metrics/descriptors.ts'
 import { meterOfTenant, openMeter } from '../../src/metrics/meter.ts'
 import { minute } from '../../src/domain/time.ts'
+import { Refusal } from '../../src/domain/refusal.ts'
 import { jobs, steadily } from '../../src/jobs/jobs.ts'
 import { measureWaiting } from '../../src/jobs/measure-waiting.ts'
 import { version } from '../../src/version.ts'
@@ -227,13 +228,19 @@ test('the database is read for scrapes at most every 30 seconds, and what cannot
   const service = await openTestService('embedded', { PAYIN_METRICS_PORT: '0' })
   try {
     const { context } = service
-    let [ticks, reads, fails, hangs] = [0, 0, false, false]
+    let [ticks, reads, hangs] = [0, 0, false]
+    let failure: Error | undefined
+    const warned: unknown[] = []
+    const log = {
+      ...context.log,
+      warn: ({ err }: { err: unknown }) => warned.push(err),
+    } as unknown as typeof context.log
     const query: typeof context.query = (asked, parameters) => {
       if (asked.name === 'list_waiting') reads++
       if (hangs) return new Promise(() => undefined)
-      return fails ? Promise.reject(new Error('gone')) : context.query(asked, parameters)
+      return failure ? Promise.reject(failure) : context.query(asked, parameters)
     }
-    measureWaiting({ ...context, query, ticks: () => ticks }, steadily)
+    measureWaiting({ ...context, query, log, ticks: () => ticks }, steadily)
     const readAt = async () => seriesOf(await context.meter.render()).get('payin_readings_timestamp_seconds{}')
     const first = service.clock.now / 1000
     assert.equal(await readAt(), first)
@@ -241,16 +248,22 @@ test('the database is read for scrapes at most every 30 seconds, and what cannot
     ticks += 29_000
     assert.deepEqual([await readAt(), reads], [first, 1])
     ticks += 1000
-    fails = true
+    failure = new Error('gone')
     assert.deepEqual([await readAt(), reads], [first, 2])
+    assert.deepEqual(warned, [failure])
     assert.equal(seriesOf(await context.meter.render()).get('payin_readings_failed_total{}'), 1)
+    // Of an outage, the database itself says so, once.
     ticks += 30_000
-    fails = false
-    assert.deepEqual([await readAt(), reads], [first + 60, 3])
+    failure = new Refusal('database_unavailable', 'The database is out of reach.')
+    assert.deepEqual([await readAt(), reads], [first, 3])
+    assert.equal(warned.length, 1)
+    ticks += 30_000
+    failure = undefined
+    assert.deepEqual([await readAt(), reads], [first + 60, 4])
     // While the database hangs, a scrape shows the last values after a second.
     hangs = true
     ticks += 30_000
-    assert.deepEqual([await readAt(), reads], [first + 60, 4])
+    assert.deepEqual([await readAt(), reads], [first + 60, 5])
     assert.equal((await fetch(`${service.url}/metrics`)).status, 404)
   } finally {
     await service.stop()
