@@ -15,6 +15,7 @@ import { claimPayment } from '../../src/payments/payer-changes.ts'
 import { setRate } from '../../src/merchants/rates/rate.ts'
 import { velocityRules } from '../../src/risk/risk-rules.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
+import { findBroken } from '../support/all-invariants.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { sendForm } from '../support/page-states.ts'
 import { openReceiver, type Receiver } from '../support/receiver.ts'
@@ -566,6 +567,21 @@ type Caught = { readonly whole: boolean; readonly changed: boolean }
 
 const impliedNames = new Set(invariants.flatMap(({ name, findChanged }) => (findChanged ? [] : [name])))
 
+const undo = new Error('undo')
+
+/** Fails unless all invariants as one query find what each finds on its own, with this violation. */
+const assertJoined = async (service: TestService, seed: Seed): Promise<void> => {
+  const work = service.context.transaction(async (tx) => {
+    for (const table of seed.free ?? []) await freeOfConstraints(tx, table)
+    await tx.query(query(nextName(), { row: { one: integer }, text: `${seed.sql} returning 1 as one` }), {})
+    const alone = (await checkInvariants(tx)).filter(({ broken }) => broken > 0)
+    assert.ok(alone.some(({ name }) => name === seed.breaks))
+    assert.deepEqual(new Set((await findBroken(tx)).map(({ name }) => name)), new Set(alone.map(({ name }) => name)))
+    throw undo
+  })
+  await assert.rejects(work, undo)
+}
+
 /** Makes the violation, asks the invariant that it should break whether it finds it, and rolls all of it back. */
 const isCaught = async (service: TestService, seed: Seed, since: number): Promise<Caught> => {
   const rollback = new Error('roll back')
@@ -867,6 +883,10 @@ for (const engine of engines) {
         assert.match(name, /^[a-z]+(-[a-z]+)+$/)
         assert.match(meaning, /^[A-Z].*\.$/)
       }
+    })
+
+    test('all invariants as one query, which ends other tests, find what each finds on its own', async () => {
+      for (const seed of seeds.filter((_, index) => index % 12 === 0)) await assertJoined(service, seed)
     })
 
     for (const [index, seed] of seeds.entries()) {

@@ -8,8 +8,8 @@ import { parseSettings } from '../../src/config.ts'
 import { undeclaredRefusal } from '../../src/http/server.ts'
 import { jobs } from '../../src/jobs/jobs.ts'
 import { minute } from '../../src/domain/time.ts'
-import { checkInvariants } from '../../src/invariants/check-invariants.ts'
 import { type Service, startService } from '../../src/start-service.ts'
+import { findBroken } from './all-invariants.ts'
 import { undescribedAnswer } from './described-answers.ts'
 import { cloneEmbedded, clonePostgres } from './templates.ts'
 
@@ -155,8 +155,7 @@ export const openTestService = async (
 
 /** Fails with the examples when any invariant of the domain is broken. */
 export const assertHealthy = async (service: Pick<TestService, 'context'>): Promise<void> => {
-  const broken = (await checkInvariants(service.context)).filter((check) => check.broken > 0)
-  assert.deepEqual(broken, [])
+  assert.deepEqual(await findBroken(service.context), [])
 }
 
 const onEngine = (

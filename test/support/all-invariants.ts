@@ -1,0 +1,47 @@
+// All invariants as one query: eighty of their own, each with a transaction and its settings, take longer than most tests.
+import type { Queryable } from '../../src/database/database.ts'
+import type { InvariantParameters } from '../../src/database/invariant.ts'
+import { bigint, type Query, text } from '../../src/database/query.ts'
+import type { Instant } from '../../src/domain/time.ts'
+import { checkAudit, invariants, readParameters } from '../../src/invariants/check-invariants.ts'
+
+type Broken = { readonly name: string; readonly example: string; readonly broken: bigint }
+
+/** The queries of all invariants, one after the other, each with the parameters of its own. */
+const joinQueries = (): Query<InvariantParameters, Broken> => {
+  let before = 0
+  const parts = invariants.map(({ name, find }) => {
+    const shifted = find.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${before + Number(number)}`)
+    before += find.parameterTypes.length
+    return `select '${name}' as name, example, broken from (${shifted}) as found`
+  })
+  return {
+    name: 'all_invariants',
+    planned: 'whole',
+    isJoint: false,
+    text: parts.join('\nunion all\n'),
+    parameterTypes: invariants.flatMap(({ find }) => find.parameterTypes),
+    columns: [
+      { name: 'name', type: 'text' },
+      { name: 'example', type: 'text' },
+      { name: 'broken', type: 'bigint' },
+    ],
+    encode: (parameters) => invariants.flatMap(({ find }) => find.encode(parameters)),
+    decode: ([name = null, example = null, broken = null]) => ({
+      name: text.decode(name),
+      example: text.decode(example),
+      broken: bigint.decode(broken),
+    }),
+  }
+}
+
+const all = joinQueries()
+
+/** The rows that break an invariant of the domain, up to twenty of each, by its name; none where all is well. */
+export const findBroken = async (
+  sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
+): Promise<readonly { readonly name: string }[]> => {
+  const rows = await sql.query(all, await readParameters(sql, 'now' in sql ? sql.now : sql.clock()))
+  const { check } = await checkAudit(sql)
+  return check.broken > 0 ? [...rows, check] : rows
+}
