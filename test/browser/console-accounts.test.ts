@@ -10,6 +10,7 @@ import {
   addMember,
   buildConsole,
   consoleSettings,
+  goTo,
   lookAtAll,
   lookNow,
   type Member,
@@ -226,7 +227,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Simulated bank' }).click()
     await page.getByRole('menuitem', { name: 'Today as camt.053' }).click()
     await page.getByText('booked nothing on that day').waitFor()
-    await page.goto(`${new URL(page.url()).origin}/console/payments?open=${shop.merchantId}/${body.payment.id}`)
+    await goTo(page, `/payments?open=${shop.merchantId}/${body.payment.id}`)
     await page.getByRole('button', { name: 'Simulate…' }).click()
     await page.getByRole('checkbox', { name: "Only the bank's file has it" }).check()
     assert.deepEqual(await axeFaults(page), [])
@@ -235,7 +236,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await service.runJobs()
     assert.equal(await shop.status('by-file'), 'new')
 
-    await page.goto(`${new URL(page.url()).origin}/console/statements`)
+    await goTo(page, '/statements')
     await page.getByRole('button', { name: 'Simulated bank' }).click()
     const saved = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Today as 1CClientBankExchange' }).click()
@@ -244,7 +245,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     const uploaded = await uploadFile(service, readFileSync(await file.path()))
     assert.equal(uploaded.body.counts.new, 1, JSON.stringify(uploaded.body))
 
-    await page.goto(`${new URL(page.url()).origin}/console/merchants/${shop.merchantId}`)
+    await goTo(page, `/merchants/${shop.merchantId}`)
     await page.getByRole('button', { name: 'Turn the clock…' }).click()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('button', { name: 'Turn the clock', exact: true }).click()
@@ -350,7 +351,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     const address = `/en${new URL(made.url).pathname}`
     const [, seat = ''] = /name="visit" value="([\w-]+)"/.exec((await send(service, address)).body) ?? []
     assert.equal((await sendForm(service, address, { visit: seat })).status, 303)
-    await page.goto(`${new URL(page.url()).origin}/console/payments?linkId=${made.id}`)
+    await goTo(page, `/payments?linkId=${made.id}`)
     await page.getByRole('row', { name: /link-/ }).click()
     await page.getByRole('link', { name: 'By which the payer started it' }).click()
     const opened = page.getByRole('dialog', { name: 'Clay' })

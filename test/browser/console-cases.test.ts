@@ -11,6 +11,7 @@ import {
   addMember,
   buildConsole,
   consoleSettings,
+  goTo,
   lookAt,
   lookAtAll,
   lookNow,
@@ -203,7 +204,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await drawer.getByText('Nothing of this payment is owed any more').waitFor()
     assert.deepEqual((await court.anna.get('/overpayments')).body.overpayments.length, 1)
 
-    await page.goto(`${service.context.settings.publicUrl}/console/reversals`)
+    await goTo(page, '/reversals')
     await openDrawer(page, '2 transfers')
     await lookNow(page, 'reversal')
     await drawer.getByRole('button', { name: 'It was this…' }).last().click()
@@ -216,7 +217,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Take it back' }).click()
     await page.getByText('No reversal waits').waitFor()
 
-    await page.goto(`${service.context.settings.publicUrl}/console/claims`)
+    await goTo(page, '/claims')
     await openDrawer(page, 'order-5')
     await lookNow(page, 'claim')
     await drawer.getByRole('button', { name: 'Open a dispute…' }).click()
@@ -314,7 +315,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       ['/alerts/channels', 'on call'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
-    await page.goto(`${service.context.settings.publicUrl}/console/alerts`)
+    await goTo(page, '/alerts')
     const drawer = await openDrawer(page, '700')
     await drawer.getByRole('button', { name: 'I know…' }).click()
     await page.getByRole('button', { name: 'Acknowledge' }).click()
@@ -352,14 +353,14 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Lift…' }).click()
     await page.getByRole('button', { name: 'Lift the block' }).click()
     await page.getByText('over', { exact: true }).waitFor()
-    await page.goto(`${service.context.settings.publicUrl}/console/audit?action=risk.`)
+    await goTo(page, '/audit?action=risk.')
     await openDrawer(page, 'risk.block')
     await page.getByText('Chargebacks').first().waitFor()
     await lookNow(page, 'audit entry')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Verify the chain' }).click()
     await page.getByText('the chain is whole').waitFor()
-    await page.goto(`${service.context.settings.publicUrl}/console/health`)
+    await goTo(page, '/health')
     await page.getByRole('button', { name: 'Check them all' }).click()
     await page.getByText(/all \d+ hold/).waitFor()
     assert.deepEqual(faults, [])
@@ -403,7 +404,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
       assert.equal(await navigation.innerText(), names, 'every role looks at everything')
       let at: string | undefined
       for (const [path, shown, button, duty, address] of offered) {
-        if (path !== at) await page.goto(`${service.context.settings.publicUrl}/console${path}`)
+        if (path !== at) await goTo(page, path)
         at = path
         await page.getByText(shown).first().waitFor()
         const isOffered = await page.getByRole('button', { name: button }).count()
