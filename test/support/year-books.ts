@@ -15,6 +15,7 @@ export type YearPayment = {
   readonly merchantId: string
   readonly id: string
   readonly orderId: string
+  readonly createdAt: number
   readonly requisiteId: string
   /** What one USDT cost in units of 10⁻⁸ rub when it was created. */
   readonly price: bigint

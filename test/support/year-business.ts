@@ -78,13 +78,15 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
 
   const create = async ({ shop, plan }: YearShop): Promise<YearPayment | undefined> => {
     const asked = BigInt(200_00 + random(20_000_00))
+    const createdAt = service.clock.now
     const created = await shop.create(`order-${++names}`, { amount: rub(asked) })
     if (created.status !== 201) return void note('refused')
     service.clock.advance(minute)
     const { payment, card } = created.body
     assert.equal(payment.rate.USDT.price, rub(price))
     const { merchantId } = shop
-    const known = { merchantId, id: payment.id, orderId: payment.orderId, requisiteId: card.id, asked, plan }
+    const { id, orderId } = payment
+    const known = { merchantId, id, orderId, createdAt, requisiteId: card.id, asked, plan }
     const opened = { price: price * 10n ** 6n, credited: 0n, owed: 0n, status: 'expired', final: null } as const
     payments.push({ ...known, ...opened })
     return payments.at(-1)
