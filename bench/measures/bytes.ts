@@ -1,17 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { createEndpoint } from '../../src/notifications/endpoints/endpoints.ts'
 import type { Measure, Sample } from '../measure.ts'
 import { archivePayments } from '../rig/archive-payments.ts'
 import { checkInvariants } from '../rig/check-creates.ts'
-import { fillPayments } from '../rig/fill-payments.ts'
+import { addEndpoint, finishPayments } from '../rig/finish-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
-import { askOperator, openPayin, startPayin } from '../rig/payin.ts'
-import { type Server, startServer } from '../rig/processes.ts'
-
-const perReport = 1000
-const atOnce = 64
-const patienceMs = 120_000
-const loopback = { PAYIN_NOTIFICATION_LOOPBACK: 'on' }
+import { startServer } from '../rig/processes.ts'
 
 /** Bytes that each table holds with its indexes and its values out of line, by name. */
 const tableBytes = async (database: Database): Promise<Map<string, number>> => {
@@ -27,67 +19,6 @@ const logPosition = async (database: Database): Promise<number> => {
     `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`,
   )
   return Number(row?.bytes)
-}
-
-/** Makes the merchant's notifications go to a receiver on this machine. */
-const addEndpoint = async (bench: Bench, database: Database, url: string): Promise<void> => {
-  // Only a sandbox merchant may be notified on this machine.
-  await database.query(`update merchants set mode = 'sandbox'; update requisites set mode = 'sandbox'`)
-  const service = await openPayin(database, { ...loopback, PAYIN_ROLES: 'web' })
-  try {
-    const wish = { url, description: '', kinds: [] }
-    await service.context.transaction((tx) =>
-      createEndpoint(tx, { loopbackAllowed: true, mayBePublic: () => true }, bench.merchant.id, wish),
-    )
-  } finally {
-    await service.stop()
-  }
-}
-
-/** Brings the money of every payment, each transfer with what a bank reports of it. */
-const payAll = async (database: Database, server: Server): Promise<void> => {
-  const payments = await database.query<{ requisite_id: string; amount: string }>(
-    'select requisite_id, amount from payments order by md5(id::text)',
-  )
-  const bookedAt = new Date().toISOString()
-  for (let from = 0; from < payments.length; from += perReport) {
-    const transfers = payments.slice(from, from + perReport).map(({ requisite_id: requisiteId, amount }, index) => ({
-      requisiteId,
-      amount: Number(amount) / 100,
-      currency: 'rub',
-      bookedAt,
-      bankReference: `A${String(from + index).padStart(31, '0')}`,
-      sender: `+79${String(from + index).padStart(9, '0')}`,
-    }))
-    await askOperator(server, 'transfers', JSON.stringify({ transfers }))
-  }
-}
-
-const waitForDeliveries = async (bench: Bench, database: Database): Promise<void> => {
-  const waiting = `select (select count(*) from deliveries where status <> 'delivered')
-    + (select count(*) from outbox where position is null and kind <> 'payment.new') as waiting`
-  for (let waited = 0; waited < patienceMs; waited += 250) {
-    bench.signal.throwIfAborted()
-    const [row] = await database.query<{ waiting: string }>(waiting)
-    if (row?.waiting === '0') return
-    await sleep(250)
-  }
-  throw new Error('the notifications were not delivered in time')
-}
-
-const acknowledgeAll = async (bench: Bench, server: Server, count: number): Promise<void> => {
-  let next = 1
-  const acknowledge = async (): Promise<void> => {
-    for (let index = next++; index <= count; index = next++) {
-      const response = await fetch(`${server.url}/api/v1/merchant/payments/byOrderId/ack`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${bench.merchant.token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ orderId: `poll-${index}` }),
-      })
-      if (!response.ok) throw new Error(`an ack was answered ${response.status}: ${await response.text()}`)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, acknowledge))
 }
 
 type Bytes = { readonly tables: readonly { readonly name: string; readonly bytes: number }[]; readonly log: number }
@@ -121,21 +52,23 @@ const measureArchive = async (database: Database, before: ReadonlyMap<string, nu
   }
 }
 
-const measureOnce = async (bench: Bench, count: number) => {
+const measureNew = async (bench: Bench, count: number, endpoint: string) => {
   await using database = await bench.createDatabase()
-  await using receiver = await startServer('bench/yardsticks/receiver.ts', {}, bench.signal)
-  await addEndpoint(bench, database, receiver.url)
+  await addEndpoint(bench, database, endpoint)
   await database.query('checkpoint')
   const [before, logBefore] = [await tableBytes(database), await logPosition(database)]
-  await fillPayments(bench, database, count)
-  await using server = await startPayin(database, bench.signal, loopback)
-  bench.say(`P15: paying ${count} payments`)
-  await payAll(database, server)
-  await waitForDeliveries(bench, database)
-  bench.say(`P15: acknowledging ${count} payments`)
-  await acknowledgeAll(bench, server, count)
-  const log = ((await logPosition(database)) - logBefore) / count
-  const after = await tableBytes(database)
+  const { log, after, invariants } = await finishPayments(
+    bench,
+    database,
+    { first: 1, count },
+    {
+      last: async (server) => ({
+        log: ((await logPosition(database)) - logBefore) / count,
+        after: await tableBytes(database),
+        invariants: await checkInvariants(server),
+      }),
+    },
+  )
   const tables = [...after]
     .map(([name, bytes]) => ({ name, bytes: (bytes - (before.get(name) ?? 0)) / count }))
     .filter(({ bytes }) => bytes > 0)
@@ -145,20 +78,68 @@ const measureOnce = async (bench: Bench, count: number) => {
   )
   const text = `${row?.finished} of ${count} payments credited, notified and acknowledged`
   const details: Bytes = { tables, log }
-  const checks = [{ text, ok: row?.finished === count }, await checkInvariants(server)]
   bench.say(`P15: archiving ${count} payments`)
   const archived = await measureArchive(database, before, count)
   return {
     stored: { value: tables.reduce((total, { bytes }) => total + bytes, 0), details },
     logged: { value: log },
     archived,
-    checks: [...checks, archived.check],
+    checks: [{ text, ok: row?.finished === count }, invariants, archived.check],
   }
+}
+
+/** Twice, because a page that the first one has emptied is free for the second one only. */
+const vacuum = async (database: Database): Promise<void> => {
+  await database.query('vacuum')
+  await database.query('vacuum')
+}
+
+const total = (sizes: ReadonlyMap<string, number>): number => [...sizes.values()].reduce((sum, size) => sum + size, 0)
+
+/**
+ * The same of payments that follow others, whose dead rows a vacuum has freed: how much the database grows then, with the log
+ * of the next vacuum; and the log where a checkpoint is before each step, as it is and with `wal_compression`.
+ */
+const measureFollowing = async (bench: Bench, count: number, endpoint: string) => {
+  await using database = await bench.createDatabase()
+  await addEndpoint(bench, database, endpoint)
+  let first = 1
+  const finish = async (before?: () => Promise<void>): Promise<number> => {
+    const from = await logPosition(database)
+    const options = { last: async () => logPosition(database), ...(before && { before }) }
+    const log = (await finishPayments(bench, database, { first, count }, options)) - from
+    first += count
+    return log
+  }
+  const checkpoint = async (): Promise<void> => void (await database.query('checkpoint'))
+  await finish()
+  await vacuum(database)
+  const [size, log] = [total(await tableBytes(database)), await logPosition(database)]
+  await finish()
+  await vacuum(database)
+  const followed = { size: total(await tableBytes(database)) - size, log: (await logPosition(database)) - log }
+  const checkpointed = await finish(checkpoint)
+  const [name] = await database.query<{ name: string }>('select current_database() as name')
+  await database.query(`alter database ${name?.name} set wal_compression = on`)
+  const compressed = await finish(checkpoint)
+  return {
+    stored: { value: followed.size / count },
+    logged: { value: followed.log / count },
+    checkpointed: { value: checkpointed / count },
+    compressed: { value: compressed / count },
+  }
+}
+
+const measureOnce = async (bench: Bench, count: number) => {
+  await using receiver = await startServer('bench/yardsticks/receiver.ts', {}, bench.signal)
+  const fresh = await measureNew(bench, count, receiver.url)
+  return { ...fresh, following: await measureFollowing(bench, count / 2, receiver.url) }
 }
 
 /**
  * P15: what a payment leaves behind once it is created, paid by a bank's report, credited, notified to one endpoint and
- * acknowledged: bytes of all tables with their indexes, and bytes of the write-ahead log; and what is left when it is old.
+ * acknowledged: bytes of all tables with their indexes, and bytes of the write-ahead log; the same where the space of dead
+ * rows is used again; and what is left when it is old.
  */
 export const bytes: Measure = {
   id: 'P15',
@@ -177,6 +158,10 @@ export const bytes: Measure = {
         series: [
           stored,
           logged,
+          { name: 'following a vacuum', samples: runs.map((run) => run.following.stored) },
+          { name: 'its log', samples: runs.map((run) => run.following.logged) },
+          { name: 'log, checkpoints', samples: runs.map((run) => run.following.checkpointed) },
+          { name: 'the same compressed', samples: runs.map((run) => run.following.compressed) },
           { name: 'old, not archived', samples: runs.map((run) => run.archived.cleared) },
           { name: 'old, archived', samples: runs.map((run) => run.archived.left) },
           { name: 'archived in files', samples: runs.map((run) => run.archived.files) },

@@ -5,24 +5,29 @@ import { openPayin, type Storage } from './payin.ts'
 /** Payments per call: as many as the service itself would create together. */
 const batch = 500
 
-/** Creates `count` payments, with the orderIds `poll-1` to `poll-<count>`, by the use case that the API calls. */
+/**
+ * Creates `count` payments by the use case that the API calls. Their orderIds are `poll-1` to `poll-<count>`, or go on from
+ * `poll-<first>`.
+ */
 export const fillPayments = async (
   { merchant, signal, say }: Pick<Bench, 'merchant' | 'signal' | 'say'>,
   storage: Storage,
   count: number,
+  first = 1,
 ): Promise<void> => {
   const service = await openPayin(storage)
   try {
     for (let from = 1; from <= count; from += batch) {
       signal.throwIfAborted()
       say(`creating payments to poll: ${from - 1} of ${count}`)
+      const next = first + from - 1
       const commands = Array.from({ length: Math.min(batch, count - from + 1) }, (_, index) => ({
         merchantId: merchant.id,
         request: {
           type: 'direct' as const,
           // Different amounts: no two of them need the same slot.
-          amount: `${100 + Math.floor((from + index) / 90)}.${10 + ((from + index) % 90)}`,
-          orderId: `poll-${from + index}`,
+          amount: `${100 + Math.floor((next + index) / 90)}.${10 + ((next + index) % 90)}`,
+          orderId: `poll-${next + index}`,
           currency: 'rub',
           method: 'sbp' as const,
         },

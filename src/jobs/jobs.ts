@@ -64,7 +64,7 @@ export const jobs: readonly Job[] = [
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: importStatements },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },
   { name: 'play-simulated-steps', everyMs: 250, wakeKey: 'sandbox', run: (context) => playSimulatedSteps(context) },
-  { name: 'remind-of-acks', everyMs: 1000, run: remindOfAcks },
+  { name: 'remind-of-acks', everyMs: 2 * second, run: remindOfAcks },
   { name: 'queue-deliveries', everyMs: 500, wakeKey: notificationsKey, run: queueDeliveries },
   {
     name: 'deliver-notifications',

@@ -1,13 +1,8 @@
 import type { Tx } from '../context.ts'
-import { ackReminderDelaysMs } from '../domain/notification.ts'
-import { day, second } from '../domain/time.ts'
 import { boundLockWait, findLastPosition, lockNumbering, numberOutbox, tryLockNumbering } from './store.ts'
 
 /** Notifications of a merchant that have just got their positions, `first` to `last`. */
 type Numbered = { readonly merchantId: string; readonly first: bigint; readonly last: bigint }
-
-/** Credits older than this get no reminder: the last one would be due already. */
-const oldestRemindedMs = day
 
 /** How long numbering waits for its turn, in milliseconds; longer than any change of endpoints takes. */
 const waitMs = 5000
@@ -28,11 +23,7 @@ const lock = async (tx: Tx, wait: boolean): Promise<boolean> => {
 export const numberNotifications = async (tx: Tx, limit: number, wait: boolean): Promise<Numbered[] | 'taken'> => {
   if (!(await lock(tx, wait))) return 'taken'
   // A query of its own: only one that starts under the lock sees all that the last holder has numbered.
-  return tx.query(numberOutbox, {
-    limit,
-    remindSince: tx.now - oldestRemindedMs,
-    remindAfterSeconds: (ackReminderDelaysMs[0] ?? 0) / second,
-  })
+  return tx.query(numberOutbox, { limit })
 }
 
 /**

@@ -39,10 +39,10 @@ export const lockNumbering = query('lock_numbering', {
 
 /**
  * Gives the oldest committed notifications the next positions of their merchants and returns those, first to last. Those of
- * a payment are numbered in the order of its sequence, whatever the clocks of nodes say. Credits get a reminder.
+ * a payment are numbered in the order of its sequence, whatever the clocks of nodes say.
  */
 export const numberOutbox = query('number_outbox', {
-  parameters: { limit: integer, remindSince: instant, remindAfterSeconds: integer },
+  parameters: { limit: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
   // Rows are updated by `ctid`: a join by their key, planned while the outbox was empty, read all of it for each row. Nobody
   // else updates a row without a position.
@@ -61,12 +61,7 @@ export const numberOutbox = query('number_outbox', {
     ), positioned as (
       update outbox set position = numbered.position from numbered
       where outbox.ctid = numbered.row
-      returning outbox.merchant_id, outbox.position, outbox.kind, outbox.payment_id, outbox.sequence, outbox.created_at
-    ), reminded as (
-      insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
-      select merchant_id, payment_id, sequence, 0, created_at, created_at + :remindAfterSeconds * interval '1 second'
-      from positioned where kind in ('payment.paid', 'payment.disput-paid') and created_at > :remindSince
-      on conflict do nothing
+      returning outbox.merchant_id, outbox.position
     ), ends as (
       select merchant_id, min(position) as first, max(position) as last from positioned group by merchant_id
     ), counters as (

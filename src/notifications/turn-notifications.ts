@@ -2,6 +2,7 @@ import type { Tx } from '../context.ts'
 import type { ClockTurn } from '../domain/clock-turn.ts'
 import { deliveriesKey } from './deliveries/queue-deliveries.ts'
 import { markDeliveriesTurned } from './deliveries/store.ts'
+import { planEarly } from './reminders/remind-of-acks.ts'
 import { markRemindersTurned } from './reminders/store.ts'
 
 /**
@@ -10,6 +11,7 @@ import { markRemindersTurned } from './reminders/store.ts'
  */
 export const turnNotifications = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
   const turn = { merchantId, now, byMs: BigInt(byMs) }
+  await planEarly(tx, merchantId)
   await tx.query(markRemindersTurned, turn)
   const [moved] = await tx.query(markDeliveriesTurned, turn)
   tx.afterCommit(() => tx.changes.publish([deliveriesKey]))

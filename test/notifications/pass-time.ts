@@ -35,7 +35,12 @@ const nextDue = query('test_next_due', {
       where leased_by is null and wake_at is not null) as delivery_at,
     least((select min(due_at) from simulated_steps), (
       select min(due_at) from ack_reminders join notification_endpoints as endpoints using (merchant_id)
-      where endpoints.status = 'enabled')) as event_at`,
+      where endpoints.status = 'enabled'), (
+      -- Reminders are planned when they are due.
+      select min(outbox.created_at) + interval '5 minutes' from outbox
+      join notification_endpoints as endpoints using (merchant_id) left join planned_reminders as planned using (merchant_id)
+      where endpoints.status = 'enabled' and outbox.position > coalesce(planned.position, 0)
+        and outbox.kind in ('payment.paid', 'payment.disput-paid'))) as event_at`,
 })
 
 /**

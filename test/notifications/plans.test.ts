@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
+import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
 import {
   chooseEvents,
   deleteFinished,
@@ -11,6 +12,7 @@ import {
   selectDeliveries,
 } from '../../src/notifications/deliveries/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
+import { planReminders } from '../../src/notifications/reminders/store.ts'
 import { numberOutbox } from '../../src/notifications/store.ts'
 import type { TestService } from '../support/service.ts'
 import { shareNotified } from './share-notified.ts'
@@ -32,13 +34,13 @@ onEngines('the deliveries of a payment are found by an index of their payment', 
 onEngines('what is old, and what happened since a time, is found by its time', async (service) => {
   const now = service.clock.now
   const id = service.context.newId()
-  const times = { since: now - second, keptSince: now - day, now }
+  const times = { since: now - second, sinceId: leastIdAt(now - second), keptSince: now - day, now }
   const restart = { merchantId: id, endpointId: id, ...times, limit: 10 }
-  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_times/i)
+  assert.match(await planOf(service, restartDeliveries, restart), /index (only )?scan using outbox_pkey/i)
   const chosen = { merchantId: id, endpointId: id, kinds: null, until: null, delivered: false, limit: 10 }
-  const bySpan = { ...chosen, keptSince: now - day, since: now - second, paymentIds: null }
-  assert.match(await planOf(service, chooseEvents, bySpan), /index (only )?scan using outbox_times/i)
-  const byPayment = { ...chosen, keptSince: now - day, since: null, paymentIds: [id] }
+  const bySpan = { ...chosen, ...times, paymentIds: null }
+  assert.match(await planOf(service, chooseEvents, bySpan), /index (only )?scan using outbox_pkey/i)
+  const byPayment = { ...chosen, keptSince: now - day, since: null, sinceId: null, paymentIds: [id] }
   assert.match(await planOf(service, chooseEvents, byPayment), /index scan (using|on) outbox_of_payment/i)
   assert.match(
     await planOf(service, deleteFinished, { before: now, limit: 10 }),
@@ -50,14 +52,22 @@ onEngines('what is old, and what happened since a time, is found by its time', a
 onEngines(
   'events that get their positions are updated where they are, whatever the size of the outbox',
   async (service) => {
-    const plan = await planOf(service, numberOutbox, {
-      limit: 2000,
-      remindSince: service.clock.now,
-      remindAfterSeconds: 60,
-    })
+    const plan = await planOf(service, numberOutbox, { limit: 2000 })
     assert.match(plan, /Update on outbox.*\n[^\n]*Nested Loop[\s\S]*Tid Scan on outbox/)
   },
 )
+
+onEngines('reminders are planned along keys, whatever the size of the outbox', async (service) => {
+  const plan = await planOf(service, planReminders, {
+    before: service.clock.now,
+    remindSince: service.clock.now - day,
+    remindAfterSeconds: 300,
+    limit: 2000,
+  })
+  assert.match(plan, /Index Scan using outbox_positions on outbox/)
+  assert.match(plan, /Index Scan using payments_\w+ on payments\s.*\n\s*Index Cond: \(.*merchant_id = .*\bid = /)
+  assert.doesNotMatch(plan, /Seq Scan on (?:outbox|payments)/)
+})
 
 const merchantId = '00000000-0000-7000-8000-000000000001'
 const endpointId = '00000000-0000-7000-8000-000000000002'

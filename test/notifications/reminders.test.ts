@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/domain/time.ts'
+import { integer, query, uuid } from '../../src/database/query.ts'
 import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
 import { markAcknowledged } from '../../src/payments/store.ts'
 import { startService } from '../../src/start-service.ts'
@@ -9,7 +10,7 @@ import type { TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { shareNotified } from './share-notified.ts'
 
-const { onPostgres } = shareNotified({ on: ['postgres'] })
+const { onEngines, onPostgres } = shareNotified()
 
 const remindedOf = async (service: TestService, shop: Shop): Promise<string[]> => {
   await service.runJobs()
@@ -71,4 +72,29 @@ onPostgres('nothing reminds of a credit that is being acknowledged at the moment
   assert.deepEqual(await remindedOf(service, shop), ['order-1'])
   service.clock.advance(hour)
   assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1'])
+})
+
+const countReminders = query('test_count_reminders', {
+  parameters: { merchantId: uuid },
+  row: { reminders: integer },
+  text: 'select count(*)::integer as reminders from ack_reminders where merchant_id = :merchantId',
+})
+
+onEngines('a credit that is acknowledged in time has no reminder written', async (service) => {
+  const { shop } = await openPaid(service, 2)
+  const { context, clock } = service
+  const remindersAfter = async (ms: number): Promise<number | undefined> => {
+    clock.advance(ms)
+    await remindOfAcks(context)
+    const [row] = await context.query(countReminders, { merchantId: shop.merchantId })
+    return row?.reminders
+  }
+  const acknowledge = async (orderId: string): Promise<void> =>
+    assert.equal((await shop.post('/payments/byOrderId/ack', { orderId })).status, 200)
+  await acknowledge('order-0')
+  assert.equal(await remindersAfter(5 * minute - second), 0)
+  assert.equal(await remindersAfter(second), 1)
+  assert.deepEqual(await remindedOf(service, shop), ['order-1'])
+  await acknowledge('order-1')
+  assert.equal(await remindersAfter(hour), 0)
 })

@@ -243,6 +243,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   deliveries: { writer: 'notifications', readers: ['installation'] },
   delivery_attempts: { writer: 'notifications' },
   ack_reminders: { writer: 'notifications' },
+  planned_reminders: { writer: 'notifications' },
   disputes: { writer: 'disputes' },
   dispute_events: { writer: 'disputes' },
   dispute_evidence: { writer: 'disputes' },

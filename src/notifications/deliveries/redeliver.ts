@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { noSuch } from '../../domain/refusal.ts'
-import type { Instant } from '../../domain/time.ts'
+import { hour, type Instant } from '../../domain/time.ts'
+import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queue-deliveries.ts'
@@ -8,6 +9,9 @@ import { chooseEvents, findDelivery, restartChosen, restartDeliveries, restartDe
 
 /** Most events that one call redelivers to an endpoint. */
 export const mostEvents = 10_000
+
+/** Where events since a time begin in the order of their ids, which may be older by what the clocks of nodes differ. */
+const leastEventId = (since: Instant): string => leastIdAt(since - hour)
 
 type Key = { readonly merchantId: string; readonly endpointId: string }
 
@@ -39,7 +43,8 @@ export const redeliverSince = async (
   times: { readonly since: Instant; readonly keptSince: Instant },
 ): Promise<{ events: number; more: boolean }> => {
   await requireEnabled(tx, key.merchantId, key.endpointId)
-  const [row] = await tx.query(restartDeliveries, { ...key, ...times, now: tx.now, limit: mostEvents })
+  const bounds = { ...times, sinceId: leastEventId(times.since), now: tx.now, limit: mostEvents }
+  const [row] = await tx.query(restartDeliveries, { ...key, ...bounds })
   const events = Number(row?.events ?? 0)
   await wake(tx, key)
   return { events, more: events === mostEvents }
@@ -67,7 +72,8 @@ export const listChosen = async (
   keptSince: Instant,
 ): Promise<readonly bigint[]> => {
   await requireEnabled(context, key.merchantId, key.endpointId)
-  const rows = await context.query(chooseEvents, { ...key, ...events, keptSince, limit: mostEvents })
+  const sinceId = events.since === null ? null : leastEventId(events.since)
+  const rows = await context.query(chooseEvents, { ...key, ...events, sinceId, keptSince, limit: mostEvents })
   return rows.map(({ position }) => position)
 }
 

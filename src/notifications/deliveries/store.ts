@@ -230,6 +230,7 @@ export const restartDeliveries = query('restart_deliveries', {
     merchantId: uuid,
     endpointId: uuid,
     since: instant,
+    sinceId: uuid,
     keptSince: instant,
     now: instant,
     limit: integer,
@@ -241,11 +242,12 @@ export const restartDeliveries = query('restart_deliveries', {
         and endpoints.id = :endpointId
       left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
         and deliveries.position = outbox.position
-      where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.created_at >= :since
+      where outbox.merchant_id = :merchantId and outbox.id >= :sinceId and outbox.position is not null
+        and outbox.created_at >= :since
         and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
         and (deliveries.status = 'failed' or (deliveries.position is null
           and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
-      order by outbox.created_at, outbox.position limit :limit
+      order by outbox.id limit :limit
     ), queued as (
       insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
       select merchant_id, :endpointId, position, payment_id, 'pending', 0, 0, :now, :now from wanted
@@ -264,6 +266,7 @@ const choice = {
   paymentIds: nullable(array(uuid)),
   kinds: nullable(array(text)),
   since: nullable(instant),
+  sinceId: nullable(uuid),
   until: nullable(instant),
   delivered: boolean,
   keptSince: instant,
@@ -283,11 +286,12 @@ export const chooseEvents = query('choose_events', {
       where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.endpoint_id is null
         and (:paymentIds is null or outbox.payment_id = any(:paymentIds))
         and (:kinds is null or outbox.kind = any(:kinds))
+        and (:sinceId is null or outbox.id >= :sinceId)
         and (:since is null or outbox.created_at >= :since) and (:until is null or outbox.created_at < :until)
         and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
         and (deliveries.status = 'failed' or :delivered and deliveries.status = 'delivered'
           or (deliveries.position is null and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
-      order by outbox.created_at, outbox.position limit :limit`,
+      order by outbox.id limit :limit`,
 })
 
 /** Starts the deliveries of events to an endpoint again, or queues them; returns how many. */

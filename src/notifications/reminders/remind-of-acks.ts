@@ -1,20 +1,53 @@
 import type { Context, Tx } from '../../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../../domain/notification.ts'
 import { creditedStatuses, type Payment } from '../../domain/payment.ts'
+import { day, type Instant, second } from '../../domain/time.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
-import { deleteReminders, lockCredits, lockDueReminders, markReminderHastened, updateReminders } from './store.ts'
+import {
+  deleteReminders,
+  lockCredits,
+  lockDueReminders,
+  markReminderHastened,
+  planMerchantReminders,
+  planReminders,
+  updateReminders,
+} from './store.ts'
 
 /** Most credits of one round. */
 const batchSize = 500
 
+/** Most notifications of a merchant that are looked through at once. */
+const planSize = 2000
+
+/** Credits older than this get no reminder, where no worker has run that long: nobody waits for one. */
+const oldestRemindedMs = 7 * day
+
+const firstDelayMs = ackReminderDelaysMs[0] ?? 0
+
+const planUntil = (tx: Tx, before: Instant) => ({
+  before,
+  remindSince: tx.now - oldestRemindedMs,
+  remindAfterSeconds: firstDelayMs / second,
+  limit: planSize,
+})
+
+const mayBeMore = (rows: readonly { readonly seen: number }[]): boolean => rows.some(({ seen }) => seen === planSize)
+
+/** Plans the reminders of credits whose first one is due; returns whether there may be more. */
+const planDue = async (tx: Tx): Promise<boolean> =>
+  mayBeMore(await tx.query(planReminders, planUntil(tx, tx.now - firstDelayMs)))
+
+/** Plans the reminders of a merchant's credits that are numbered, also where none is due yet. */
+export const planEarly = async (tx: Tx, merchantId: string): Promise<void> => {
+  // Whatever the clocks of other nodes say.
+  const plan = { ...planUntil(tx, tx.now + day), merchantId }
+  while (mayBeMore(await tx.query(planMerchantReminders, plan)));
+}
+
 const isOpen = ({ acknowledgedAt, status }: Pick<Payment, 'acknowledgedAt' | 'status'>): boolean =>
   acknowledgedAt === null && creditedStatuses.has(status)
 
-/**
- * Sends `payment.ack-overdue` for credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
- * returns how many were due, without those whose payment is being changed at the moment.
- */
-export const remindOfAcks = (context: Context): Promise<number> =>
+const remindOfDue = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
     const ready = await tx.query(lockDueReminders, { now: tx.now, limit: batchSize })
     if (ready.length === 0) return 0
@@ -48,9 +81,19 @@ export const remindOfAcks = (context: Context): Promise<number> =>
     return due.length
   })
 
+/**
+ * Sends `payment.ack-overdue` for credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
+ * returns how many were due, without those whose payment is being changed at the moment.
+ */
+export const remindOfAcks = async (context: Context): Promise<number> => {
+  // Nearly all credits are acknowledged before their first reminder is due, and never get one.
+  while (await context.transaction(planDue));
+  return remindOfDue(context)
+}
+
 /** Sandbox only: the next reminder of a credit that is not acknowledged is due now, as if the time until then had passed. */
 export const hastenReminder = (tx: Tx, merchantId: string, paymentId: string): Promise<unknown> =>
   tx.query(markReminderHastened, {
     ...{ merchantId, paymentId, now: tx.now },
-    creditedAt: tx.now - (ackReminderDelaysMs[0] ?? 0),
+    creditedAt: tx.now - firstDelayMs,
   })

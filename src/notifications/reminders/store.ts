@@ -4,6 +4,66 @@ import type { Metadata, PaymentStatus, StatusReason } from '../../domain/payment
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 
+const plan = { before: instant, remindSince: instant, remindAfterSeconds: integer, limit: integer }
+
+// Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join, planned
+// while there was nothing, read all payments.
+const planText = (which: string): string => `with behind as (
+    select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
+    left join planned_reminders as planned on planned.merchant_id = counters.merchant_id
+    where counters.position > coalesce(planned.position, 0) ${which}
+  ), next as (
+    select found.*, min(found.position) filter (where found.created_at > :before)
+        over (partition by found.merchant_id) as until
+    from behind cross join lateral (
+      select merchant_id, position, payment_id, sequence, kind, created_at from outbox
+      where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
+      order by outbox.position limit :limit
+    ) as found
+    where (select created_at from outbox
+      where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
+      order by outbox.position limit 1) <= :before
+  ), seen as (
+    select * from next where until is null or position < until
+  ), reminded as (
+    insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
+    select seen.merchant_id, seen.payment_id, seen.sequence, 0, seen.created_at,
+      seen.created_at + :remindAfterSeconds * interval '1 second'
+    from seen cross join lateral (
+      select sequence, status, acknowledged_at from payments
+      where payments.merchant_id = seen.merchant_id and payments.id = seen.payment_id limit 1
+    ) as credited
+    where seen.kind in ('payment.paid', 'payment.disput-paid') and seen.created_at > :remindSince
+      and credited.sequence = seen.sequence and credited.acknowledged_at is null
+      and credited.status in ('paid', 'disput-paid')
+    order by seen.merchant_id, seen.position
+    on conflict do nothing
+  ), ends as (
+    select merchant_id, max(position) as position, count(*)::integer as seen from seen group by merchant_id
+  ), noted as (
+    insert into planned_reminders as planned (merchant_id, position) select merchant_id, position from ends order by merchant_id
+    on conflict (merchant_id) do update set position = greatest(planned.position, excluded.position)
+  )
+  select coalesce(max(seen), 0) as seen from ends`
+
+/**
+ * Looks through the notifications of merchants that are numbered, first to last, up to the first one from after `before`:
+ * credits since `remindSince` that are not acknowledged get their reminders. Returns the number of notifications of the
+ * merchant that it has looked through most of, at most `limit`.
+ */
+export const planReminders = query('plan_ack_reminders', {
+  parameters: plan,
+  row: { seen: integer },
+  text: planText(''),
+})
+
+/** The same, of a merchant. */
+export const planMerchantReminders = query('plan_ack_reminders_of_merchant', {
+  parameters: { ...plan, merchantId: uuid },
+  row: { seen: integer },
+  text: planText('and counters.merchant_id = :merchantId'),
+})
+
 /** Credits whose reminder is due, locked. */
 export const lockDueReminders = query('lock_due_reminders', {
   parameters: { now: instant, limit: integer },
