@@ -227,7 +227,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Simulated bank' }).click()
     await page.getByRole('menuitem', { name: 'Today as camt.053' }).click()
     await page.getByText('booked nothing on that day').waitFor()
-    await goTo(page, `/payments?open=${shop.merchantId}/${body.payment.id}`)
+    await page.goto(`${new URL(page.url()).origin}/console/payments?open=${shop.merchantId}/${body.payment.id}`)
     await page.getByRole('button', { name: 'Simulate…' }).click()
     await page.getByRole('checkbox', { name: "Only the bank's file has it" }).check()
     assert.deepEqual(await axeFaults(page), [])
@@ -236,7 +236,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await service.runJobs()
     assert.equal(await shop.status('by-file'), 'new')
 
-    await goTo(page, '/statements')
+    await page.goto(`${new URL(page.url()).origin}/console/statements`)
     await page.getByRole('button', { name: 'Simulated bank' }).click()
     const saved = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'Today as 1CClientBankExchange' }).click()
@@ -245,7 +245,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     const uploaded = await uploadFile(service, readFileSync(await file.path()))
     assert.equal(uploaded.body.counts.new, 1, JSON.stringify(uploaded.body))
 
-    await goTo(page, `/merchants/${shop.merchantId}`)
+    await page.goto(`${new URL(page.url()).origin}/console/merchants/${shop.merchantId}`)
     await page.getByRole('button', { name: 'Turn the clock…' }).click()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('button', { name: 'Turn the clock', exact: true }).click()
