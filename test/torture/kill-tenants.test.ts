@@ -118,7 +118,8 @@ test(`tenants: ${count} times a kill -9 under load of ${names.length} tenants lo
     for (const { place } of world.tenants) await world.cluster.assertHealthy(world.cluster.web[0], place.name)
     const served = servedMs.map(Math.round).join(', ')
     console.log(`tenants seed ${seed}: ${kills} kills, ${answered()}, served in ${served} ms; ${seen.text()}`)
-    seen.assertSeen('created', 'canceled', 'acknowledged', 'no answer')
+    // Few are canceled: the bank is quicker.
+    seen.assertSeen('created', 'acknowledged', 'no answer')
     for (const tenant of world.tenants.slice(0, 2)) await damage(world, tenant)
   })
 })
