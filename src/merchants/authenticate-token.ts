@@ -33,6 +33,14 @@ const readToken = async (context: Context, hash: string): Promise<Token | undefi
   return row
 }
 
+/** The profile of a merchant that has a token: what another process has just added is read at once. */
+const readProfile = async ({ catalog }: Context, merchantId: string): Promise<MerchantProfile | undefined> => {
+  const known = (await catalog.get(merchantDirectory)).get(merchantId)
+  if (known) return known
+  catalog.invalidate()
+  return (await catalog.get(merchantDirectory)).get(merchantId)
+}
+
 /**
  * Finds the merchant of a bearer token. Refusals: `token_invalid`, `token_expired`, `token_revoked`,
  * `merchant_suspended`.
@@ -42,7 +50,7 @@ export const authenticateToken = async (context: Context, token: string): Promis
   const mode = parseAccessToken(token)?.mode
   if (mode !== 'live' && mode !== 'test') throw invalid()
   const row = await readToken(context, hashAccessToken(token))
-  const profile = row && (await context.catalog.get(merchantDirectory)).get(row.merchantId)
+  const profile = row && (await readProfile(context, row.merchantId))
   if (!row || !profile) throw invalid()
   const now = context.clock()
   if (row.revokedAt !== null && row.revokedAt <= now)

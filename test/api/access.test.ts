@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Scope, scopes as allScopes } from '../../src/domain/access.ts'
+import { openCatalog } from '../../src/database/catalog.ts'
 import { minute } from '../../src/domain/time.ts'
+import { authenticateToken } from '../../src/merchants/authenticate-token.ts'
+import { merchantDirectory } from '../../src/merchants/merchant-directory.ts'
 import { endToken, type IssuedToken, issueToken } from '../../src/merchants/tokens.ts'
 import { updateMerchant } from '../../src/merchants/merchant.ts'
 import { generateAccessToken } from '../../src/secrets/access-token.ts'
@@ -174,6 +177,16 @@ test('401: refuses a token with a wrong checksum, another prefix, or one that wa
     details.add(answer.body.detail)
   }
   assert.equal(details.size, 1)
+})
+
+test('the token of a merchant that another process has just added is accepted at once', async () => {
+  const service = opened()
+  // The clock of the test stands still, so that a process that has just looked believes what it knows.
+  const another = { ...service.context, catalog: openCatalog(service.context, service.context.clock) }
+  await another.catalog.get(merchantDirectory)
+  const { merchantId, token } = await openShop(service)
+  assert.equal((await another.catalog.get(merchantDirectory)).has(merchantId), false)
+  assert.equal((await authenticateToken(another, token)).merchantId, merchantId)
 })
 
 test("401: a merchant's token is not an operator token", async () => {
