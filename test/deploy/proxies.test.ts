@@ -1,11 +1,15 @@
 // The examples of reverse proxies, run by the programs that they are for, in front of a real service.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { issueToken } from '../../src/merchants/tokens.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
+import { freePort } from '../support/process.ts'
 import { checkProxy, proxyNames, type StartedProxy, startProxy, withoutProxy } from '../support/proxies.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
@@ -123,3 +127,22 @@ for (const name of proxyNames) {
     })
   })
 }
+
+test('while no node is ready, HAProxy asks one all the same', { skip: withoutProxy('haproxy') ?? false }, async () => {
+  let isReady = true
+  const node = createServer(({ url }, response) => response.writeHead(isReady ? 200 : 503).end(url))
+  await once(node.listen(0, '127.0.0.1'), 'listening')
+  const { port } = node.address() as AddressInfo
+  // The other node is gone.
+  const nodes = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${port}`]
+  const proxy = await startProxy('haproxy', nodes, (text) => text.replace('inter 2s', 'inter 20ms'))
+  try {
+    assert.deepEqual(await ask(proxy, '/a'), { status: 200, body: '/a' })
+    isReady = false
+    await sleep(500)
+    for (const path of ['/b', '/c', '/d']) assert.deepEqual(await ask(proxy, path), { status: 503, body: path })
+  } finally {
+    await proxy.stop()
+    node.close()
+  }
+})

@@ -51,7 +51,6 @@ const change = (text: string, from: string | RegExp, to: string): string => {
 /** What of an example is about the machine that it is for. */
 const adapt: Readonly<Record<ProxyName, (text: string, place: Place) => string>> = {
   haproxy: (text, { folder, port, nodes }) => {
-    const servers = nodes.map((node, index) => `    server node${index + 1} ${node}`).join('\n')
     const own = change(text, /^ {4}(?:chroot|user|group|maxconn|bind :80).*\n/, '')
     const secured = change(
       own,
@@ -60,7 +59,10 @@ const adapt: Readonly<Record<ProxyName, (text: string, place: Place) => string>>
     )
     const logged = change(secured, '/dev/log local0', 'stdout format raw local0')
     const administered = change(logged, '/run/haproxy', folder)
-    return change(administered, /^ {4}server [^]*/, `${servers}\n`)
+    return administered.replaceAll(/^ {4}(server node(\d)\S*) 10\.0\.0\.\d:8080(.*)\n/gm, (_, server, number, rest) => {
+      const node = nodes[Number(number) - 1]
+      return node === undefined ? '' : `    ${server} ${node}${rest}\n`
+    })
   },
   nginx: (text, { folder, port, nodes }) => {
     const servers = nodes.map((node) => `server ${node} max_fails=1 fail_timeout=2s;`).join('\n')

@@ -38,7 +38,7 @@ const statesOf = (proxy: StartedProxy): Promise<string[]> =>
     socket.on('error', fail)
     const states = (): string[] => {
       const rows = text.split('\n').map((line) => line.split(','))
-      return rows.filter(([, name]) => name?.startsWith('node')).map((columns) => columns[17] ?? '')
+      return rows.filter(([, name]) => /^node\d+$/.test(name ?? '')).map((columns) => columns[17] ?? '')
     }
     socket.on('close', () => done(states()))
   })
