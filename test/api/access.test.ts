@@ -181,7 +181,7 @@ test('401: refuses a token with a wrong checksum, another prefix, or one that wa
 
 test('the token of a merchant that another process has just added is accepted at once', async () => {
   const service = opened()
-  // The clock of the test stands still, so that a process that has just looked believes what it knows.
+  // The clock of the test does not move, so a process that has just looked believes what it knows.
   const another = { ...service.context, catalog: openCatalog(service.context, service.context.clock) }
   await another.catalog.get(merchantDirectory)
   const { merchantId, token } = await openShop(service)

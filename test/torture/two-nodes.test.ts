@@ -138,16 +138,16 @@ const byTerm = async (node: Node): Promise<void> => assert.equal(await node.proc
 test(`two-nodes: ${count} times every node is replaced behind HAProxy, and no request fails`, { skip }, async () => {
   const seen = openSightings()
   let slowestMs = 0
-  await withWorld(async (world) => {
-    const round = async (index: number): Promise<void> => {
+  // A world for each round: its orders begin with 1.
+  const round = (index: number): Promise<void> =>
+    withWorld(async (world) => {
       const result = await replaceAll(world, index, seen, byTerm)
       slowestMs = Math.max(slowestMs, result.slowestMs)
       assert.deepEqual([result.failures, result.lost], [[], []], `seed ${seed}, round ${index}`)
-    }
-    const rounds = await repeat('two-nodes', count, round, () => seen.text())
-    await world.doctor()
-    console.log(`two-nodes seed ${seed}: ${rounds} rounds, slowest poll ${Math.round(slowestMs)} ms; ${seen.text()}`)
-  })
+      await world.doctor()
+    })
+  const rounds = await repeat('two-nodes', count, round, () => seen.text())
+  console.log(`two-nodes seed ${seed}: ${rounds} rounds, slowest poll ${Math.round(slowestMs)} ms; ${seen.text()}`)
   seen.assertSeen('created', 'canceled', 'polled')
 })
 
