@@ -10,6 +10,7 @@ import {
   selectPaymentEvents,
   listPaymentsBetween,
   listPaymentsById,
+  listAmountsByOrder,
   listPaymentsByOrder,
   findPayments,
   selectOrderIds,
@@ -35,23 +36,31 @@ export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Pr
   return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
 }
 
-/** One payment by its order, read together with those that others ask for at the same time. */
-export const getPayment = coalesce((context: Context, keys: readonly OrderKey[]) => getPayments(context, keys), {
-  name: 'get-payment',
-  ...readTogether,
-})
+/** Answers of one row for each key, read together with those that others ask for at the same time. */
+const coalesceByOrder = <Row extends { readonly ordinal: number }>(
+  name: string,
+  list: (context: Context, rows: readonly OrderKey[]) => Promise<readonly Row[]>,
+) =>
+  coalesce(
+    async (context: Context, keys: readonly OrderKey[]) => {
+      const rows = await list(context, keys)
+      const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
+      return keys.map((key, index): (OrderKey & Omit<Row, 'ordinal'>) | undefined => {
+        const row = found.get(index + 1)
+        return row && { ...key, ...row }
+      })
+    },
+    { name, ...readTogether },
+  )
 
-/** One payment's state by its order, read together with those that others ask for at the same time. */
-export const getPaymentState = coalesce(
-  async (context: Context, keys: readonly OrderKey[]) => {
-    const rows = await context.query(listStatesByOrder, { rows: keys })
-    const found = new Map(rows.map(({ ordinal, ...row }) => [ordinal, row]))
-    return keys.map((key, index): PaymentState | undefined => {
-      const row = found.get(index + 1)
-      return row && { ...key, ...row }
-    })
-  },
-  { name: 'get-payment-state', ...readTogether },
+/** One payment's state by its order. */
+export const getPaymentState = coalesceByOrder('get-payment-state', (context, rows) =>
+  context.query(listStatesByOrder, { rows }),
+)
+
+/** One payment's state and amounts by its order; reading the whole of it takes 0.4 times as long again. */
+export const getPaymentAmounts = coalesceByOrder('get-payment-amounts', (context, rows) =>
+  context.query(listAmountsByOrder, { rows }),
 )
 
 const findPayment = coalesce(

@@ -84,12 +84,23 @@ export const listPaymentsByOrder = query('list_payments_by_order', {
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
+const stateRow = { ordinal: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer }
+
 /** States of payments by merchant and orderId, each with the ordinal of its key, from 1. */
 export const listStatesByOrder = query('list_states_by_order', {
   rows: orderKeys,
-  row: { ordinal: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer },
+  row: stateRow,
   text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence from :numberedRows
     join payments using (merchant_id, order_id)`,
+})
+
+/** The same with their amounts. */
+export const listAmountsByOrder = query('list_amounts_by_order', {
+  rows: orderKeys,
+  row: { ...stateRow, amount: bigint, finalAmount: nullable(bigint), currency: text },
+  text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence, payments.amount,
+      payments.final_amount, payments.currency
+    from :numberedRows join payments using (merchant_id, order_id)`,
 })
 
 /** Payments by their ids; in no order. */

@@ -1,7 +1,7 @@
 import { Type } from '../schema.ts'
 import { closedStatuses } from '../../domain/payment.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { getPayment, getPaymentState, type PaymentState } from '../../payments/read.ts'
+import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../payments/read.ts'
 import { waitForPayment } from '../../payments/wait-for-payment.ts'
 import { Id, OrderParams, PaymentStatus, wire } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -36,7 +36,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   refusals: ['payment_not_found'],
   handle: async (context, request, reply) => {
     const { orderId } = request.params
-    const payment = await getPayment(context, { merchantId: request.caller.merchantId, orderId })
+    const payment = await getPaymentAmounts(context, { merchantId: request.caller.merchantId, orderId })
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
     const { id, amount, finalAmount, status, currency } = payment
     const tag = paymentTag(payment)

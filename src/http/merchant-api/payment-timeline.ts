@@ -6,7 +6,7 @@ import { disputeStates } from '../../domain/dispute.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { listDeliveriesOf } from '../../notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../payments/view-payment.ts'
-import { getPayment } from '../../payments/read.ts'
+import { getPayments } from '../../payments/read.ts'
 import { DeliveryAnswer, toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { Id, OrderParams, PaymentStatus, Time, wire } from '../fields.ts'
 import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
@@ -59,7 +59,7 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
   refusals: ['payment_not_found'],
   handle: async (context, request) => {
     const { merchantId } = request.caller
-    const payment = await getPayment(context, { merchantId, orderId: request.params.orderId })
+    const [payment] = await getPayments(context, [{ merchantId, orderId: request.params.orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
     const [{ events, archived }, disputes, deliveries] = await Promise.all([
       listAllEvents(context, merchantId, payment.id),
