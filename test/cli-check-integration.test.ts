@@ -105,7 +105,7 @@ const openHandler = async (shop: Shop, fault?: Fault) => {
     }
     if (fault === 'fails at parallel duplicates' && underWay.has(id)) throw new Refused(500)
     underWay.add(id)
-    if (fault?.endsWith('parallel duplicates')) await sleep(50)
+    if (fault?.endsWith('parallel duplicates')) await sleep(300)
     seen.add(id)
     if (fault === 'is slow') await sleep(1100)
     if (fault === 'fails at unknown types' && event.type.endsWith('tomorrow')) throw new Refused(400)

@@ -75,7 +75,7 @@ suite('settings', () => {
       notificationsPerEndpoint: 16,
       notificationTimeoutMs: 15_000,
       notificationRetentionDays: 30,
-      requestLogDays: 30,
+      requestLogDays: 14,
       notificationLoopback: false,
       alertCheckMs: 60_000,
       archiveAfterDays: undefined,

@@ -43,7 +43,7 @@ export const webSettings = settingsOf('Web', {
   requestLogDays: {
     name: 'PAYIN_REQUEST_LOG_DAYS',
     kind: wholeNumber(0, 365),
-    default: '30',
+    default: '14',
     doc: 'Days for which merchants can look up the requests of their programs; 0 keeps none.',
   },
   pageRateLimit: {

@@ -75,7 +75,7 @@ export const startProcess = async (
 ): Promise<StartedProcess> => {
   const started = spawnService(environment, options)
   for (let waited = 0; !started.output().includes('Payin is ready'); waited += 50) {
-    if (started.child.exitCode !== null || waited > 60_000) {
+    if (started.child.exitCode !== null || waited > 120_000) {
       await started.end('SIGKILL')
       throw new Error(`the service did not start:\n${started.errors()}`)
     }

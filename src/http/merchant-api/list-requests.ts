@@ -11,7 +11,7 @@ requestLogRoutes.get('/requests', 'payments:read', {
   id: 'listRequests',
   summary: 'List your latest requests and how they were answered',
   description:
-    'Newest first, of all your access tokens, for as long as the operator keeps them (30 days by default). Reads that succeed, such as polls, are one row a minute and operation, with their number in `times`; what fails is kept one by one, up to two a second. Reading this log is not in it.',
+    'Newest first, of all your access tokens, for as long as the operator keeps them (14 days by default). Reads that succeed, such as polls, are one row a minute and operation, with their number in `times`; what fails is kept one by one, up to two a second. Reading this log is not in it.',
   takesTurns: true,
   query: RequestQuery,
   answer: RequestPage,
