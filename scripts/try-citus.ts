@@ -21,12 +21,14 @@ const suites = [
   'test/scenarios/',
   'test/members/',
   'test/rates/',
-  'test/statements/',
-  'test/api/tenants',
-  'test/database/database.test',
-  'test/database/migrate',
-  'test/database/schema',
-  ...['deliver.', 'endpoints', 'lanes', 'order', 'redeliver', 'workers'].map((name) => `test/notifications/${name}`),
+  'test/statements/samples',
+  ...['overview', 'payment-summary', 'sandbox', 'search', 'statements', 'stored-files', 'tenants'].map(
+    (name) => `test/api/${name}`,
+  ),
+  ...['database.test', 'migrate', 'schema.test', 'schemas'].map((name) => `test/database/${name}`),
+  ...['deliver.', 'endpoints', 'lanes', 'order', 'redeliver', 'reminders', 'workers'].map(
+    (name) => `test/notifications/${name}`,
+  ),
 ]
 
 /** What the cluster lacks for tenants that move, in words. */

@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import { sooner } from '../database/sooner.ts'
+import { sooner } from '../database/shift-time.ts'
 import type { Claimant, Dispute, DisputeState, TransferPlan } from '../domain/dispute.ts'
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { ReceiptType } from '../domain/receipt.ts'

@@ -13,7 +13,7 @@ import {
   uuid,
   word,
 } from '../database/query.ts'
-import { sooner } from '../database/sooner.ts'
+import { sooner } from '../database/shift-time.ts'
 import type { BankGuide } from '../domain/bank-guide.ts'
 import type { MerchantMode } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'

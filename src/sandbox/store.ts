@@ -1,5 +1,5 @@
 import { bigint, instant, integer, nullable, query, uuid, word } from '../database/query.ts'
-import { sooner } from '../database/sooner.ts'
+import { sooner } from '../database/shift-time.ts'
 import type { SimulatedReporter, SimulatedStep } from '../domain/simulation.ts'
 
 const stepRow = {

@@ -1,5 +1,5 @@
 import { array, bigint, columnsOf, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import { sooner } from '../../database/sooner.ts'
+import { sooner } from '../../database/shift-time.ts'
 import type { ReceiptType } from '../../domain/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }

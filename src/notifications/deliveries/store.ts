@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
-import { sooner } from '../../database/sooner.ts'
+import { sooner } from '../../database/shift-time.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 

@@ -1,5 +1,5 @@
 import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
-import { sooner } from '../../database/sooner.ts'
+import { later, sooner } from '../../database/shift-time.ts'
 import type { Metadata, PaymentStatus, StatusReason } from '../../domain/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
@@ -28,7 +28,7 @@ const planText = (which: string): string => `with behind as (
   ), reminded as (
     insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
     select seen.merchant_id, seen.payment_id, seen.sequence, 0, seen.created_at,
-      seen.created_at + :remindAfterSeconds * interval '1 second'
+      ${later('seen.created_at', ":remindAfterSeconds * interval '1 second'")}
     from seen cross join lateral (
       select sequence, status, acknowledged_at from payments
       where payments.merchant_id = seen.merchant_id and payments.id = seen.payment_id limit 1
@@ -129,7 +129,7 @@ export const markReminderHastened = query('hasten_ack_reminder', {
     where merchant_id = :merchantId and id = :paymentId and acknowledged_at is null
       and status in ('paid', 'disput-paid')
     on conflict (merchant_id, payment_id, sequence) do update
-    set credited_at = ack_reminders.credited_at - greatest(ack_reminders.due_at - :now, interval '0'),
+    set credited_at = ${later('ack_reminders.credited_at', "least(:now - ack_reminders.due_at, interval '0')")},
       due_at = least(ack_reminders.due_at, :now)`,
 })
 

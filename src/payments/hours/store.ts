@@ -1,4 +1,5 @@
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { later } from '../../database/shift-time.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 
 const isPaid = `payments.status in ('paid', 'disput-paid')`
@@ -15,7 +16,7 @@ const counted = `count(*) as created,
 
 /** The hour in which a payment was made, by its id as lists do: a creation lasts some milliseconds. */
 const hourOfId = (first: string, bounds: string): string =>
-  `${first} + interval '1 hour' * (width_bucket(payments.id, ${bounds}) - 1)`
+  later(first, `interval '1 hour' * (width_bucket(payments.id, ${bounds}) - 1)`)
 
 /** How far hours are counted; locked, and nothing where another process is at it. */
 export const lockCounted = query('lock_counted_payment_hours', {
