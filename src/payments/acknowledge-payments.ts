@@ -7,7 +7,7 @@ import type { Instant } from '../domain/time.ts'
 import { getPayments, type OrderKey } from './read.ts'
 import { markAcknowledged } from './store.ts'
 
-/** An acknowledgement by order; `status` guards against a change that the merchant has not seen. */
+/** An acknowledgement by order; `status` guards against acknowledging a change that the merchant has not seen. */
 type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
 
 const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refusal | Payment => {
@@ -20,7 +20,7 @@ const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refus
 }
 
 /**
- * Notes that merchants have seen `paid` or `disput-paid`; again and again with the same answer. Refusals:
+ * Records that merchants have seen `paid` or `disput-paid`; repeating the call returns the same answer. Refusals:
  * `payment_not_found`, `payment_not_paid`, `status_changed`.
  */
 export const acknowledgePayments = async (
@@ -55,7 +55,7 @@ export const acknowledgePayment = coalesce(acknowledgePayments, {
   maxWaiting: 5000,
 })
 
-/** Acknowledges a payment in a transaction; throws what `acknowledgePayments` refuses. */
+/** Acknowledges a payment within a transaction; throws the refusals of `acknowledgePayments`. */
 export const acknowledgeWithin = async (tx: Tx, command: AcknowledgeCommand): Promise<Payment> => {
   const [payment] = await acknowledgeAt(tx, tx.now, [command])
   if (payment === undefined || payment instanceof Refusal) throw payment ?? new Error('no answer')

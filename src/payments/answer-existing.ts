@@ -7,12 +7,12 @@ import type { Requisite } from '../domain/requisite.ts'
 import type { CreateCommand, Draft, Reference } from './draft-payment.ts'
 import { getPayments } from './read.ts'
 
-/** The answer to a create: a new payment, the payment that the same request made before, or a refusal. */
+/** The answer to a create: a new payment, the payment that the same request created before, or a refusal. */
 export type CreateResult =
   | { readonly kind: 'created' | 'existing'; readonly payment: Payment; readonly requisite: Requisite }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** What a step of creating answers; drafts without an answer go on to the next step. */
+/** The answers of one step of creation; drafts without an answer go on to the next step. */
 export type Answers = ReadonlyMap<Draft, CreateResult>
 
 /** A refusal as the answer to a create. */
@@ -53,9 +53,7 @@ export const answerExisting = async (
   )
 }
 
-/**
- * Answers commands that the rules of today refuse, but that made a payment when the rules allowed them, from that payment.
- */
+/** Answers commands that the current rules refuse but that created a payment under earlier rules: from that payment. */
 export const replayRefused = async (
   sql: Queryable,
   reference: Reference,
@@ -71,7 +69,7 @@ export const replayRefused = async (
       const payment = payments[index]
       if (!payment) return []
       const { currency } = command.request
-      // Read again without the rules that may have changed since: only the meaning of the request counts.
+      // Parsed without the rules that may have changed since: only the meaning of the request counts.
       const request = readPaymentRequest(command.request, {
         limits: new Map([[currency, { currency, min: 1n, max: maxMinor }]]),
         settings: { returnHosts: payment.returnUrl ? [new URL(payment.returnUrl).host] : [] },

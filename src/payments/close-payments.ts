@@ -9,12 +9,12 @@ import { lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
 import { listDuePayments, lockPayments, shortenPayment } from './store.ts'
 
-/** Most payments that one call takes. */
+/** Most payments per call. */
 const batchSize = 500
 
 /**
- * Moves payments on whose time has ended: `expired` without money, credited or disputed with part of it. Money that was
- * recorded before is always counted, because it is written under the same row lock. Returns how many it took.
+ * Closes payments whose time has ended: `expired` without money, credited or disputed with part of it. Money recorded
+ * earlier is always counted, because it is written under the same row lock. Returns the number of payments processed.
  */
 export const expirePayments = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
@@ -31,8 +31,8 @@ export const expirePayments = (context: Context): Promise<number> =>
   })
 
 /**
- * Cancels a payment before any money came; canceling a canceled one again changes nothing. Refuses `payment_not_found`
- * and `invalid_state`.
+ * Cancels a payment before any money has come; canceling it again changes nothing. Refuses `payment_not_found` and
+ * `invalid_state`.
  */
 export const cancelPayment = async (
   tx: Tx,
@@ -52,7 +52,7 @@ export const cancelPayment = async (
   return canceled
 }
 
-/** Sandbox only: closes a payment that is new, as if its requisite were lost; any other stays as it is. */
+/** Sandbox only: closes a `new` payment as if its requisite were lost; any other payment stays as it is. */
 export const failPayment = async (context: Context, merchantId: string, id: string): Promise<void> => {
   const merchants = await context.catalog.get(merchantDirectory)
   if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments fail on demand')
@@ -65,7 +65,7 @@ export const failPayment = async (context: Context, merchantId: string, id: stri
   })
 }
 
-/** Closes as `failed` the payments that hold a slot on a retired requisite which their payers have not seen yet. */
+/** Closes as `failed` the payments that hold a slot on a retired requisite that their payers have not seen yet. */
 export const failUnshownPayments = async (tx: Tx, requisiteId: string): Promise<void> => {
   const changes = startChanges(tx, 'service')
   for (const { payment } of await lockHoldersOf(tx, requisiteId, tx.now)) {
@@ -75,13 +75,13 @@ export const failUnshownPayments = async (tx: Tx, requisiteId: string): Promise<
   await changes.write()
 }
 
-/** Sandbox only: the payer's time, its grace included, is over now, with all that follows from it. */
+/** Sandbox only: ends the payer's time and grace now, with all that follows from it. */
 export const endPaymentTime = async (context: Context, merchantId: string, id: string): Promise<void> => {
   const merchants = await context.catalog.get(merchantDirectory)
   if (merchants.get(merchantId)?.merchant.mode !== 'sandbox') throw new Error('only sandbox payments end on demand')
   await context.transaction(async (tx) => {
     await tx.query(shortenPayment, { merchantId, id, now: tx.now })
-    // Before the payment is read: it may have been closed for long.
+    // Before the payment is read: it may have been closed long ago.
     await noteChangedHours(tx, [{ merchantId, id }])
     const payment = await lockPayment(tx, merchantId, id)
     if (!payment || !openStatuses.has(payment.status)) return

@@ -26,7 +26,7 @@ import { judgeNewPayments } from './judge-new-payments.ts'
 import { countOpenPayments } from './store.ts'
 import { suggestAlternatives } from './suggest-alternatives.ts'
 
-/** What the steps of one call share: where they write, what they know, and the time of all its payments. */
+/** What the steps of one call share: the transaction, reference data, and the creation time of all its payments. */
 type Creation = {
   readonly sql: Queryable
   readonly newId: Context['newId']
@@ -35,8 +35,8 @@ type Creation = {
 }
 
 /**
- * How often a payment that lost its slot to another node tries the next candidate. Each loss is another's gain, so the
- * tries end with the free slots; the bound only guards against an endless loop.
+ * How often a payment that lost its slot to another node tries the next candidate. Each loss means that another payment
+ * got the slot, so the tries end when no slot is free; the bound only guards against an endless loop.
  */
 const maxRounds = 100
 
@@ -45,7 +45,7 @@ const unanswered = (drafts: readonly Draft[], answers: Answers): Draft[] =>
 
 const hasOpenLimit = (draft: Draft): boolean => draft.profile.merchant.settings.maxOpenPayments !== null
 
-/** Refuses drafts whose merchant has no room for one more open payment; locks and counts only where a limit is set. */
+/** Refuses drafts whose merchant has reached its limit of open payments; locks and counts only where a limit is set. */
 const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<Answers> => {
   const limited = new Set(drafts.filter(hasOpenLimit).map((draft) => draft.wish.merchantId))
   await lockMerchants(tx, [...limited])
@@ -71,7 +71,7 @@ const refuseWithoutRequisite = async (
   return refused(noRequisite(await suggestAlternatives(sql, reference.pool, wish, limits, now)))
 }
 
-/** Gives drafts their requisites and inserts them; those that lost their slot to another node have no answer. */
+/** Gives drafts their requisites and inserts them; drafts that lost their slot to another node get no answer. */
 const runRound = async (
   creation: Creation,
   allocator: Allocator,
@@ -89,7 +89,7 @@ const runRound = async (
       const payment = newPayment(draft, allocation.requisite, newId, now)
       attempts.set(payment.id, { draft, payment, ...allocation })
     } else if (!isFirst) {
-      // Not in the first round: memory only knows what this node saw.
+      // Not in the first round: memory only knows the slots that this node has seen taken.
       answers.set(draft, await refuseWithoutRequisite(creation, draft))
     }
   }
@@ -99,14 +99,14 @@ const runRound = async (
     else allocator.uncount(requisite, draft.wish)
   }
   for (const [draft, answer] of await answerExisting(sql, reference, unanswered(drafts, answers))) {
-    // Inserted at the first try, whose answer was lost with its connection.
+    // The first try inserted it, but its answer was lost with the connection.
     const own = answer.kind === 'existing' ? attempts.get(answer.payment.id) : undefined
     answers.set(draft, own ? { kind: 'created', payment: own.payment, requisite: own.requisite } : answer)
   }
   return answers
 }
 
-/** Gives each draft a requisite and inserts it, again with the next candidate where another node was first. */
+/** Gives each draft a requisite and inserts it; tries the next candidate where another node was first. */
 const insertDrafts = async (creation: Creation, allocator: Allocator, drafts: readonly Draft[]): Promise<Answers> => {
   const answers = new Map<Draft, CreateResult>()
   let pending = drafts
@@ -131,7 +131,9 @@ const scheduleStories = async (tx: Tx, answers: Answers): Promise<void> => {
   await scheduleSteps(tx, planned)
 }
 
-/** Creates payments of different orderIds: by one query, or in a transaction where something is counted or planned. */
+/**
+ * Creates payments with different orderIds: in one query, or in a transaction where something is counted or planned.
+ */
 const createDistinct = async (
   context: Context,
   reference: Reference,
@@ -147,7 +149,7 @@ const createDistinct = async (
     return insertDrafts(creation, await startAllocation(pool, wishes, now, undefined), drafts)
   }
   return context.transaction(async (tx) => {
-    // What exists is answered first: it takes no room of what is limited.
+    // Existing payments are answered first: they do not count towards the limits.
     const existing = await answerExisting(tx, reference, drafts)
     const fresh = unanswered(drafts, existing)
     const beyond = await refuseBeyondOpenLimit(tx, fresh)
@@ -164,7 +166,7 @@ const createDistinct = async (
   })
 }
 
-/** Drafts by orderId: the first of each, and the others, which are answered from it. */
+/** Splits drafts by orderId: the first of each, and the others, which are answered from it. */
 const splitByOrder = (drafts: readonly Draft[]): { first: Draft[]; others: Draft[] } => {
   const first = new Map<string, Draft>()
   for (const draft of drafts) {
@@ -192,10 +194,11 @@ const answerDrafts = async (
 }
 
 /**
- * Creates payments, each with its slot, first event and notification; answers the commands in their order. An orderId
- * that exists is answered from its payment (`existing`) or refused (`order_conflict`). Other refusals: those of
- * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`. A payment whose payer is
- * refused by a block or a velocity rule is created and `failed` at once, with the reason `risk` (docs/domain.md §3).
+ * Creates payments, each with its slot, first event and notification; the answers are in the order of the commands. An
+ * orderId that exists is answered from its payment (`existing`) or refused (`order_conflict`). Other refusals: those of
+ * `readPaymentRequest`, `rate_unavailable`, `too_many_open_payments`, `requisites_unavailable`. If a block or a
+ * velocity rule refuses the payer, the payment is created and immediately `failed`, with the reason `risk`
+ * (docs/domain.md §3).
  */
 export const createPayments = async (context: Context, commands: readonly CreateCommand[]): Promise<CreateResult[]> => {
   const reference = await readReference(context)
@@ -216,7 +219,7 @@ export const createPayments = async (context: Context, commands: readonly Create
   return answered.map(({ command, result }) => replayed.get(command) ?? result)
 }
 
-/** Creates one payment together with those that are asked for at the same time; answers as `createPayments` does. */
+/** Creates one payment together with other concurrent calls; answers as `createPayments` does. */
 export const createPayment = coalesce(createPayments, { name: 'create-payment', maxBatch: 500, maxWaiting: 5000 })
 
 const insertSet = (
@@ -228,9 +231,9 @@ const insertSet = (
 }
 
 /**
- * Inserts payments with their slots and first events, and returns the ids of those that are in. The others lost their slot
- * or their orderId to another payment, or with `isSole` their requisite, and wrote nothing. Nobody is notified: who asked
- * for a payment has it in the answer.
+ * Inserts payments with their slots and first events, and returns the ids of the inserted ones. The others lost their
+ * slot, their orderId or, with `isSole`, their requisite to another payment, and wrote nothing. No notification is
+ * sent: the caller has the payment in its answer.
  */
 const insertNewPayments = async (
   sql: Queryable,

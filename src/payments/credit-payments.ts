@@ -11,13 +11,13 @@ export type Credits = {
   current(payment: Payment): Payment
   /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` where the bank does not report it. */
   receive(payment: Payment, arriving: ArrivingMoney, booked: BookedTime, sourcePan: string): void
-  /** Puts money that no payment claims into suspense. */
+  /** Puts money that belongs to no payment into suspense. */
   suspend(currency: string, arriving: ArrivingMoney): void
-  /** Takes money that no payment had claimed out of suspense again. */
+  /** Takes money out of suspense again. */
   release(currency: string, arriving: ArrivingMoney): void
-  /** Takes its money from a payment that is not credited; the caller suspends it or gives it to another payment. */
+  /** Takes money back from a payment that is not credited; the caller suspends it or gives it to another payment. */
   takeBack(payment: Payment, arriving: ArrivingMoney): void
-  /** Owes its money to the payer of a payment that is not credited. */
+  /** Owes money back to the payer of a payment that is not credited. */
   owe(payment: Payment, arriving: ArrivingMoney): void
   write(): Promise<void>
 }
@@ -28,7 +28,7 @@ const takeBack = (changes: PaymentChanges, payment: Payment, arriving: ArrivingM
   changes.amend(payment, { received: before.received - arriving.amount })
 }
 
-/** Starts to credit payments, as part of other changes where there are any; nothing is written before `write`. */
+/** Starts crediting payments, as part of `changes` where given; nothing is written before `write`. */
 export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Credits => ({
   current: (payment) => changes.current(payment),
   receive: (payment, arriving, booked, sourcePan) => {

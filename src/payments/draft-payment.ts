@@ -19,14 +19,14 @@ import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
 import { startHash } from '../secrets/hashes.ts'
 import { lockedTerms } from './store.ts'
 
-/** One merchant's request for one payment, or a payer's by a payment link of the merchant. */
+/** A request for one payment, by a merchant or by a payer through the merchant's payment link. */
 export type CreateCommand = {
   readonly merchantId: string
   readonly request: WireRequest
   readonly linkId?: string | undefined
 }
 
-/** What decides about new payments, from memory. */
+/** The in-memory data that decides about new payments. */
 export type Reference = {
   readonly merchants: ReadonlyMap<string, MerchantProfile>
   readonly rates: ReadonlyMap<string, Rate>
@@ -43,7 +43,10 @@ export type Draft = {
   readonly profile: MerchantProfile
   readonly rate: Rate
   readonly wish: RequisiteWish
-  /** Identities of the payer that a block or a velocity rule concerns: the payment shows nothing until it is judged. */
+  /**
+   * Identities of the payer that a block or a velocity rule concerns: the payment shows no requisite until it is
+   * judged.
+   */
   readonly payers: readonly PayerIdentity[]
 }
 
@@ -59,7 +62,7 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
   return { merchants, rates, banks, pool, risk, vault }
 }
 
-/** The refusal when no requisite is free, with requests that would find one. */
+/** The refusal when no requisite is free; suggests requests that would find one. */
 export const noRequisite = (alternatives: readonly unknown[]): Refusal =>
   new Refusal('requisites_unavailable', 'No receiving account is free for this payment at the moment.', {
     retryAfterSeconds: 60,
@@ -73,8 +76,8 @@ export const sandboxStory = (
 ): Story => (merchant.mode === 'sandbox' ? storyOf(amount, currency) : {})
 
 /**
- * Checks a command by the rules. Refuses as `readPaymentRequest` does, `rate_unavailable`, `amount_above_max`, and
- * `requisites_unavailable` for a sandbox's `.07`.
+ * Checks a command against the rules. Refusals: those of `readPaymentRequest`, `rate_unavailable`, `amount_above_max`,
+ * and `requisites_unavailable` for an amount that ends in `.07` in the sandbox.
  */
 export const draftPayment = (reference: Reference, command: CreateCommand, now: Instant): Draft | Refusal => {
   const profile = reference.merchants.get(command.merchantId)
@@ -105,7 +108,7 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
   return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }
 }
 
-/** The payment that a draft becomes on a requisite. */
+/** The payment that a draft becomes once it has a requisite. */
 export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
   const { request, profile, rate } = draft
   const terms = termsNow(profile, request.method, request.currency)
@@ -145,7 +148,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
 
 const ofProfiles = new WeakMap<MerchantProfile, Map<string, LockedTerms>>()
 
-/** The terms that a merchant's payments by a method in a currency are created with now: one object until they change. */
+/** The current terms of a merchant's payments by a method in a currency: the same object until they change. */
 const termsNow = (profile: MerchantProfile, method: PaymentMethod, currency: string): LockedTerms => {
   const known = ofProfiles.get(profile) ?? new Map<string, LockedTerms>()
   ofProfiles.set(profile, known)
@@ -160,7 +163,7 @@ const termsNow = (profile: MerchantProfile, method: PaymentMethod, currency: str
 
 const ids = new WeakMap<LockedTerms, string>()
 
-/** The id of terms: a UUID of the first half of the SHA-256 of what is written of them. */
+/** The id of terms: a UUID of the first half of the SHA-256 of their stored text. */
 export const termsId = (terms: LockedTerms): string => {
   const known = ids.get(terms)
   if (known !== undefined) return known

@@ -12,9 +12,9 @@ import { startChanges } from './start-changes.ts'
 import { showRequisites } from './store.ts'
 
 /**
- * Judges the payers of payments that were created in this transaction: those that a rule refuses are closed as `failed`
- * without having shown a requisite, the others may show theirs. Returns the answers that this changed. The payers must
- * have been locked. Last in its transaction.
+ * Judges the payers of payments that were created in this transaction: payments that a rule refuses are closed as
+ * `failed` without having shown a requisite; the others may show theirs. Returns the changed answers. The payers must
+ * be locked. Call it last in the transaction.
  */
 export const judgeNewPayments = async (tx: Tx, { risk }: Reference, answers: Answers): Promise<Answers> => {
   const judged = [...answers].flatMap(([draft, answer]) =>
@@ -55,7 +55,7 @@ export const judgeNewPayments = async (tx: Tx, { risk }: Reference, answers: Ans
   ])
 }
 
-/** Judges the payer of a locked payment by its phone and, again, by the user that the merchant named. */
+/** Judges the payer of a locked payment by phone and, again, by the merchant's user. */
 export const judgePayer = async (
   tx: Tx,
   rules: RiskRules,
@@ -72,12 +72,12 @@ export const judgePayer = async (
   return (await judgePayers(tx, rules, [judged])).get(id)
 }
 
-/** A locked payment that is new, and what was found against its payer. */
+/** A locked `new` payment, and the finding against its payer. */
 type RiskyPayment = { readonly payment: Payment; readonly finding: RiskFinding }
 
 /**
- * Closes payments as `failed` with the reason `risk`, stores and audits why, and returns them as they are then. Last in
- * its transaction.
+ * Closes payments as `failed` with the reason `risk`, stores and audits why, and returns the closed payments. Call it
+ * last in the transaction.
  */
 export const failRiskyPayments = async (
   tx: Tx,

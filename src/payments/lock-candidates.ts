@@ -13,10 +13,10 @@ import {
 } from '../requisites/read.ts'
 import { lockPayments } from './store.ts'
 
-/** A transfer whose payment is looked for; with `onlyMerchantId` among that merchant's payments. */
+/** A transfer whose payment is to be found; with `onlyMerchantId`, among that merchant's payments. */
 type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'earliestAt'> & {
   readonly requisiteId: string
-  /** All requisites of its account, where others share it: their payments may be meant as well. */
+  /** All requisites that share its account: the transfer may be for a payment of any of them. */
   readonly sharing?: readonly string[]
   readonly onlyMerchantId?: string
 }
@@ -34,14 +34,14 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
   return { requisiteId, since: Math.min(...transfers.map(earliestOf)), until: Math.max(...booked) + bankClockSkewMs }
 }
 
-/** Locks the payments of slot holders; those that have left a requisite no longer wait on it. */
+/** Locks the payments of slot holders; leaves out payments that have moved to another requisite. */
 const lockHolders = async (
   tx: Tx,
   holders: readonly SlotHolder[],
 ): Promise<{ requisiteId: string; candidate: Candidate }[]> => {
   const longest = new Map<string, SlotHolder>()
   for (const holder of holders) {
-    // A holder comes twice where its slot was archived while it was being prolonged: the longer hold counts.
+    // A holder appears twice if its slot was archived while it was being extended: the longer hold counts.
     const key = `${holder.requisiteId} ${holder.paymentId}`
     const known = longest.get(key)
     if (!known || known.heldUntil < holder.heldUntil) longest.set(key, holder)
@@ -57,27 +57,27 @@ const lockHolders = async (
   })
 }
 
-/** Locks the payments that hold slots on a requisite at a time. */
+/** Locks the payments that hold slots on a requisite at a given time. */
 export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): Promise<Candidate[]> =>
   (await lockHolders(tx, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
     ({ candidate }) => candidate,
   )
 
 /**
- * Payments that the transfers of one report may be for, locked. Of most requisites only the holders of the amounts that
- * came are locked, because an exact match needs no others; of a requisite to which money of another amount came, all.
- * Their payments are as the transfers so far have left them; slots count as they were held when the report came.
+ * Payments that the transfers of one report may be for, locked. On most requisites only the holders of the reported
+ * amounts are locked, because an exact match needs no others; on a requisite that received another amount, all are.
+ * Payments are as the transfers so far have left them; slots count as they were held when the report came.
  */
 export class Candidates {
   readonly #tx: Tx
   readonly #spans: ReadonlyMap<string, HeldSpan>
   readonly #current: (payment: Payment) => Payment
-  /** Requisites all of whose holders are locked. */
+  /** Requisites whose holders are all locked. */
   readonly #whole = new Set<string>()
   /** Locked candidates by requisite and payment, and by slot. */
   readonly #loaded = new Map<string, Map<string, Candidate>>()
   readonly #bySlot = new Map<string, Candidate[]>()
-  /** Payments that wait for a rest. */
+  /** Payments that are partly paid and wait for the rest. */
   readonly #partlyPaid: Set<string>
 
   constructor(
@@ -109,7 +109,7 @@ export class Candidates {
     }
   }
 
-  /** Holders of the transfer's amount, and payments on its requisite that wait for a rest. */
+  /** Holders of the transfer's amount, and partly paid payments on its requisite. */
   exact(transfer: SoughtTransfer): Candidate[] {
     const found = requisitesFor(transfer).flatMap((id) => [
       ...(this.#bySlot.get(slotKey(id, transfer.amount)) ?? []),
@@ -118,7 +118,7 @@ export class Candidates {
     return this.#offer(transfer, found)
   }
 
-  /** All that held a slot on the transfer's requisite; locks them first where that has not been done. */
+  /** All payments that held a slot on the transfer's requisite; locks them first if needed. */
   async all(transfer: SoughtTransfer): Promise<Candidate[]> {
     const ids = requisitesFor(transfer)
     await this.#loadWhole(ids)
@@ -128,10 +128,10 @@ export class Candidates {
     )
   }
 
-  /** Notes that a payment has received a part: from now on other amounts than its own may be for it. */
+  /** Notes that a payment has received a part: from now on other amounts may be for it as well. */
   async waitsForRest(payment: Payment): Promise<void> {
     this.#partlyPaid.add(payment.id)
-    // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
+    // It may hold a slot on another requisite of the report where only the exact holders are loaded.
     await this.#loadWhole(requisitesOf(payment).filter((id) => this.#spans.has(id)))
   }
 
@@ -149,8 +149,8 @@ export class Candidates {
 }
 
 /**
- * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` gives a payment as the report
- * has left it so far.
+ * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` returns a payment as the
+ * report has left it so far.
  */
 export const lockCandidates = async (
   tx: Tx,
@@ -174,7 +174,7 @@ export const lockCandidates = async (
     (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
   )
   const candidates = new Candidates(tx, spans, partly, current)
-  // One query locks all that is known to be needed, in the order of the keys: two reports never wait in a circle.
+  // One query locks all payments known to be needed, in key order, so that two reports cannot deadlock.
   await candidates.load([...equal, ...partly], requisitesOfAll(lacking))
   return candidates
 }

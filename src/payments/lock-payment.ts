@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.ts'
 import type { PaymentKey } from './read.ts'
 import { lockPayments } from './store.ts'
 
-/** Locks payments, always in the order of their keys; those that do not exist are left out. */
+/** Locks payments, always in key order; those that do not exist are left out. */
 export const lockPaymentsByKey = async (tx: Tx, keys: readonly PaymentKey[]): Promise<Payment[]> =>
   (await tx.query(lockPayments, { rows: keys })).map(({ payerPhoneIndex, ...payment }) => payment)
 
@@ -15,10 +15,10 @@ export const lockPayment = async (tx: Tx, merchantId: string, id: string): Promi
 
 type Key = { readonly merchantId: string; readonly id: string }
 
-/** The key of a payment on the bus of changes. */
+/** The key of a payment on the change bus. */
 export const paymentKey = (payment: Key): string => `payment:${payment.merchantId}:${payment.id}`
 
-/** Tells whoever looks at the payments that they have changed, once the transaction is committed. */
+/** Announces changed payments to their watchers once the transaction is committed. */
 export const announcePayments = (tx: Pick<Tx, 'afterCommit' | 'changes'>, payments: readonly Key[]): void =>
   tx.afterCommit(() => {
     tx.changes.publish(payments.map(paymentKey))

@@ -14,17 +14,20 @@ import { announcePayments, lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
 import { changePayerDetails, updatePayer, updateProof, updateRequisite } from './store.ts'
 
-/** What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer chose them. */
+/**
+ * What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer may
+ * choose them.
+ */
 export type PayerDetails = {
   readonly phone: string
   readonly bankIssuer: string | null
-  /** `sbp` where the payment lets the payer choose it. */
+  /** `sbp` if the payment lets the payer choose it. */
   readonly method?: PaymentMethod
 }
 
 /**
- * Moves the slot to a requisite of the payer's method and bank where one is free; the method counts more than the bank.
- * Nobody has seen the old requisite, so its slot is free at once.
+ * Moves the slot to a requisite of the payer's method and bank if one is free; the method takes precedence over the
+ * bank. Nobody has seen the old requisite, so its slot is freed immediately.
  */
 const followPayer = async (
   tx: Tx,
@@ -52,10 +55,10 @@ const followPayer = async (
 }
 
 /**
- * Takes the payer's details of a staged payment that is new and in time, chooses the requisite by them and lets the page
- * show it. Details that were taken before stay; in any other case nothing happens either. `other-method` when no
- * requisite of the method that the payer chose is free; `refused` when a block or a velocity rule refuses the payer, and
- * the payment is `failed` without having shown a requisite.
+ * Takes the payer's details of a staged payment that is new and in time, chooses the requisite by them and lets the
+ * page show it. Earlier details are kept; in any other case nothing happens either. `other-method` if no requisite of
+ * the chosen method is free; `refused` if a block or a velocity rule refuses the payer; the payment is then `failed`
+ * without having shown a requisite.
  */
 export const collectPayer = async (
   context: Context,
@@ -63,7 +66,7 @@ export const collectPayer = async (
   paymentId: string,
   payer: PayerDetails,
 ): Promise<'collected' | 'kept' | 'other-method' | 'refused'> => {
-  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  // Read before the transaction: the embedded database has only one connection, which the transaction uses.
   const [pool, rules, merchants] = await Promise.all([
     context.catalog.get(requisitePool),
     context.catalog.get(riskRules),
@@ -100,9 +103,10 @@ export const collectPayer = async (
 }
 
 /**
- * Replaces the phone and bank that the payer of a staged payment gave, up to three times and until it says that it has
- * sent the money or any arrives. The requisite, the amount and their slot stay: the payer has seen them, and the money may
- * be on its way. The new phone is judged like the first one; `refused` when it is blocked, and the payment is `failed`.
+ * Replaces the phone and bank that the payer of a staged payment gave: up to three times, and only until the payer
+ * claims to have paid or money arrives. The requisite, the amount and the slot stay: the payer has seen them, and the
+ * money may be on its way. The new phone is judged like the first one; if it is blocked, the answer is `refused` and
+ * the payment is `failed`.
  */
 export const changePayer = async (
   context: Context,
@@ -110,7 +114,7 @@ export const changePayer = async (
   paymentId: string,
   { phone, bankIssuer }: Pick<PayerDetails, 'phone' | 'bankIssuer'>,
 ): Promise<'changed' | 'kept' | 'refused'> => {
-  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  // Read before the transaction: the embedded database has only one connection, which the transaction uses.
   const [pool, rules] = await Promise.all([context.catalog.get(requisitePool), context.catalog.get(riskRules)])
   return context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, paymentId)
@@ -138,7 +142,7 @@ export const changePayer = async (
   })
 }
 
-/** Result of the payer's wish for another method. */
+/** Result of the payer's switch to another method. */
 type SwitchResult = 'switched' | 'kept' | 'none-free'
 
 const takeOther = (
@@ -150,15 +154,15 @@ const takeOther = (
 ) => {
   const { merchantId, id, currency, amount } = payment
   const { transferScope } = methodRules[method]
-  // The bank was asked for with the payment's own method; by SBP money comes from any bank to any other.
+  // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
   const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
   return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
 }
 
 /**
- * Lets the payer of a payment with `sbpEnabled` pay by SBP instead of its method, or back again, while it is new and in
- * time. The payer has seen the former requisite, so its slot stays taken and money that goes there still counts.
+ * Lets the payer of a payment with `sbpEnabled` switch to SBP, or back, while the payment is new and in time. The payer
+ * has seen the former requisite, so its slot stays taken and money that goes there still counts.
  */
 export const switchMethod = async (
   context: Context,
@@ -166,7 +170,7 @@ export const switchMethod = async (
   paymentId: string,
   wanted: PaymentMethod,
 ): Promise<SwitchResult> => {
-  // Read before the transaction: the embedded database has one connection, and that is the transaction's.
+  // Read before the transaction: the embedded database has only one connection, which the transaction uses.
   const [pool, merchants] = await Promise.all([
     context.catalog.get(requisitePool),
     context.catalog.get(merchantDirectory),
@@ -179,9 +183,9 @@ export const switchMethod = async (
     if (!offeredMethods(payment).includes(wanted) || payment.status !== 'new') return 'kept'
     if (!payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
     const before = payment.switchedFrom === null ? undefined : pool.byId.get(payment.switchedFrom)
-    // Back again is the requisite that it had: two slots of one payment are enough.
+    // Switching back returns to the former requisite: a payment holds at most two slots.
     const isBack = before?.method === wanted
-    // It may have been closed since; payers keep at most two slots, so a third one is not an option.
+    // The former requisite may have been closed since, and a third slot is not allowed.
     if (isBack && before.status !== 'active') return 'none-free'
     const requisite = isBack ? before : await takeOther(tx, pool, payment, { mode: present.mode, ownOnly }, wanted)
     if (!requisite) return 'none-free'
@@ -191,7 +195,7 @@ export const switchMethod = async (
   })
 }
 
-/** The payer says "I have paid": `new` becomes `processing`; in any other status nothing happens. Never moves money. */
+/** The payer says "I have paid": `new` becomes `processing`; any other status stays. Never moves money. */
 export const claimPayment = (context: Context, merchantId: string, id: string): Promise<void> =>
   context.transaction(async (tx) => {
     const payment = await lockPayment(tx, merchantId, id)
@@ -201,7 +205,7 @@ export const claimPayment = (context: Context, merchantId: string, id: string): 
     await changes.write()
   })
 
-/** Notes on a locked payment when its payer sent a receipt or a claim, and wakes its page. */
+/** Records on a locked payment when its payer sent a receipt or a claim, and wakes its page. */
 export const noteProof = async (
   tx: Tx,
   payment: Payment,

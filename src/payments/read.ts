@@ -18,13 +18,13 @@ import {
   listStatesByOrder,
 } from './store.ts'
 
-/** Names a payment the way its merchant does. */
+/** A merchant's name for a payment. */
 export type OrderKey = { readonly merchantId: string; readonly orderId: string }
 
-/** Names a payment by the ids of the service. */
+/** The service's ids of a payment. */
 export type PaymentKey = { readonly merchantId: string; readonly paymentId: string }
 
-/** As much of a payment as those who poll it need: reading the whole of it takes a third of a poll's time. */
+/** The part of a payment that polling needs: reading the whole payment takes a third of a poll's time. */
 export type PaymentState = Pick<Payment, 'merchantId' | 'id' | 'orderId' | 'status' | 'sequence'>
 
 const readTogether = { maxBatch: 1000, maxWaiting: 20_000, atOnce: 2 }
@@ -36,7 +36,7 @@ export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Pr
   return keys.map((key) => found.get(`${key.merchantId} ${key.orderId}`))
 }
 
-/** Answers of one row for each key, read together with those that others ask for at the same time. */
+/** Reads one row per key, together with concurrent reads. */
 const coalesceByOrder = <Row extends { readonly ordinal: number }>(
   name: string,
   list: (context: Context, rows: readonly OrderKey[]) => Promise<readonly Row[]>,
@@ -72,7 +72,7 @@ const findPayment = coalesce(
   { name: 'find-payment', ...readTogether },
 )
 
-/** One payment by the ids of the service, read together with those that others ask for at the same time. */
+/** One payment by the service's ids, read together with concurrent reads. */
 export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>
   findPayment(context, { merchantId, paymentId: id })
 
@@ -85,7 +85,7 @@ export const listOrderIds = async (
   return new Map(rows.map(({ merchantId, paymentId, orderId }) => [`${merchantId} ${paymentId}`, orderId]))
 }
 
-/** Every change of a payment's status, the first one first. */
+/** Every status change of a payment, the oldest first. */
 export const listPaymentEvents = (context: Context, merchantId: string, paymentId: string) =>
   context.query(selectPaymentEvents, { merchantId, paymentId })
 
@@ -93,7 +93,7 @@ export const listPaymentEvents = (context: Context, merchantId: string, paymentI
 export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>
   keys.length === 0 ? [] : context.query(listPaymentsWithPayers, { rows: keys })
 
-/** The first id that can be made at a time: ids rise with it (UUID version 7). */
+/** The smallest id that a payment created at this time can have: ids rise with time (UUID version 7). */
 const idFrom = (at: Instant): string => {
   const hex = Math.max(0, at).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
@@ -113,7 +113,7 @@ export const listPastPayments = (
 export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>
   (await tx.query(countCredits, { merchantId, paymentId })).some(({ credits }) => credits > 0)
 
-/** Payments of merchants that an order or a shortened id may mean, a few of them. */
+/** Payments of merchants that an order or a shortened id may mean; only a few of them. */
 export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   context.query(findPayments, wanted)
 

@@ -24,8 +24,8 @@ type Actor = string
 type Step = { readonly payment: Payment; readonly trigger: PaymentChange['trigger'] }
 
 /**
- * Collects what happens to locked payments in one transaction and writes it as sets: rows, events, ledger entries,
- * notifications and slots. The only way to change a status. The payments must have been locked by the transaction.
+ * Collects the changes of locked payments in one transaction and writes them in bulk: rows, events, ledger entries,
+ * notifications and slots. The only way to change a status. The transaction must have locked the payments.
  */
 export type PaymentChanges = {
   /** The payment after the changes so far. */
@@ -34,7 +34,7 @@ export type PaymentChanges = {
   change(payment: Payment, change: PaymentChange, arriving?: ArrivingMoney): Payment
   /** Changes fields other than the status. */
   amend(payment: Payment, fields: Partial<Pick<Payment, 'received' | 'sourcePan'>>): Payment
-  /** Adds a ledger transaction that no change of a status explains. */
+  /** Adds a ledger transaction that no status change explains. */
   post(postings: readonly Posting[]): void
   /** All postings so far. */
   postings(): readonly Posting[]
@@ -56,7 +56,7 @@ const creditOf = (payment: Payment, held: bigint, arriving: ArrivingMoney | null
   })
 }
 
-/** A credited payment gives the merchant its money; one that is disputed afterwards takes all of it back first. */
+/** A credited payment gives the merchant its money; if it is disputed later, all of that is taken back first. */
 const postingsOf = (before: Payment, after: Payment, arriving: ArrivingMoney | undefined): Posting[] => {
   if (creditedStatuses.has(after.status)) return creditOf(after, before.received, arriving ?? null)
   return creditedStatuses.has(before.status) ? reversePostings(creditOf(before, before.received, null)) : []

@@ -18,10 +18,10 @@ import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
 
-/** Terms as they are written down. */
+/** Terms as they are stored. */
 export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])
 
-/** What a payment is created with. */
+/** The columns that a payment is created with. */
 export const created = {
   merchantId: uuid,
   id: uuid,
@@ -67,7 +67,7 @@ const paymentRow = {
   claimReceivedAt: nullable(instant),
 }
 
-/** What a payment has of its own goes before what it shares with others. */
+/** A payment's own terms override those that it shares with others. */
 const termsOfPayment = `case when payments.terms_id is null then payments.terms else (
     select locked_terms.terms || coalesce(payments.terms, '{}') from locked_terms
     where locked_terms.id = payments.terms_id) end as terms`
@@ -94,7 +94,7 @@ export const listStatesByOrder = query('list_states_by_order', {
     join payments using (merchant_id, order_id)`,
 })
 
-/** The same with their amounts. */
+/** As `listStatesByOrder`, with amounts. */
 export const listAmountsByOrder = query('list_amounts_by_order', {
   rows: orderKeys,
   row: { ...stateRow, amount: bigint, finalAmount: nullable(bigint), currency: text },
@@ -119,7 +119,7 @@ export const selectOrderIds = query('list_order_ids', {
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
-/** Payments by their ids, with the index of their payer. */
+/** Payments by their ids, with the blind index of their payer's phone. */
 export const listPaymentsWithPayers = query('list_payments_with_payers', {
   rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
@@ -140,7 +140,7 @@ export const listPaymentsBetween = query('list_payments_between', {
 export const lockPayments = query('lock_payments', {
   rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },
-  // Excludes every other change of these payments until the transaction ends; always in the order of the key.
+  // Excludes every other change of these payments until the transaction ends; always locks in key order.
   text: `select ${paymentColumns}, payments.payer_phone_index from payments
     where (merchant_id, id) in (select :columns from :rows)
     order by merchant_id, id for update`,
@@ -154,22 +154,22 @@ export const countOpenPayments = query('count_open_payments', {
     where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
 })
 
-/** How many payments of all merchants are open, counted up to a thousand. */
+/** How many payments of all merchants are open, at most a thousand. */
 export const countAllOpenPayments = query('count_all_open_payments', {
   row: { open: integer },
   text: `select count(*)::integer as open
     from (select from payments where due_at is not null and status in ('new', 'processing') limit 1000) as found`,
 })
 
-/** Keys of payments on whose time has ended, locked. */
+/** Keys of payments whose time has ended, locked. */
 export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },
   row: paymentKeys,
-  // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
+  // Locks what it returns until the transaction ends; skips rows that another worker has locked.
   text: `select merchant_id, id as payment_id from payments where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
-/** Writes what may change of payments; a new status waits for an acknowledgement of its own. */
+/** Writes the fields of payments that may change; a new status waits for a new acknowledgement. */
 export const updatePayments = query('update_payments', {
   rows: {
     merchantId: uuid,
@@ -204,7 +204,7 @@ export const shortenPayment = query('shorten_payment', {
     where merchant_id = :merchantId and id = :id and status in ('new', 'processing', 'expired')`,
 })
 
-/** Writes a payer's details and the requisite that the payer is shown. */
+/** Writes a payer's details and the requisite shown to the payer. */
 export const updatePayer = query('update_payer', {
   parameters: {
     merchantId: uuid,
@@ -222,7 +222,7 @@ export const updatePayer = query('update_payer', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Replaces a payer's details; what the payer is shown stays. */
+/** Replaces a payer's details; the requisite shown stays. */
 export const changePayerDetails = query('change_payer_details', {
   parameters: {
     merchantId: uuid,
@@ -237,21 +237,21 @@ export const changePayerDetails = query('change_payer_details', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Notes that the requisites of payments are shown from now on. */
+/** Records that the requisites of payments are shown from now on. */
 export const showRequisites = query('show_payment_requisites', {
   rows: paymentKeys,
   text: `update payments set requisite_shown = true
     where (merchant_id, id) in (select :columns from :rows)`,
 })
 
-/** Changes the requisite that the page shows for the one of another method; the payer has seen the former one. */
+/** Replaces the requisite that the page shows with one of another method; the payer has seen the former one. */
 export const updateRequisite = query('update_payment_requisite', {
   parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
   text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom, sole_requisite_id = null
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Notes that the payer has sent a receipt or a claim. */
+/** Records that the payer has sent a receipt or a claim. */
 export const updateProof = query('update_payment_proof', {
   parameters: { merchantId: uuid, id: uuid, receiptAt: nullable(instant), claimReceivedAt: nullable(instant) },
   text: `update payments set receipt_at = coalesce(:receiptAt, receipt_at),
@@ -288,7 +288,7 @@ export const markAcknowledged = query('acknowledge_payments', {
   parameters: { now: instant },
   rows: { merchantId: uuid, id: uuid, sequence: integer },
   row: { merchantId: uuid, id: uuid, acknowledgedAt: instant },
-  // Two acknowledgements at once: the second waits for the row, then finds it acknowledged and changes nothing.
+  // Of two concurrent acknowledgements, the second waits for the row, then finds it acknowledged and changes nothing.
   text: `with done as (
       update payments set acknowledged_at = greatest(:now, changed_at), acknowledged_sequence = input.sequence
       from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id
@@ -316,7 +316,7 @@ const namedColumns =
   'payments.merchant_id, payments.id, payments.order_id, payments.status, payments.currency, payments.amount'
 const ofOwner = `select ${namedColumns} from payments where payments.merchant_id = owner.merchant_id`
 
-/** Payments of merchants by their order or shortened id. */
+/** Payments of merchants by order or shortened id. */
 export const findPayments = query('find_payments', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: {
@@ -327,7 +327,7 @@ export const findPayments = query('find_payments', {
     currency: text,
     amount: bigint,
   },
-  // Merchant by merchant, because both indexes begin with it.
+  // One merchant at a time, because both indexes begin with the merchant.
   text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
       (${ofOwner} and payments.order_id = :typed)
       union all
@@ -335,7 +335,7 @@ export const findPayments = query('find_payments', {
     ) as found ${fewRows}`,
 })
 
-/** Adds a note about a locked payment that has fewer than `most`; returns nothing where it has not. */
+/** Adds a note about a locked payment if it has fewer than `most`; otherwise returns no row. */
 export const insertPaymentNote = query('insert_payment_note', {
   parameters: {
     ...{ merchantId: uuid, paymentId: uuid, id: uuid, text },

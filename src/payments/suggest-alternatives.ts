@@ -7,12 +7,12 @@ import type { Instant } from '../domain/time.ts'
 import { previewAllocation } from '../requisites/start-allocation.ts'
 import type { RequisitePool } from '../requisites/requisite-pool.ts'
 
-/** A change of the request with which a payment would have found a requisite. */
+/** A change to the request with which a payment would have found a requisite. */
 type Alternative = { readonly field: 'method' | 'bankIssuer' | 'amount'; readonly value: string | number }
 
 /**
  * The nearest requests that would find a free requisite, one per field: another method, any other bank, and the nearest
- * amount within five whole units. A suggestion only: by the time of the next request it may be taken, too.
+ * amount within five whole units. Only a suggestion: it may be taken by the time of the next request.
  */
 export const suggestAlternatives = async (
   sql: Queryable,

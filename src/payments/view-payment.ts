@@ -14,9 +14,9 @@ type ViewedPayment = {
   readonly requisite: Requisite
   readonly merchant: Merchant
   readonly logo: MerchantLogo | null
-  /** Whether a requisite of the method that `sbpEnabled` adds could be given. */
+  /** Whether a requisite of the method that `sbpEnabled` adds is available. */
   readonly isOtherFree: boolean
-  /** Codes of the banks at which a requisite could be given, by the payment's own method or another that is offered. */
+  /** Codes of the banks with an available requisite, for the payment's own method or another that it offers. */
   readonly ownBanks: () => ReadonlySet<string>
 }
 
@@ -29,7 +29,7 @@ function* fitting(pool: RequisitePool, payment: Payment, merchant: Merchant, met
   for (const requisite of pool.offer(wish)) if (unfit(requisite, wish, now) === undefined) yield requisite
 }
 
-/** The payment that a checkout token opens; `undefined` for a token that is not ours or a payment that is not there. */
+/** The payment that a checkout token opens; `undefined` if the token is not ours or the payment does not exist. */
 export const viewPayment = async (context: Context, token: string): Promise<ViewedPayment | undefined> => {
   const key = context.checkoutTokens.open(token)
   const payment = key && (await findPaymentById(context, key.merchantId, key.paymentId))

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import { getPaymentState, type PaymentState } from './read.ts'
 import { paymentKey } from './lock-payment.ts'
 
-/** A waiting reader looks this often, in case the hint of a change was lost. */
+/** How often a waiting reader checks, in case the hint of a change was lost. */
 const pollMs = 2000
-/** A service that stops answers who has waited at once, and who asks meanwhile not more often than this. */
+/** A stopping service answers waiting readers immediately; new calls wait this long first. */
 const pauseMs = 1000
 
 /**
- * Waits until the payment's sequence differs from the one given, at most `waitMs`, and returns the payment as it is
- * then. Ends early when `signal` aborts (the client is gone) or the service stops; what begins while it stops waits for a moment,
- * or clients would ask again and again until the load balancer sends them elsewhere.
+ * Waits until the payment's sequence differs from the given one, at most `waitMs`, and returns the current payment.
+ * Ends early when `signal` aborts (the client is gone) or the service stops. A call that begins while it stops waits
+ * for a moment; otherwise clients would retry in a tight loop until the load balancer sends them elsewhere.
  */
 export const waitForPayment = async (
   context: Context,
@@ -20,7 +20,7 @@ export const waitForPayment = async (
 ): Promise<PaymentState> => {
   const { merchantId, orderId } = payment
   let wake = (): void => undefined
-  // One timer instead of a signal of its own: ten thousand may wait, and a signal takes kilobytes.
+  // One timer instead of a separate signal: ten thousand calls may wait, and a signal takes kilobytes.
   let ended = signal.aborted
   const end = (): void => {
     ended = true
@@ -28,7 +28,7 @@ export const waitForPayment = async (
   }
   const isStopping = context.changes.closed()
   const timer = setTimeout(end, isStopping ? Math.min(waitMs, pauseMs) : waitMs)
-  // Subscribed before the first look, so that no change falls in between.
+  // Subscribed before the first read, so that no change is missed in between.
   const unsubscribe = context.changes.subscribe(paymentKey(payment), () => wake())
   signal.addEventListener('abort', end)
   try {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { PaymentKey } from '../read.ts'
 import { deleteHistories, lockPayments, readHistories } from '../store.ts'
 
-/** What happened to payments: their events and acknowledgements, as JSON of the database; in no order. */
+/** The events and acknowledgements of payments, as the database's JSON; in no order. */
 export const readPaymentHistories = (sql: Queryable, keys: readonly PaymentKey[]) =>
   sql.query(readHistories, { rows: keys })
 
@@ -12,7 +12,7 @@ export const lockHistories = async (tx: Tx, keys: readonly PaymentKey[]): Promis
   await tx.query(lockPayments, { rows: keys })
 }
 
-/** Deletes the events and acknowledgements of payments that were archived; returns how many. */
+/** Deletes the events and acknowledgements of archived payments; returns how many. */
 export const deletePaymentHistories = async (
   tx: Tx,
   keys: readonly PaymentKey[],

@@ -13,21 +13,21 @@ import {
   updateCounted,
 } from './store.ts'
 
-/** Most notes of changed hours that one transaction takes. */
+/** Most notes of changed hours per transaction. */
 const notesAtOnce = 500
-/** Hours that one transaction counts. */
+/** The span of hours that one transaction counts. */
 const spanMs = day
 
 const listHours = (from: Instant, until: Instant): Instant[] =>
   Array.from({ length: Math.ceil((until - from) / hour) }, (_, index) => from + index * hour)
 
-/** The least id of each hour of a span. */
+/** The smallest id of each hour of a span. */
 export const hourIdsOf = (from: Instant, until: Instant): string[] => listHours(from, until).map(leastIdAt)
 
-/** Counts hours again that have changed since they were counted; returns how many notes there were. */
+/** Recounts hours that have changed since they were counted; returns how many notes it took. */
 const countChanged = async (tx: Tx, countedUntil: Instant): Promise<number> => {
   const taken = await tx.query(takeChanges, { limit: notesAtOnce })
-  // The others are counted for the first time later on.
+  // Other hours have not been counted yet: they will be later.
   const counted = taken.filter((each) => each.hour < countedUntil)
   const hours = [...new Map(counted.map((each) => [`${each.merchantId} ${each.hour}`, each])).values()]
   if (hours.length > 0) {
@@ -38,7 +38,7 @@ const countChanged = async (tx: Tx, countedUntil: Instant): Promise<number> => {
   return taken.length
 }
 
-/** Counts the next hours, a day of them at most, and skips those in which nobody created a payment. */
+/** Counts the next hours, at most a day of them, and skips those without payments. */
 const countNext = async (tx: Tx, countedUntil: Instant, final: Instant): Promise<Instant> => {
   const [first] = await tx.query(findFirstPayment, { fromId: leastIdAt(countedUntil) })
   const from = first === undefined ? final : hourOf(instantOfId(first.id))
@@ -50,8 +50,8 @@ const countNext = async (tx: Tx, countedUntil: Instant, final: Instant): Promise
 }
 
 /**
- * Counts the payments of hours that are two days old, and again those of older hours that have changed. Returns whether
- * there is more to do at once. Safe on any number of processes.
+ * Counts the payments of hours that are at least two days old, and recounts older hours that have changed. Returns
+ * whether more work is left. Safe on any number of processes.
  */
 export const countHours = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
@@ -66,15 +66,18 @@ export const countHours = (context: Context): Promise<number> =>
     return until < final || notes === notesAtOnce ? 1 : 0
   })
 
-/** The youngest payments whose changes are noted; hours are counted a day later, when no such change is under way. */
+/**
+ * Changes of payments older than this are noted. An hour is counted a day later, when no earlier change is still under
+ * way.
+ */
 const notedAfterMs = day
 
-/** The time by which the hours of payments may be counted: whatever changes them from now on notes it. */
+/** The time before which hours may be counted: every change of their payments is noted from now on. */
 const countableUntil = (now: Instant): Instant => hourOf(now - 2 * notedAfterMs)
 
 type Changed = { readonly merchantId: string; readonly id: string }
 
-/** Notes that payments have changed whose hours may be counted already; of younger ones it writes nothing. */
+/** Notes changes of payments whose hours may already be counted; writes nothing for younger payments. */
 export const noteChangedHours = async (tx: Tx, payments: readonly Changed[]): Promise<void> => {
   const hours = new Map<string, { merchantId: string; hour: Instant }>()
   for (const { merchantId, id } of payments) {

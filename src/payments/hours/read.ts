@@ -7,21 +7,21 @@ import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { hourIdsOf } from './count-hours.ts'
 import { findMedian, sumHours } from './store.ts'
 
-/** Most payments, the newest ones, of which the time to the credit is looked at. */
+/** The median time to credit is computed over this many payments, the newest ones. */
 const mostTimed = 10_000
 
-/** Which payments are summed up; the times are whole hours. */
+/** Which payments are summed up; both times are whole hours. */
 type SummedPayments = {
   readonly from: Instant
   readonly to: Instant
   /** Default: all merchants of the mode. */
   readonly merchantId: string | null
-  /** Default: live ones, unless there are only those of a sandbox. */
+  /** Default: live; sandbox if there are only sandbox merchants. */
   readonly mode: Merchant['mode'] | null
 }
 
 type Credited = { readonly currency: string; readonly amount: bigint }
-/** What became of a group of payments, and their money that was credited, by currency. */
+/** Totals of a group of payments, and the money credited, by currency. */
 export type Totals = PaymentTotals & { readonly credited: readonly Credited[] }
 
 type Row = PaymentTotals & { readonly currency: string; readonly credited: bigint }
@@ -38,7 +38,7 @@ const together = (rows: readonly Row[]): Totals => {
   }
 }
 
-/** The groups of some rows under a name of theirs; rows without it are of other groups. */
+/** Rows grouped by a key; rows without that key belong to another grouping. */
 const groupsOf = <Key extends string | number, R extends Row>(rows: readonly R[], keyOf: (row: R) => Key | null) => {
   const keyed = rows.flatMap((row) => {
     const key = keyOf(row)
@@ -51,7 +51,7 @@ const groupsOf = <Key extends string | number, R extends Row>(rows: readonly R[]
 
 const mostCreated = (one: PaymentTotals, other: PaymentTotals): number => other.created - one.created
 
-/** The merchants that are summed up, which all have one mode. */
+/** The merchants that are summed up; all have the same mode. */
 const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayments) => {
   const all = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)
   if (merchantId !== null) {
@@ -64,8 +64,8 @@ const merchantsOf = async (context: Context, { merchantId, mode }: SummedPayment
 }
 
 /**
- * What became of the payments that were created in a period, exactly as they are now. Hours, methods and banks without
- * payments are left out. Takes as long for a busy month as for a quiet one: most hours are counted beforehand.
+ * Totals of the payments created in a period, exactly as they are now. Hours, methods and banks without payments are
+ * left out. A busy month takes no longer than a quiet one: most hours are counted beforehand.
  */
 export const summarizePayments = async (context: Context, summed: SummedPayments) => {
   const { mode, merchantIds } = await merchantsOf(context, summed)
@@ -80,7 +80,7 @@ export const summarizePayments = async (context: Context, summed: SummedPayments
   return {
     mode,
     total: together(rows.filter((row) => row.hour !== null)),
-    /** Of those credited, half took longer; `null` while none is. */
+    /** Median time to credit; `null` if none was credited. */
     medianMs: median === undefined || median.medianMs === null ? null : Number(median.medianMs),
     hours: hours.map(([at, totals]) => ({ at, ...totals })).toSorted((one, other) => one.at - other.at),
     methods: groupsOf(rows, (row) => row.method)

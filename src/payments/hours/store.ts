@@ -6,7 +6,7 @@ const isPaid = `payments.status in ('paid', 'disput-paid')`
 const isClaimed = `(${isPaid} or payments.claimed_at is not null or payments.received > 0)`
 const isShown = `(${isClaimed} or payments.requisite_shown)`
 
-/** What is counted of a group of payments; each one in a later step is also in the steps before. */
+/** The counts of a group of payments; a payment counted at one step is also counted at every earlier one. */
 const counted = `count(*) as created,
       count(*) filter (where ${isShown}) as shown,
       count(*) filter (where ${isClaimed}) as claimed,
@@ -14,17 +14,17 @@ const counted = `count(*) as created,
       count(*) filter (where payments.status = 'expired' and ${isShown}) as expired,
       coalesce(sum(coalesce(payments.final_amount, payments.received)) filter (where ${isPaid}), 0)::bigint as credited`
 
-/** The hour in which a payment was made, by its id as lists do: a creation lasts some milliseconds. */
+/** The hour in which a payment was created, derived from its id as lists do; creating it takes only milliseconds. */
 const hourOfId = (first: string, bounds: string): string =>
   later(first, `interval '1 hour' * (width_bucket(payments.id, ${bounds}) - 1)`)
 
-/** How far hours are counted; locked, and nothing where another process is at it. */
+/** The time until which hours are counted, locked; no row if another process is counting. */
 export const lockCounted = query('lock_counted_payment_hours', {
   row: { countedUntil: instant },
   text: 'select counted_until from payment_hours_progress for update skip locked',
 })
 
-/** Notes how far hours are counted. */
+/** Stores the time until which hours are counted. */
 export const updateCounted = query('update_counted_payment_hours', {
   parameters: { countedUntil: instant },
   text: 'update payment_hours_progress set counted_until = :countedUntil',
@@ -39,7 +39,7 @@ export const findFirstPayment = query('find_first_uncounted_payment', {
     ) as first order by first.id limit 1`,
 })
 
-/** Counts the payments from the first to the last of some ids, each of which is the least of its hour. */
+/** Counts the payments between two ids; each of `hourIds` is the smallest id of its hour. */
 export const insertHours = query('insert_payment_hours', {
   parameters: { firstHour: instant, fromId: uuid, untilId: uuid, hourIds: array(uuid) },
   text: `insert into payment_hours (merchant_id, hour, method, currency, bank, created, shown, claimed, paid, expired, credited)
@@ -52,13 +52,13 @@ export const insertHours = query('insert_payment_hours', {
 
 const merchantHour = { merchantId: uuid, hour: instant }
 
-/** Notes hours whose counts may not hold any more. */
+/** Notes hours whose counts may be out of date. */
 export const insertChanges = query('insert_payment_hour_changes', {
   rows: { id: uuid, ...merchantHour },
   text: 'insert into payment_hour_changes (:columns) select :columns from :rows',
 })
 
-/** Takes the noted hours, some of them. */
+/** Takes some of the noted hours. */
 export const takeChanges = query('take_payment_hour_changes', {
   parameters: { limit: integer },
   row: merchantHour,
@@ -72,7 +72,7 @@ export const deleteHours = query('delete_payment_hours', {
   text: 'delete from payment_hours using :rows where payment_hours.merchant_id = input.merchant_id and payment_hours.hour = input.hour',
 })
 
-/** Counts hours of merchants again. */
+/** Recounts hours of merchants. */
 export const insertHoursAgain = query('insert_payment_hours_again', {
   rows: { ...merchantHour, fromId: uuid, untilId: uuid },
   text: `insert into payment_hours (merchant_id, hour, method, currency, bank, created, shown, claimed, paid, expired, credited)
@@ -87,9 +87,9 @@ const sums = `sum(created)::integer as created, sum(shown)::integer as shown, su
       sum(paid)::integer as paid, sum(expired)::integer as expired, sum(credited)::bigint as credited`
 
 /**
- * The payments of some merchants that were created in some hours, summed up by hour, by method, and by bank, each with the
- * currency. Hours that are counted are read from their counts; those that have changed since, and those that are not
- * counted yet, from the payments: in one query, so that no payment is in both.
+ * The payments of some merchants that were created in some hours, summed up by hour, by method, and by bank, each with
+ * the currency. Counted hours come from their counts; hours that have changed since, or are not counted yet, come from
+ * the payments. It is one query, so that no payment is counted twice.
  */
 export const sumHours = query('sum_payment_hours', {
   planned: 'each-time',
@@ -99,7 +99,7 @@ export const sumHours = query('sum_payment_hours', {
     /** After the last payment. */
     until: instant,
     untilId: uuid,
-    /** The least id of each hour. */
+    /** The smallest id of each hour. */
     hourIds: array(uuid),
   },
   row: {
@@ -142,7 +142,7 @@ export const sumHours = query('sum_payment_hours', {
     group by grouping sets ((hour, currency), (method, currency), (bank, currency))`,
 })
 
-/** How long the newest credited payments of a period took, from their creation to the credit, half of them longer. */
+/** The median time from creation to credit of the newest credited payments of a period. */
 export const findMedian = query('find_median_time_to_paid', {
   planned: 'each-time',
   parameters: { merchantIds: array(uuid), fromId: uuid, untilId: uuid, scanned: integer, perMerchant: integer },

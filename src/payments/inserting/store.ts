@@ -16,13 +16,13 @@ const eventColumns = 'merchant_id, payment_id, sequence, status, status_reason, 
 const newPayment = { ...createdWithTerms, isSole: boolean, heldUntil: instant }
 
 /**
- * Creates payments with their slots, their first events and the terms that they share, in one statement; returns those that are created.
- * Left out is a row whose orderId exists, whose slot is held by another, or which is to be the sole open payment of a
- * requisite that has one. What another node is just inserting, an orderId or a sole payment, breaks a unique index: that
- * undoes the statement, and it is run again.
+ * Creates payments with their slots, their first events and their shared terms, in one statement; returns the created
+ * ones. Rows are left out if their orderId exists, if another payment holds their slot, or if they must be the sole
+ * open payment of a requisite that already has one. If another node is inserting the same orderId or sole payment at
+ * that moment, a unique index is violated: the statement is rolled back and run again.
  *
- * `offset 0` and `is true` keep parts of it from becoming joins, which PostgreSQL would plan once for tables that were empty:
- * quadratic in the size of a set, or along an index of all payments of a merchant.
+ * `offset 0` and `is true` keep parts of it from becoming joins. PostgreSQL would plan those once, for empty tables:
+ * quadratic in the number of rows, or along an index of all of a merchant's payments.
  */
 export const insertPayments = query('insert_payments', {
   isJoint: true,
@@ -60,8 +60,8 @@ export const insertPayments = query('insert_payments', {
 })
 
 /**
- * Does for one payment what `insertPayments` does for a set, for two thirds of its time: nothing is sorted, and no arrays
- * are taken apart (docs/decisions/0007-group-commit.md). `fresh` has a column because a Citus reads nothing without one.
+ * Does for one payment what `insertPayments` does for a set, in two thirds of the time: it sorts nothing and unnests no
+ * arrays (docs/decisions/0007-group-commit.md). `fresh` has a column because Citus reads nothing without one.
  */
 export const insertPayment = query('insert_payment', {
   isJoint: true,

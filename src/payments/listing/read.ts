@@ -29,7 +29,7 @@ export type PaymentFilter = {
   readonly acknowledged: boolean | null
   readonly method: PaymentMethod | null
   readonly currency: string | null
-  /** Of the requisite, or of the one that its payer saw first. */
+  /** The bank of the requisite, or of the one that the payer saw first. */
   readonly bank: string | null
   readonly requisiteId: string | null
   /** Minor units, inclusive. */
@@ -40,12 +40,12 @@ export type PaymentFilter = {
   readonly payerDigits: string | null
   readonly unusual: (typeof unusualPayments)[number] | null
   readonly linkId: string | null
-  /** When it was created: inclusive, exclusive. */
+  /** Creation time: inclusive, exclusive. */
   readonly from: Instant | null
   readonly to: Instant | null
 }
 
-/** Most payments that a page looks at: with a million of them 10,000 take about 40 ms. */
+/** Most payments that a page scans: of a million payments, 10,000 take about 40 ms. */
 const mostScanned = 10_000
 
 const requisitesOf = async (
@@ -65,7 +65,7 @@ const toParameters = async (context: Context, { from, to, bank, requisiteId, ...
   to: to === null ? null : leastIdAt(to),
 })
 
-/** Whether a filter has a condition that no index meets in the order of a sort. */
+/** Whether a filter has a condition that no index in the order of the sort can meet. */
 const isFiltered = (filter: PaymentFilter, sort: ListSort): boolean => {
   const { merchantId: _, linkId, from, to, status, acknowledged, currency, amountFrom, amountTo, ...others } = filter
   const indexed = isByValue(sort) ? [from, to] : [currency, amountFrom, amountTo]
@@ -77,11 +77,11 @@ const isFiltered = (filter: PaymentFilter, sort: ListSort): boolean => {
   )
 }
 
-/** Whether an index may leave so few payments that all of them can be sorted. */
+/** Whether an index may narrow the payments down to so few that all of them can be sorted. */
 const mayBeFew = ({ from, to, status, acknowledged, linkId }: PaymentFilter): boolean =>
   linkId !== null || from !== null || to !== null || status === 'disput' || acknowledged === false
 
-/** A page of payments that match a filter. By amounts they have one currency. */
+/** A page of payments that match a filter. Sorted by amount, all must have one currency. */
 export const listMatchingPayments = async (
   context: Context,
   filter: PaymentFilter,

@@ -19,7 +19,8 @@ const filter = {
 const isOwn = 'payments.merchant_id = owner.id'
 const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
 
-// Those in dispute, those that are not acknowledged and those of a link have indexes; every other condition is met row by row.
+// Payments in dispute, unacknowledged payments and those of a link have indexes; every other condition is checked row
+// by row.
 const scanned = {
   owners: '(select id from merchants where :merchantId is null or id = :merchantId)',
   rows: 'payments',
@@ -45,7 +46,7 @@ const scanned = {
             else true end`,
 }
 
-// By amounts, those in dispute and those that are not acknowledged are met row by row, too.
+// Sorted by amount, the conditions on disputes and acknowledgements are checked row by row, too.
 const scannedByAmount = {
   ...scanned,
   where: `${isOwn} and currency = :currency
@@ -56,7 +57,7 @@ const scannedByAmount = {
 const { scan, count } = listQueries(filter)
 const byAmount = byAmountIn('payments.amount')
 
-/** A page of payments that match a filter, by how they are sorted; their owners are merchants. */
+/** A page of payments that match a filter, for each sort order; owners are merchants. */
 export const scanPayments = {
   newest: scan('list_newest_payments', scanText(scanned, byTime('newest'))),
   oldest: scan('list_oldest_payments', scanText(scanned, byTime('oldest'))),
@@ -64,7 +65,7 @@ export const scanPayments = {
   '-amount': scan('list_largest_payments', scanText(scannedByAmount, byAmount['-amount'])),
 }
 
-/** The same by amounts, where the conditions that an index meets leave few payments. */
+/** The same sorted by amount, for filters whose index leaves few payments. */
 export const sortPayments = {
   amount: scan('sort_smallest_payments', sortText(scanned, byAmount.amount)),
   '-amount': scan('sort_largest_payments', sortText(scanned, byAmount['-amount'])),

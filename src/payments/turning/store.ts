@@ -2,7 +2,7 @@ import { bigint, instant, integer, nullable, query, uuid } from '../../database/
 
 const key = { merchantId: uuid, paymentId: uuid }
 
-/** A sandbox merchant's payments that are not paid and whose time, or the window for late money, is running. */
+/** A sandbox merchant's unpaid payments whose time, or late window, is running. */
 export const listRunning = query('list_running_payments', {
   parameters: { merchantId: uuid, now: instant, limit: integer },
   row: key,

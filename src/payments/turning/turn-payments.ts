@@ -9,7 +9,7 @@ import { startChanges } from '../start-changes.ts'
 import { lockPayments } from '../store.ts'
 import { listRunning, updateTimes } from './store.ts'
 
-/** Most payments that one turn moves. */
+/** Most payments per turn. */
 const mostPayments = 10_000
 
 const turned = (payment: Payment, turn: ClockTurn): Payment => {
@@ -28,9 +28,9 @@ const toRow = (payment: Payment) => {
 }
 
 /**
- * Turns the payments of a sandbox merchant forward, and the slots that they hold: what is then over ends in the same
+ * Moves the payments of a sandbox merchant and their slots forward in time. What has then ended is closed in the same
  * transaction, because an open payment must never be without its slot. Returns how many payments it moved. Refuses
- * `invalid_state` where there are too many of them.
+ * `invalid_state` if there are too many.
  */
 export const turnPayments = async (tx: Tx, merchantId: string, turn: ClockTurn): Promise<number> => {
   const running = await tx.query(listRunning, { merchantId, now: tx.now, limit: mostPayments + 1 })
