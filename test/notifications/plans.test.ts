@@ -60,6 +60,7 @@ onEngines(
 onEngines('reminders are planned along keys, whatever the size of the outbox', async (service) => {
   const plan = await planOf(service, planReminders, {
     before: service.clock.now,
+    latest: service.clock.now,
     remindSince: service.clock.now - day,
     remindAfterSeconds: 300,
     limit: 2000,

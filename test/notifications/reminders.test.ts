@@ -98,3 +98,20 @@ onEngines('a credit that is acknowledged in time has no reminder written', async
   await acknowledge('order-1')
   assert.equal(await remindersAfter(hour), 0)
 })
+
+onPostgres('a credit by a clock that was ahead holds up the reminder of no other', async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 2 })
+  const credit = async (index: number): Promise<void> => {
+    const { body } = await shop.create(`order-${index}`, { amount: 5000 + index })
+    await payIn(service, { requisiteId: body.card.id, minor: BigInt(5000 + index) * 100n })
+    await service.runJobs()
+  }
+  service.clock.advance(2 * hour)
+  await credit(0)
+  service.clock.advance(-2 * hour)
+  await credit(1)
+  service.clock.advance(5 * minute)
+  assert.deepEqual(await remindedOf(service, shop), ['order-1'])
+  service.clock.advance(2 * hour)
+  assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1', 'order-0'])
+})

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../../domain/notification.ts'
 import { creditedStatuses, type Payment } from '../../domain/payment.ts'
-import { day, type Instant, second } from '../../domain/time.ts'
+import { day, type Instant, minute, second } from '../../domain/time.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
 import {
   deleteReminders,
@@ -24,24 +24,27 @@ const oldestRemindedMs = 7 * day
 
 const firstDelayMs = ackReminderDelaysMs[0] ?? 0
 
-const planUntil = (tx: Tx, before: Instant) => ({
-  before,
+/** Clocks of nodes differ by less. */
+const mostAheadMs = minute
+
+const planUntil = (tx: Tx, times: { readonly before: Instant; readonly latest: Instant }) => ({
+  ...times,
   remindSince: tx.now - oldestRemindedMs,
   remindAfterSeconds: firstDelayMs / second,
   limit: planSize,
 })
 
-const mayBeMore = (rows: readonly { readonly seen: number }[]): boolean => rows.some(({ seen }) => seen === planSize)
-
 /** Plans the reminders of credits whose first one is due; returns whether there may be more. */
-const planDue = async (tx: Tx): Promise<boolean> =>
-  mayBeMore(await tx.query(planReminders, planUntil(tx, tx.now - firstDelayMs)))
+const planDue = async (tx: Tx): Promise<boolean> => {
+  const times = { before: tx.now - firstDelayMs, latest: tx.now + mostAheadMs }
+  const [planned] = await tx.query(planReminders, planUntil(tx, times))
+  return planned?.more ?? false
+}
 
 /** Plans the reminders of a merchant's credits that are numbered, also where none is due yet. */
 export const planEarly = async (tx: Tx, merchantId: string): Promise<void> => {
-  // Whatever the clocks of other nodes say.
-  const plan = { ...planUntil(tx, tx.now + day), merchantId }
-  while (mayBeMore(await tx.query(planMerchantReminders, plan)));
+  const plan = { ...planUntil(tx, { before: tx.now, latest: tx.now }), merchantId }
+  while ((await tx.query(planMerchantReminders, plan))[0]?.more);
 }
 
 const isOpen = ({ acknowledgedAt, status }: Pick<Payment, 'acknowledgedAt' | 'status'>): boolean =>
@@ -92,8 +95,11 @@ export const remindOfAcks = async (context: Context): Promise<number> => {
 }
 
 /** Sandbox only: the next reminder of a credit that is not acknowledged is due now, as if the time until then had passed. */
-export const hastenReminder = (tx: Tx, merchantId: string, paymentId: string): Promise<unknown> =>
-  tx.query(markReminderHastened, {
+export const hastenReminder = async (tx: Tx, merchantId: string, paymentId: string): Promise<void> => {
+  // Planned later, it would be the first one again.
+  await planEarly(tx, merchantId)
+  await tx.query(markReminderHastened, {
     ...{ merchantId, paymentId, now: tx.now },
     creditedAt: tx.now - firstDelayMs,
   })
+}

@@ -1,30 +1,39 @@
-import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
+import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import { later, sooner } from '../../database/shift-time.ts'
 import type { Metadata, PaymentStatus, StatusReason } from '../../domain/payment.ts'
 
 const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 
-const plan = { before: instant, remindSince: instant, remindAfterSeconds: integer, limit: integer }
+const plan = { before: instant, latest: instant, remindSince: instant, remindAfterSeconds: integer, limit: integer }
+
+/** Most merchants whose notifications one query looks through, so that it ends in time whatever has waited meanwhile. */
+const merchantsAtOnce = 200
+
+// The notifications of a merchant after the last one that was looked through, in their order.
+const following = `from outbox where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
+      order by outbox.position`
 
 // Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join, planned
-// while there was nothing, read all payments.
+// while there was nothing, read all payments. What is not due yet is not read: there may be much more of it.
 const planText = (which: string): string => `with behind as (
-    select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
-    left join planned_reminders as planned on planned.merchant_id = counters.merchant_id
-    where counters.position > coalesce(planned.position, 0) ${which}
-  ), next as (
-    select found.*, min(found.position) filter (where found.created_at > :before)
-        over (partition by found.merchant_id) as until
-    from behind cross join lateral (
+    select merchant_id, position from (
+      select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
+      left join planned_reminders as planned on planned.merchant_id = counters.merchant_id
+      where counters.position > coalesce(planned.position, 0) ${which}
+    ) as behind cross join lateral (select created_at ${following} limit 1) as first
+    where first.created_at <= :before or first.created_at > :latest limit ${merchantsAtOnce}
+  ), ranges as (
+    select behind.*, (
+      select position from (select position, created_at ${following} limit :limit) as found
+      where created_at > :before and created_at <= :latest order by position limit 1
+    ) as until from behind
+  ), seen as (
+    select found.* from ranges cross join lateral (
       select merchant_id, position, payment_id, sequence, kind, created_at from outbox
-      where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
+      where outbox.merchant_id = ranges.merchant_id and outbox.position > ranges.position
+        and outbox.position < coalesce(ranges.until, 9223372036854775807)
       order by outbox.position limit :limit
     ) as found
-    where (select created_at from outbox
-      where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
-      order by outbox.position limit 1) <= :before
-  ), seen as (
-    select * from next where until is null or position < until
   ), reminded as (
     insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
     select seen.merchant_id, seen.payment_id, seen.sequence, 0, seen.created_at,
@@ -44,23 +53,24 @@ const planText = (which: string): string => `with behind as (
     insert into planned_reminders as planned (merchant_id, position) select merchant_id, position from ends order by merchant_id
     on conflict (merchant_id) do update set position = greatest(planned.position, excluded.position)
   )
-  select coalesce(max(seen), 0) as seen from ends`
+  select coalesce(max(seen) = :limit or count(*) = ${merchantsAtOnce}, false) as more from ends`
 
 /**
  * Looks through the notifications of merchants that are numbered, first to last, up to the first one from after `before`:
- * credits since `remindSince` that are not acknowledged get their reminders. Returns the number of notifications of the
- * merchant that it has looked through most of, at most `limit`.
+ * credits since `remindSince` that are not acknowledged get their reminders. What is from after `latest`, by a clock that was
+ * ahead, is looked through at once: no other waits for it. Looks through at most `limit` of each merchant, and returns
+ * whether there may be more.
  */
 export const planReminders = query('plan_ack_reminders', {
   parameters: plan,
-  row: { seen: integer },
+  row: { more: boolean },
   text: planText(''),
 })
 
 /** The same, of a merchant. */
 export const planMerchantReminders = query('plan_ack_reminders_of_merchant', {
   parameters: { ...plan, merchantId: uuid },
-  row: { seen: integer },
+  row: { more: boolean },
   text: planText('and counters.merchant_id = :merchantId'),
 })
 
