@@ -25,7 +25,7 @@ const suites = [
   ...['overview', 'payment-summary', 'sandbox', 'search', 'statements', 'stored-files', 'tenants'].map(
     (name) => `test/api/${name}`,
   ),
-  ...['database.test', 'migrate', 'schema.test', 'schemas'].map((name) => `test/database/${name}`),
+  ...['database.test', 'migrate', 'schema.test'].map((name) => `test/database/${name}`),
   ...['deliver.', 'endpoints', 'lanes', 'order', 'redeliver', 'reminders', 'workers'].map(
     (name) => `test/notifications/${name}`,
   ),

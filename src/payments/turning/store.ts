@@ -1,4 +1,5 @@
-import { bigint, instant, integer, nullable, query, uuid } from '../../database/query.ts'
+import { instant, integer, jsonb, nullable, query, uuid } from '../../database/query.ts'
+import type { Payment } from '../../domain/payment.ts'
 
 const key = { merchantId: uuid, paymentId: uuid }
 
@@ -14,19 +15,16 @@ export const listRunning = query('list_running_payments', {
     order by payments.id limit :limit`,
 })
 
-/** Writes the times of locked payments of a sandbox merchant. */
+/** Writes the times of locked payments of a sandbox merchant, and their windows into their terms. */
 export const updateTimes = query('update_payment_times', {
   rows: {
     merchantId: uuid,
     id: uuid,
     expiredAt: instant,
-    graceMs: bigint,
-    lateWindowMs: bigint,
-    confirmDeadlineMs: bigint,
+    windows: jsonb<Pick<Payment['terms'], 'graceMs' | 'lateWindowMs' | 'confirmDeadlineMs'>>(),
     dueAt: nullable(instant),
   },
   text: `update payments set expired_at = input.expired_at, due_at = input.due_at,
-      terms = coalesce(terms, '{}') || jsonb_build_object('graceMs', input.grace_ms, 'lateWindowMs', input.late_window_ms,
-        'confirmDeadlineMs', input.confirm_deadline_ms)
+      terms = coalesce(terms, '{}') || input.windows
     from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })

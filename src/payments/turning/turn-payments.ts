@@ -18,13 +18,9 @@ const turned = (payment: Payment, turn: ClockTurn): Payment => {
 }
 
 const toRow = (payment: Payment) => {
-  const { merchantId, id, expiredAt, terms } = payment
-  return {
-    ...{ merchantId, id, expiredAt, dueAt: dueAt(payment) },
-    graceMs: BigInt(terms.graceMs),
-    lateWindowMs: BigInt(terms.lateWindowMs),
-    confirmDeadlineMs: BigInt(terms.confirmDeadlineMs),
-  }
+  const { merchantId, id, expiredAt } = payment
+  const { graceMs, lateWindowMs, confirmDeadlineMs } = payment.terms
+  return { merchantId, id, expiredAt, dueAt: dueAt(payment), windows: { graceMs, lateWindowMs, confirmDeadlineMs } }
 }
 
 /**
