@@ -20,7 +20,7 @@ import {
 import { findSender } from './store.ts'
 import { notePayerNames } from './with-payer-names.ts'
 
-/** A share of a transfer for a payment; `amount` in minor units, null for all that the other shares leave of it. */
+/** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
 
 const refuseUnassignable = ({ status, orderId }: Payment): void => {
@@ -30,7 +30,7 @@ const refuseUnassignable = ({ status, orderId }: Payment): void => {
   }
 }
 
-/** The amounts of shares, of which one may take what the others leave of the money that waits. */
+/** The amounts of shares; one share may take what the others leave of the waiting money. */
 const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   const rest = shares.reduce((left, { amount }) => left - (amount ?? 0n), waiting)
   const takers = shares.filter(({ amount }) => amount === null).length
@@ -41,8 +41,8 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
 }
 
 /**
- * Assigns a transfer in the inbox to one payment or splits it over several; what is left goes on waiting. A payment that
- * is already credited keeps its share as an overpayment. Returns the ledger entries. Refuses `resource_not_found`,
+ * Assigns a transfer in the inbox to one payment or splits it among several; the rest stays in the inbox. A payment
+ * that is already credited keeps its share as an overpayment. Returns the ledger entries. Refuses `resource_not_found`,
  * `payment_not_found`, `validation_failed` and `invalid_state`.
  */
 export const assignTransfer = async (
@@ -75,7 +75,7 @@ export const assignTransfer = async (
 /** What a locked payment gets of a transfer; `amount` in minor units. */
 export type PaymentShare = { readonly payment: Payment; readonly amount: bigint }
 
-/** Refuses `invalid_state` for a payment in another currency, or whose payer was never asked to pay to this account. */
+/** Refuses `invalid_state` for a payment in another currency, or one that never asked for money on this account. */
 export const refuseUnrelated = async (
   tx: Tx,
   { requisiteId, currency }: LockedTransfer,
@@ -87,8 +87,8 @@ export const refuseUnrelated = async (
 }
 
 /**
- * Assigns what waits of a locked transfer to payments, which are credited as if the bank had reported their shares; the
- * rest goes on waiting. The shares must not be more than what waits. Refuses `invalid_state` when nothing does.
+ * Assigns the waiting money of a locked transfer to payments, which are credited as if the bank had reported their
+ * shares; the rest stays in the inbox. The shares must not exceed what waits. Refuses `invalid_state` if nothing waits.
  */
 export const assignShares = async (
   tx: Tx,
@@ -114,7 +114,10 @@ export const assignShares = async (
   )
 }
 
-/** Judges the sender of an assigned transfer, as `recordTransfers` does for a matched one. Last in its transaction. */
+/**
+ * Judges the sender of an assigned transfer, as `recordTransfers` does for a matched one. Call it last in the
+ * transaction.
+ */
 export const flagSender = async (
   tx: Tx,
   { requisiteId, id, currency }: LockedTransfer,

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits } from '../domain/account-number.ts'
 
-/** The keyed hash of a sender's number, and those by older keys, of which there may still be rows. */
+/** The keyed hashes of a sender's number, by the current key and by older keys that rows may still use. */
 export const indexSender = ({ vault }: Tx, sender: string | null) => {
   const [senderIndex = null, ...olderSenderIndexes] =
     sender === null ? [] : vault.blindIndexes('payer', accountDigits(sender))

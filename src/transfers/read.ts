@@ -19,7 +19,7 @@ import { findAnyTransfer, selectTransfer, type TransferPart } from './store.ts'
 /** A page of a list, the newest first: the rows before an id. */
 type Page = { readonly before: string | null; readonly limit: number }
 
-/** What was decided about a transfer: that of its first part, which is the only one until an operator splits it. */
+/** The decision about a transfer: that of its first part, which is the only one until an operator splits it. */
 export const decisionOf = (parts: readonly TransferPart[]) => {
   const [first] = parts
   if (!first) throw new Error('a transfer has no parts')
@@ -33,14 +33,14 @@ export const findTransfer = async (sql: Queryable, requisiteId: string, id: stri
   return row && { ...row, ...decisionOf(row.parts) }
 }
 
-/** Whether money was reported for one of the requisites, ever or since a time; withdrawn reports do not count. */
+/** Whether money was ever reported for one of the requisites, or since a time; withdrawn reports do not count. */
 export const hasTransfers = async (
   sql: Queryable,
   requisiteIds: readonly string[],
   since: Instant = 0,
 ): Promise<boolean> => (await sql.query(findAnyTransfer, { requisiteIds, leastId: leastIdAt(since) })).length > 0
 
-/** A page of reversals that wait for an operator, with the ids of transfers that each may mean. */
+/** A page of reversals that wait for an operator, each with the ids of transfers that it may mean. */
 export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)
 
 /** A page of payments whose payers are owed money, of a merchant or of all. */
@@ -49,16 +49,16 @@ export const listOverpayments = (context: Context, page: Page & { readonly merch
 
 type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 
-/** Transfers that a bank reference or a shortened id may mean, a few of them. */
+/** Transfers that a bank reference or a shortened id may mean; only a few of them. */
 export const findTransfersByName = (context: Context, wanted: Wanted) => context.query(findTransfers, wanted)
 
-/** Reversals that a bank reference or a shortened id may mean, a few of them. */
+/** Reversals that a bank reference or a shortened id may mean; only a few of them. */
 export const findReversalsByName = (context: Context, wanted: Wanted) => context.query(findReversals, wanted)
 
-/** Outgoing transfers that a bank reference or a shortened id may mean, a few of them. */
+/** Outgoing transfers that a bank reference or a shortened id may mean; only a few of them. */
 export const findOutgoingByName = (context: Context, wanted: Wanted) => context.query(findOutgoing, wanted)
 
-/** What else is known of a transfer: its text, in which long numbers are masked, and the lines that report it. */
+/** Further details of a transfer: its text with long numbers masked, and the lines that report it. */
 export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
   const [reported, statements] = await Promise.all([
     context.query(findReported, key),

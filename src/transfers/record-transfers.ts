@@ -31,20 +31,20 @@ import {
   type TransferPart,
 } from './store.ts'
 
-/** What was decided about a reported transfer: its first part, all of its parts, and what else it may be. */
+/** The decision about a reported transfer: its first part, all of its parts, and what else it may be. */
 export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
   readonly id: string
   readonly requisiteId: string
-  /** Whether an earlier report had brought it; then nothing changed. */
+  /** Whether an earlier report brought it; then nothing changed. */
   readonly alreadyKnown: boolean
-  /** Several only after an operator has split it. */
+  /** More than one only after an operator has split it. */
   readonly parts: readonly TransferPart[]
   readonly suggestions: readonly Suggestion[]
-  /** The transfer that was reported before and that it duplicates, or may. */
+  /** The earlier transfer that it duplicates, or may duplicate. */
   readonly duplicateOf: string | null
 }
 
-/** Most transfers that one transaction takes. */
+/** Most transfers per transaction. */
 export const maxTransfersAtOnce = 1000
 
 /** `key` identifies a transfer: its requisite and its dedupe key. */
@@ -76,7 +76,7 @@ const checkTransfers = async (tx: Tx, transfers: readonly ReportedTransfer[]): P
     throw new Refusal('validation_failed', 'Some transfers are not valid; nothing was recorded.', { errors })
 }
 
-/** One reference for what must be two transfers: recording one of them would lose the other. */
+/** One reference for what must be two transfers: recording only one of them would lose the other. */
 const refuseReference = (index: number, message: string): Refusal => {
   const field = `transfers.${index}.bankReference`
   return new Refusal('validation_failed', `${field} ${message} Nothing was recorded.`, {
@@ -84,7 +84,7 @@ const refuseReference = (index: number, message: string): Refusal => {
   })
 }
 
-/** A transfer counts as known until its statement is withdrawn; reported again afterwards, it is new. */
+/** A transfer counts as known until its statement is withdrawn; reported again after that, it is new. */
 const refuseBeingWithdrawn = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -106,7 +106,7 @@ const withKeys = (transfers: readonly ReportedTransfer[]): Keyed[] => {
 
 const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
 
-/** Adds the transfers that no report has brought before, and gives them. */
+/** Adds the transfers that no earlier report brought, and returns them. */
 const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransfer[]> => {
   const made = transfers.map((transfer) => ({
     ...transfer,
@@ -137,7 +137,7 @@ const insertNew = async (tx: Tx, transfers: readonly Keyed[]): Promise<NewTransf
 
 type Known = { readonly recorded: RecordedTransfer; readonly bookedAt: Instant; readonly channel: string | null }
 
-/** What was decided about transfers that earlier reports brought, by their keys. */
+/** What was decided about transfers of earlier reports, by their keys. */
 const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<string, Known>> => {
   if (transfers.length === 0) return new Map()
   const rows = await tx.query(listTransfersByKey, { rows: transfers })
@@ -153,8 +153,8 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
 }
 
 /**
- * Notes which further channels report known transfers: what else they report is other money, and the statement that
- * brought the transfer stays. Refuses `overloaded` while it is being withdrawn.
+ * Records which further channels report known transfers: anything else that those channels report is other money, and
+ * the statement that brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
  */
 const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyMap<string, Known>): Promise<void> => {
   const reports = transfers.flatMap(({ key, channel = null }) => {
@@ -164,27 +164,30 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
     return [{ requisiteId, id, channel }]
   })
   if (reports.length === 0) return
-  // The foreign key of a new row locks its transfer: a withdrawal that has not looked yet finds the report, and one that
-  // has looked has begun by then.
+  // The new row's foreign key locks its transfer: a withdrawal that has not checked yet will find the report, and one
+  // that has checked is already visible here.
   await tx.query(insertReports, { rows: reports })
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
 }
 
-/** The duplicates without those that are certain of a transfer whose statement is being withdrawn: that may be given up. */
+/**
+ * The duplicates, but none certain if the statement of an original is being withdrawn: the withdrawal may be given up.
+ */
 const doubtWithdrawn = async (
   tx: Tx,
   duplicates: ReadonlyMap<string, Duplicate>,
 ): Promise<ReadonlyMap<string, Duplicate>> => {
   const certain = [...duplicates.values()].filter((each) => each.isCertain).map(({ other }) => other)
   if (certain.length === 0) return duplicates
-  // A withdrawal that has not looked yet finds them locked and looks again; one that has looked has begun by then.
+  // A withdrawal that has not checked yet finds them locked and checks again; one that has checked is already visible
+  // here.
   await tx.query(lockOriginals, { rows: certain })
   const [withdrawn] = await tx.query(findBeingWithdrawn, { rows: certain })
   if (!withdrawn) return duplicates
   return new Map([...duplicates].map(([id, each]) => [id, { ...each, isCertain: false }]))
 }
 
-/** Finds and notes which transfers that were reported before the new ones are, or may be, by the id of the new one. */
+/** Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. */
 const noteDuplicates = async (
   tx: Tx,
   transfers: readonly NewTransfer[],
@@ -215,7 +218,7 @@ const matchNew = async (
   const match = matchTransfer(transfer, offered)
   const isMatched = 'candidate' in match
   if (!duplicate && isMatched) return match
-  // Names only rank what an operator chooses from, so they are read for that alone.
+  // Names only rank an operator's suggestions, so they are read only for those.
   const hasName = (transfer.senderName ?? null) !== null
   const named = hasName ? await withPayerNames(tx, isMatched ? [match.candidate] : offered) : []
   const ranked = hasName && !isMatched ? matchTransfer(transfer, named) : match
@@ -243,7 +246,7 @@ const toRecorded = (
   return { id, requisiteId, alreadyKnown: false, ...decisionOf([part]), suggestions, duplicateOf }
 }
 
-/** A transfer that is another one's money: it is recorded, and moves nothing. */
+/** Records a certain duplicate of another transfer; it moves no money. */
 const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
   const reasons = [describeDuplicate(duplicate, channel ?? '')]
   const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }
@@ -258,7 +261,10 @@ const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicat
   }
 }
 
-/** Owes what a payment has received by transfers of earlier reports and of this one; gives what is then decided. */
+/**
+ * Owes the payer what a payment received by transfers of earlier reports and of this one; returns the changed
+ * decisions.
+ */
 const oweReplaced = async (
   tx: Tx,
   credits: Credits,
@@ -276,7 +282,7 @@ const oweReplaced = async (
   })
 }
 
-/** Waits for other reports that may bring the same money. What operators report is not compared among itself. */
+/** Waits for other reports that may bring the same money. Reports by operators are not compared with each other. */
 const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<void> => {
   const compared = transfers.filter((each) => (each.channel ?? null) !== null)
   if (compared.length === 0) return
@@ -289,7 +295,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
   const credits = creditPayments(tx)
   await lockCompared(tx, transfers)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
-  // After the locks: another channel that reports the same money now has committed by then.
+  // After the locks: a concurrent report of the same money through another channel has committed by then.
   const duplicates = await noteDuplicates(tx, transfers, findReported)
   let all: Decided[] = []
   for (const transfer of transfers.toSorted((a, b) => a.bookedAt - b.bookedAt || (a.id < b.id ? -1 : 1))) {
@@ -316,7 +322,7 @@ const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: F
   return all
 }
 
-/** Adds the refunds that what waits may be to its suggestions. */
+/** Adds the refunds that waiting transfers may be to their suggestions. */
 const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[]> => {
   const waiting = decided.filter(({ recorded }) => recorded.kind === 'suspense')
   const refunds = await suggestRefunds(
@@ -360,9 +366,9 @@ const namedMoney = ({ transfer, recorded }: Decided) => {
 
 /**
  * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
- * reports. A transfer that was reported before changes nothing, nor does one that is certainly the money of another channel's;
- * what may be that waits in the inbox. Transfers that `findReported` gives are the money of no other report. Refuses `validation_failed`, and `overloaded` for transfers that are
- * being withdrawn.
+ * reports. A known transfer changes nothing, nor does one that is certainly the money of another channel's report; a
+ * possible duplicate waits in the inbox. Transfers that `findReported` returns are not the money of any other report.
+ * Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
  */
 export const recordTransfers = async (
   tx: Tx,
@@ -376,7 +382,7 @@ export const recordTransfers = async (
   const addedKeys = new Set(added.map(({ key }) => key))
   const others = transfers.filter(({ key }) => !addedKeys.has(key))
   const known = await readKnown(tx, others)
-  // One that was there has just been withdrawn.
+  // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known)
   const decided = added.length > 0 ? await addRefunds(tx, await decide(tx, added, findReported)) : []

@@ -5,7 +5,8 @@ import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 
 /**
- * As `recordTransfers`, for what an operator types; refuses `validation_failed` for what is before an opening balance, too.
+ * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` for those before an
+ * opening balance.
  */
 export const recordTyped = async (tx: Tx, typed: readonly ReportedTransfer[]): Promise<RecordedTransfer[]> => {
   const reported = await onFirstRequisite(tx, typed)

@@ -19,7 +19,7 @@ import type { PartKind } from '../domain/transfer.ts'
 export type TransferPart = {
   readonly kind: PartKind
   readonly amount: bigint
-  /** What the bank has taken back of it although it stays where it is; the rest of what it took is a part of its own. */
+  /** What the bank has reversed of it without moving it; anything else that the bank reversed is a separate part. */
   readonly reversedAmount: bigint
   readonly merchantId: string | null
   readonly paymentId: string | null
@@ -31,8 +31,8 @@ export type TransferPart = {
 }
 
 /**
- * Whether a transfer has a part that counts and meets a condition. A range with a limit, because an equality becomes a hash
- * of all parts that there are.
+ * Whether a transfer has a current part that meets a condition. A range with a limit, because PostgreSQL would turn an
+ * equality into a hash of all parts.
  */
 export const hasPart = (condition: string, transfer = 'transfers'): string => `exists (select from (
       select parts.kind from transfer_parts as parts
@@ -41,7 +41,7 @@ export const hasPart = (condition: string, transfer = 'transfers'): string => `e
         and ${condition} and parts.replaced_at is null
       order by parts.requisite_id, parts.transfer_id limit 1) as own)`
 
-/** The same of a part of such a kind, as in `= 'suspense'`. */
+/** The same for a part of such a kind, as in `= 'suspense'`. */
 export const hasPartOfKind = (ofKind: string, transfer = 'transfers'): string =>
   hasPart(`parts.kind ${ofKind}`, transfer)
 
@@ -76,7 +76,7 @@ export const insertTransfers = query('insert_transfers', {
     likeness: nullable(text),
   },
   row: { id: uuid },
-  // A transfer that another import is writing is waited for, and then found to exist.
+  // Waits for another import that is writing the same transfer, and then finds that it exists.
   text: `insert into transfers (:columns, recorded_at) select :columns, :recordedAt from :rows
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
@@ -128,9 +128,9 @@ const transferColumns = {
   currency: text,
   amount: bigint,
   bookedAt: instant,
-  /** The first moment of its day, where the bank reported no time. */
+  /** The first moment of its day, if the bank reported no time. */
   earliestAt: nullable(instant),
-  /** This day, such as `2026-01-31`, in the zone of the account. */
+  /** Its day, such as `2026-01-31`, in the time zone of the account. */
   bookedOn: nullable(text),
   source: text,
   bankReference: nullable(text),
@@ -139,21 +139,21 @@ const transferColumns = {
   recordedAt: instant,
   /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
-  /** What the bank has taken back of it. */
+  /** What the bank has reversed of it. */
   reversedAmount: bigint,
-  /** When the bank booked that it took the last of it back; `null` as long as it has left something. */
+  /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
-  /** Who has put it aside for later while it waits, when and why. */
+  /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
   parkedBecause: nullable(text),
 }
 
 /**
- * What the bank has taken back of a transfer, and when it booked the last of it. A range, so that no kept plan takes another
- * index that begins with the requisite.
+ * What the bank has reversed of a transfer, and when it booked the last reversal. A range, so that no kept plan uses
+ * another index that begins with the requisite.
  */
 export const sumReversals = (
   transfer: string,
@@ -161,7 +161,7 @@ export const sumReversals = (
       from transfer_reversals as each where each.requisite_id = ${transfer}.requisite_id
         and each.transfer_id between ${transfer}.id and ${transfer}.id`
 
-/** Transfers with their parts that count, and with `more` columns. */
+/** Transfers with their current parts, and with the columns `more`. */
 const selected = (
   more = '',
 ): string => `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
@@ -233,7 +233,7 @@ export const lockTransferRow = query('lock_transfer', {
   text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
 })
 
-/** Transfers that have given a payment money, the latest first. */
+/** Transfers that gave money to a payment, the latest first. */
 export const listTransfersOf = query('list_transfers_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: transferKey,
@@ -242,14 +242,14 @@ export const listTransfersOf = query('list_transfers_of_payment', {
     order by decided_at desc, transfer_id desc`,
 })
 
-/** Makes the parts of a transfer history. */
+/** Ends the parts of a transfer; they become history. */
 export const endParts = query('end_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
   text: `update transfer_parts set replaced_at = :now
     where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null`,
 })
 
-/** Adds parts to a transfer after those that it has or had. */
+/** Adds parts to a transfer after its current and former ones. */
 export const addParts = query('add_transfer_parts', {
   parameters: { requisiteId: uuid, transferId: uuid, now: instant },
   rows: {
@@ -272,7 +272,7 @@ export const addParts = query('add_transfer_parts', {
         where requisite_id = :requisiteId and transfer_id = :transferId) as former`,
 })
 
-/** Resolves the open case of a transfer; `resolution` is `null` where nobody decided it. */
+/** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */
 export const resolveCase = query('resolve_suspense_case', {
   parameters: {
     requisiteId: uuid,
@@ -286,7 +286,7 @@ export const resolveCase = query('resolve_suspense_case', {
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
-/** Opens the case of a transfer, again where it had one. */
+/** Opens the case of a transfer, or reopens it. */
 export const openCase = query('open_suspense_case', {
   parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
   text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
@@ -317,12 +317,12 @@ export const listPastTransfers = query('list_past_transfers', {
 export const lockTransfers = query('lock_transfers', {
   rows: transferKey,
   row: { id: uuid },
-  // Excludes every decision on them. It waits for none, so two of them never wait for each other.
+  // Excludes every decision on them. It never waits, so two of them cannot deadlock.
   text: `select id from transfers where (requisite_id, id) in (select * from :rows)
     order by requisite_id, id for update skip locked`,
 })
 
-/** Those transfers about which nobody decided: they wait whole in the inbox, or are certain duplicates. */
+/** Those transfers that nobody has decided on: they wait whole in the inbox, or are certain duplicates. */
 export const listUndecided = query('list_undecided_transfers', {
   rows: transferKey,
   row: { ...transferKey, currency: text, amount: bigint, isDuplicate: boolean },
@@ -338,7 +338,7 @@ export const listUndecided = query('list_undecided_transfers', {
         or parts.kind = 'duplicate' and parts.decided_by = 'service')`,
 })
 
-/** Takes transfers on which nothing was decided out of the inbox, so that they may be reported again. */
+/** Takes undecided transfers out of the inbox, so that they may be reported again. */
 export const withdrawParts = query('withdraw_transfer_parts', {
   parameters: { now: instant },
   rows: transferKey,
@@ -355,7 +355,7 @@ export const withdrawParts = query('withdraw_transfer_parts', {
       and suspense_cases.resolved_at is null`,
 })
 
-/** Any transfer to one of the requisites with this id or a later one that was not withdrawn. */
+/** Any transfer to one of the requisites, with this id or a later one, that was not withdrawn. */
 export const findAnyTransfer = query('find_any_transfer', {
   parameters: { requisiteIds: array(uuid), leastId: uuid },
   row: { id: uuid },

@@ -14,7 +14,7 @@ import {
   type TransferPart,
 } from './store.ts'
 
-/** Names a transfer. */
+/** The key of a transfer. */
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
 
 /** A transfer that its transaction has locked. */
@@ -32,7 +32,7 @@ export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Pr
   return transfer
 }
 
-/** How much of a transfer waits in the inbox, in minor units. Refuses `invalid_state` when nothing does. */
+/** How much of a transfer waits in the inbox, in minor units. Refuses `invalid_state` if nothing does. */
 export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   const waiting = parts.reduce((sum, part) => (part.kind === 'suspense' ? sum + part.amount : sum), 0n)
   if (waiting === 0n) throw invalidState('The transfer does not wait in the inbox; unassign it first.')
@@ -42,7 +42,7 @@ export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
 /** Who decides about a transfer, and why. */
 export type Decider = { readonly actor: string; readonly note: string | null }
 
-/** A part of a transfer as its decider makes it. */
+/** A part of a transfer as its decider creates it. */
 export const decidedPart = (
   kind: TransferPart['kind'],
   amount: bigint,
@@ -61,14 +61,16 @@ export const decidedPart = (
   note,
 })
 
-/** How the case of a transfer with these parts ended; `null` where nobody decided it. */
+/** How the case of a transfer with these parts ended; `null` if nobody decided it. */
 const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | null => {
   const left = parts.filter(({ kind }) => kind !== 'reversed')
   if (left.length === 0) return null
   return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
 }
 
-/** Replaces the parts of a locked transfer, and opens or resolves its case by what waits in the inbox then. */
+/**
+ * Replaces the parts of a locked transfer, and opens or resolves its case depending on what then waits in the inbox.
+ */
 export const writeParts = async (
   tx: Tx,
   { requisiteId, id: transferId }: LockedTransfer,
@@ -82,7 +84,7 @@ export const writeParts = async (
   else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
 }
 
-/** What a decision about transfers changes: locked payments, and the money that they are credited with. */
+/** What a decision about transfers changes: locked payments, and the money credited to them. */
 export type Books = { readonly changes: PaymentChanges; readonly credits: Credits }
 
 /** Opens the books for a decision of `actor`; `changes.write` writes all of it. */
@@ -94,7 +96,7 @@ export const openBooks = (tx: Tx, actor: string): Books => {
 /** Why a part is owed back. */
 const reason = 'the whole amount came after it'
 
-/** A part as the overpayment of its payment. */
+/** A part, made an overpayment of its payment. */
 export const owedPart = (part: TransferPart): TransferPart => ({
   ...part,
   kind: 'overpayment',
@@ -103,8 +105,8 @@ export const owedPart = (part: TransferPart): TransferPart => ({
 })
 
 /**
- * Owes to its payer what a locked payment, which is not credited, has received by transfers of earlier reports: the whole
- * amount has come, and both together are what nobody asked for.
+ * Owes the payer what a locked, uncredited payment received by earlier transfers: the whole amount has now come, and
+ * together they exceed it.
  */
 export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Promise<void> => {
   const { merchantId, id: paymentId } = payment

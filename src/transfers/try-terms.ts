@@ -11,10 +11,10 @@ import { listPastTransfers } from './store.ts'
 /** How a payment ended in a replay; `credited` in minor units. */
 export type EndedPayment = Pick<Payment, 'status' | 'statusReason'> & { readonly credited: bigint }
 
-/** What other terms would have changed; `now` is the same replay with the present terms. */
+/** What other terms would have changed; `now` is the same replay with the current terms. */
 export type TriedTerms = Awaited<ReturnType<typeof tryTerms>>
 
-/** Most payments and transfers of one replay. */
+/** Most payments and transfers per replay. */
 const maxPlayed = 5000
 
 const endOf = ({ status, statusReason, received, finalAmount }: Payment): EndedPayment => ({
@@ -30,8 +30,8 @@ const countStatuses = (payments: readonly EndedPayment[]): Record<string, number
 }
 
 /**
- * Plays the transfers of a span again for a merchant's payments by a method that were created in it: with the terms that
- * they have, and with `terms` in place of some. Reads only.
+ * Replays the transfers of a span for a merchant's payments by a method that were created in it: with their own terms,
+ * and with `terms` replacing some of them. Reads only.
  */
 export const tryTerms = async (
   context: Context,
@@ -48,7 +48,7 @@ export const tryTerms = async (
   const shown = [...new Set(own.flatMap(requisitesOf))]
   const accounts = await listSharing(context, shown)
   const requisiteIds = [...new Set(shown.flatMap((id) => accounts.get(id) ?? [id]))]
-  // Money is booked on the first requisite of an account, which may be one that was not shown.
+  // Money is booked on the first requisite of an account, which may not be the one that was shown.
   const sharing = new Map([...accounts.values()].flatMap((account) => account.map((id) => [id, account] as const)))
   const span = { requisiteIds, since, until: Math.min(until + 2 * day, context.clock()) }
   const transfers = await context.query(listPastTransfers, { ...span, limit: maxPlayed + 1 })
@@ -79,7 +79,7 @@ export const tryTerms = async (
   return {
     transfers: Math.min(transfers.length, maxPlayed),
     payments: rows.length,
-    /** Whether there were more payments or transfers than one replay takes; the oldest were played. */
+    /** Whether there were more payments or transfers than one replay takes; only the oldest were played. */
     truncated: own.length > maxPlayed || transfers.length > maxPlayed,
     totals: { now: countStatuses(rows.map((row) => row.now)), tried: countStatuses(rows.map((row) => row.tried)) },
     changed: rows.filter((row) => row.now.status !== row.tried.status || row.now.credited !== row.tried.credited),

@@ -18,19 +18,20 @@ import { findSentAs } from './outgoing/store.ts'
 import { findTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'
 
-/** Whether the money of a part has left the bank again. */
+/** Whether the bank no longer has the money of a part. */
 const isGone = (kind: TransferPart['kind']): boolean => kind === 'reversed' || kind === 'withdrawn'
 
 const paymentsOf = (parts: readonly TransferPart[]) =>
   parts.flatMap(({ merchantId, paymentId }) => (merchantId && paymentId ? [{ merchantId, paymentId }] : []))
 
-/** All that was decided about a transfer and is still at the bank. */
+/** All parts of a transfer that were decided and whose money is still at the bank. */
 const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
   parts.filter(({ kind }) => kind !== 'suspense' && !isGone(kind))
 
 /**
- * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that a payment was credited with
- * stays there: that takes a correction. `choose` may leave some of its parts where they are. Refuses `resource_not_found` and `invalid_state`.
+ * Returns a transfer to the inbox by reversing entries, whoever decided about it. Money that was credited to a payment
+ * stays there: removing it takes a correction. `choose` may leave some of the parts where they are. Refuses
+ * `resource_not_found` and `invalid_state`.
  */
 export const unassignTransfer = async (
   tx: Tx,
@@ -62,7 +63,7 @@ export const unassignTransfer = async (
   await books.changes.write()
 }
 
-/** Refuses overpayments of which a part was already assigned, refunded or written off. */
+/** Refuses overpayments that were partly assigned, refunded or written off. */
 const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferPart[]): Promise<void> => {
   const wanted = new Map<string, bigint>()
   for (const { kind, merchantId, paymentId, amount } of parts) {
@@ -97,8 +98,8 @@ const suspendPart = (
 }
 
 /**
- * Returns parts of a locked transfer to the inbox by reversing entries; the payments that have them must be locked.
- * Refuses `invalid_state` for money that has left the bank and for overpayments that were decided on.
+ * Returns parts of a locked transfer to the inbox by reversing entries; their payments must be locked. Refuses
+ * `invalid_state` for money that has left the bank and for decided overpayments.
  */
 const unassignParts = async (
   tx: Tx,
@@ -126,7 +127,7 @@ const isOf =
 const transfersOf = (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<TransferKey[]> =>
   tx.query(listTransfersOf, { merchantId, paymentId })
 
-/** Returns to the inbox what a locked payment in dispute has of a transfer. Refuses `invalid_state` when it has nothing. */
+/** Returns a transfer's money in a locked, disputed payment to the inbox. Refuses `invalid_state` if there is none. */
 export const unassignFromPayment = async (
   tx: Tx,
   books: Books,
@@ -139,7 +140,7 @@ export const unassignFromPayment = async (
   await unassignParts(tx, books, transfer, isOf(payment), new Map([[payment.id, payment]]), decider)
 }
 
-/** Returns all money of a locked payment in dispute to the inbox. */
+/** Returns all money of a locked, disputed payment to the inbox. */
 export const unassignAllFromPayment = async (
   tx: Tx,
   books: Books,

@@ -5,7 +5,10 @@ import { insertPayerTransfers, listPayerNames } from './payer-names/store.ts'
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
 
-/** Candidates with the names from which their users have paid before; users whom the service made up have paid once. */
+/**
+ * Candidates with the names from which their users have paid before; users that the service made up have paid only
+ * once.
+ */
 export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): Promise<Candidate[]> => {
   const given = candidates.map(({ payment }) => payment).filter((payment) => payment.userIdGiven)
   const users = new Map(
@@ -25,7 +28,7 @@ export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): 
   })
 }
 
-/** Notes by whose names payments were paid, for later transfers of their users. */
+/** Records the sender names of paid payments, for later transfers of their users. */
 export const notePayerNames = async (
   tx: Tx,
   paid: readonly {

@@ -9,7 +9,7 @@ import { findDuplicateOfOutgoing } from './outgoing/duplicates/store.ts'
 import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markUnbooked } from './outgoing/store.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
-/** How many of the transfers nothing was decided on. */
+/** How many of the transfers nobody has decided on. */
 export const countUndecided = async (sql: Queryable, transfers: readonly TransferKey[]): Promise<number> =>
   (await sql.query(listUndecided, { rows: transfers })).length
 
@@ -17,17 +17,17 @@ export const countUndecided = async (sql: Queryable, transfers: readonly Transfe
 export const findDuplicate = async (sql: Queryable, transfers: readonly TransferKey[]) =>
   (await sql.query(findDuplicateOf, { rows: transfers }))[0]
 
-/** One of the transfers that a feed or an operator reported too, which would not report it again. */
+/** One of the transfers that a feed or an operator also reported; they would not report it again. */
 export const findFurtherReport = async (sql: Queryable, transfers: readonly TransferKey[]) =>
   (await sql.query(selectFurtherReport, { rows: transfers }))[0]
 
-/** Locks transfers against every decision without waiting; `false` where one of them is being decided on. */
+/** Locks transfers against every decision without waiting; `false` if a decision on one of them is under way. */
 export const tryToLock = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> =>
   (await tx.query(lockTransfers, { rows: transfers })).length === transfers.length
 
 /**
- * Takes transfers about which nobody decided out of the inbox as if they had not been reported: reversing entries, their
- * cases closed, and a report of the same transfer counts again. They must be locked, or else out of reach.
+ * Takes undecided transfers out of the inbox as if they had never been reported: posts reversing entries, closes their
+ * cases, and lets the same transfer be reported again. They must be locked or otherwise unreachable.
  */
 export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })
@@ -38,7 +38,7 @@ export const withdrawTransfers = async (tx: Tx, transfers: readonly TransferKey[
     rows.map(({ id: transferId, requisiteId, currency, amount, isDuplicate }) => {
       const money = { transferId, requisiteId, amount }
       const returned = postReturn(null, currency, money)
-      // The ledger has not received a duplicate: every transfer that was withdrawn came and went.
+      // A duplicate never entered the ledger: posting both keeps the rule that every withdrawn transfer came and went.
       return isDuplicate ? [postReceipt(null, currency, money), returned] : [returned]
     }),
   )
@@ -52,13 +52,13 @@ export const countOutgoingUndecided = async (sql: Queryable, outgoing: readonly 
 export const findOutgoingDuplicate = async (sql: Queryable, outgoing: readonly TransferKey[]) =>
   outgoing.length === 0 ? undefined : (await sql.query(findDuplicateOfOutgoing, { rows: outgoing }))[0]
 
-/** Keeps everybody from deciding on outgoing transfers until the transaction ends. */
+/** Keeps everyone from deciding on outgoing transfers until the transaction ends. */
 export const holdOutgoing = async (tx: Tx): Promise<void> => {
   await tx.query(lockOutgoing, {})
 }
 
 /**
- * Takes outgoing transfers on which no operator has decided back as if they had not been reported: what was announced
+ * Withdraws outgoing transfers that no operator has decided on, as if they had never been reported: money announced
  * before the bank's report leaves the ledger's bank account by its own posting again.
  */
 export const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[]): Promise<void> => {

@@ -21,22 +21,22 @@ import type { TransferPart } from '../store.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
 import { findLastPart, lockDecided, markParked, markRevoked } from './store.ts'
 
-/** What an operator decides about a transfer in the inbox; `shares` belong to `assign`. */
+/** An operator's decision about a transfer in the inbox; only `assign` has `shares`. */
 export type TransferDecision =
   | { readonly word: 'assign'; readonly shares: readonly Share[] }
   | { readonly word: Exclude<DecisionWord, 'assign'> }
 
-/** What a decision did: its ledger entries, and how many parts of the transfer it made. */
+/** The result of a decision: its ledger entries, and how many parts of the transfer it made. */
 type DoneDecision = { readonly postings: readonly Posting[]; readonly made: number }
 
-/** What a suggestion says of the payments that a transfer may be for. */
+/** The payments that a suggestion proposes for a transfer. */
 type Suggested = {
   readonly merchantId: string
   readonly paymentId: string
   readonly split?: readonly { readonly merchantId: string; readonly paymentId: string; readonly amount: string }[]
 }
 
-/** The shares of a transfer as a suggestion divides it: all that waits, or a part for each of several payments. */
+/** The shares that a suggestion makes of a transfer: all that waits, or a part for each of several payments. */
 const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string): readonly Share[] => {
   if (!split) return [{ merchantId, paymentId, amount: null }]
   const decimals = currencyDecimals(currency)
@@ -58,7 +58,10 @@ const suggestedShares = async (tx: Tx, { requisiteId, id }: TransferKey): Promis
 const waitsAsDuplicate = ({ duplicateOf, parts }: LockedTransfer): boolean =>
   duplicateOf !== null && parts.every(({ kind }) => kind === 'suspense')
 
-/** Refuses to ignore a possible duplicate without saying whose money it is, and to say so of what is not one. */
+/**
+ * Refuses `ignore` for a possible duplicate, whose money must be named, and `same-money` or `other-money` for any
+ * other.
+ */
 const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
   const isDoubtful = waitsAsDuplicate(transfer)
   if (word === 'ignore' && isDoubtful)
@@ -69,8 +72,9 @@ const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
 }
 
 /**
- * Decides about a transfer in the inbox. `accept` assigns it as its first suggestion says; `same-money` and `other-money`
- * are for possible duplicates only, and `ignore` for all others; `park` leaves it in the inbox with a mark. Refuses as `assignTransfer` and `ignoreTransfer` do.
+ * Decides about a transfer in the inbox. `accept` assigns it as its first suggestion says; `same-money` and
+ * `other-money` are for possible duplicates only, and `ignore` for all others; `park` leaves it in the inbox with a
+ * mark. Refuses as `assignTransfer` and `ignoreTransfer` do.
  */
 export const decideTransfer = async (
   tx: Tx,
@@ -90,7 +94,7 @@ export const decideTransfer = async (
   return { postings: await ignoreTransfer(tx, key, decider, decision.word === 'other-money'), made: 1 }
 }
 
-/** What a decision would do, by doing it and rolling all of it back. Refuses as `decideTransfer` does. */
+/** Previews a decision by carrying it out and rolling it back. Refuses as `decideTransfer` does. */
 export const previewDecision = (
   context: Context,
   key: TransferKey,
@@ -99,8 +103,8 @@ export const previewDecision = (
 ): Promise<DoneDecision> => tryOut(context, (tx) => decideTransfer(tx, key, decision, decider))
 
 /**
- * Marks a transfer in the inbox as put aside for later, or as no longer so; any other decision takes the mark away. Refuses
- * `resource_not_found`, and `invalid_state` where it does not wait or has no mark to take away.
+ * Marks a transfer in the inbox as parked, or removes the mark; any other decision removes it, too. Refuses
+ * `resource_not_found`, and `invalid_state` if the transfer does not wait or has no mark to remove.
  */
 const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
@@ -115,10 +119,10 @@ const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked
   })
 }
 
-/** What assigning a transfer as one suggestion says would write, or why it would be refused. */
+/** What following one suggestion would write to the ledger, or why it would be refused. */
 type SuggestionEffect = { readonly postings: readonly Posting[] } | { readonly refused: string }
 
-/** What assigning a transfer as each of its suggestions says would do, in their order; nothing is changed. */
+/** Previews each suggestion of a transfer, in their order; changes nothing. */
 export const previewSuggestions = async (
   context: Context,
   key: TransferKey,
@@ -131,7 +135,7 @@ export const previewSuggestions = async (
       const decision = { word: 'assign', shares: sharesOf(suggestion, currency) } as const
       effects.push(await previewDecision(context, key, decision, decider))
     } catch (error) {
-      // A split may be of more than what still waits, which no answer about the transfer should fail by.
+      // A suggested split may exceed what still waits; that must not make the whole answer fail.
       if (!(error instanceof Refusal)) throw error
       effects.push({ refused: error.message })
     }
@@ -139,7 +143,10 @@ export const previewSuggestions = async (
   return effects
 }
 
-/** Locks the transfer whose money leaves the ledger with its duplicate, so that it is not withdrawn meanwhile. */
+/**
+ * Locks the transfer that a duplicate repeats, so that it cannot be withdrawn while the duplicate's money leaves the
+ * ledger.
+ */
 const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
   const original = await lockTransfer(tx, { requisiteId, id })
   if (original.parts.every(({ kind }) => kind === 'withdrawn')) {
@@ -150,9 +157,9 @@ const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<vo
 }
 
 /**
- * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is thereby
- * the other transfer's money and leaves the ledger, unless it `isOtherMoney` or a part of it was assigned. Returns the
- * ledger entries. Refuses `resource_not_found` and `invalid_state`.
+ * Sets aside in the ledger what waits of a transfer, because it belongs to no payment. A possible duplicate is then the
+ * other transfer's money and leaves the ledger, unless `isOtherMoney` or a part of it was assigned. Returns the ledger
+ * entries. Refuses `resource_not_found` and `invalid_state`.
  */
 export const ignoreTransfer = async (
   tx: Tx,
@@ -180,9 +187,9 @@ export const ignoreTransfer = async (
 export const revocableMs = day
 
 /**
- * Takes back what a decision did with one transfer: the parts that it made return to the inbox by reversing entries, and
- * what was parked is no longer so. Refuses `resource_not_found` for a transfer that the decision does not name, and
- * `invalid_state` after a day, where something was decided about it since, and as `unassignTransfer` does.
+ * Revokes what a decision did with one transfer: the parts that it made return to the inbox by reversing entries, and a
+ * parked transfer is unparked. Refuses `resource_not_found` for a transfer that the decision does not name,
+ * `invalid_state` after a day or if something was decided about the transfer since, and as `unassignTransfer` does.
  */
 export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey, decider: Decider): Promise<void> => {
   const named = { decisionId, requisiteId: key.requisiteId, transferId: key.id }
@@ -205,7 +212,7 @@ export const revokeDecided = async (tx: Tx, decisionId: string, key: TransferKey
   await tx.query(markRevoked, { ...named, at: tx.now, by: decider.actor })
 }
 
-/** Why a decision about a transfer can no longer be revoked; null where it can. It is tried, and rolled back. */
+/** Why a decision about a transfer can no longer be revoked, or null. Finds out by revoking it and rolling back. */
 export const whyIrrevocable = async (
   context: Context,
   decisionId: string,

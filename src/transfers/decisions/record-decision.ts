@@ -5,7 +5,7 @@ import type { DecisionWord } from '../../domain/transfer.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import { deleteDecisions, findDecisionByKey, insertDecision, insertDone, insertRefused } from './store.ts'
 
-/** One transfer of a decision: its number in the request begins at 1. */
+/** One transfer of a decision; numbers in the request begin at 1. */
 export type NamedTransfer = {
   readonly decisionId: string
   readonly number: number
@@ -14,8 +14,8 @@ export type NamedTransfer = {
 }
 
 /**
- * Opens the decision of a request and returns its id: the same one for the same key of the same operator. Refuses
- * `already_exists` where the key came with another body.
+ * Opens the decision of a request and returns its id; the same operator and key always get the same id. Refuses
+ * `already_exists` if the key was used with another body.
  */
 export const openDecision = async (
   context: Context,
@@ -36,13 +36,13 @@ const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word 
 })
 
 /**
- * Records that a decision was carried out on a locked transfer, in the transaction that did so. Returns false where the
- * same request has done so before: then the transaction must not be committed.
+ * Records that a decision was carried out on a locked transfer, in the same transaction. Returns false if the same
+ * request was carried out before: then the transaction must not be committed.
  */
 export const recordDone = async (tx: Tx, named: NamedTransfer, made: number): Promise<boolean> =>
   (await tx.query(insertDone, { ...keyOf(named), made })).length > 0
 
-/** Records a decision about one transfer that a request of its own has carried out. */
+/** Records a decision that a request about this one transfer has carried out. */
 export const recordDecision = async (
   tx: Tx,
   key: TransferKey,
@@ -64,13 +64,13 @@ export const recordRefused = async (context: Context, named: NamedTransfer, refu
   })
 }
 
-/** Decisions are kept this long: their results are answered again for the same idempotency key, and can be read. */
+/** Decisions are kept this long: they can be read, and a repeated idempotency key gets the same results. */
 const keptMs = 30 * day
 
-/** Most decisions that one round deletes; each may name a thousand transfers. */
+/** Most decisions deleted per round; each may name a thousand transfers. */
 const batchSize = 100
 
-/** Deletes decisions that are older than `keptMs`; what they did stays, and so does the audit. Returns how many. */
+/** Deletes decisions older than `keptMs` and returns how many; their effects and the audit stay. */
 export const forgetDecisions = async (context: Context): Promise<number> => {
   const [row] = await context.query(deleteDecisions, { before: context.clock() - keptMs, limit: batchSize })
   return Number(row?.deleted ?? 0)

@@ -1,7 +1,7 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DecisionWord } from '../../domain/transfer.ts'
 
-/** Adds a decision, if neither its id nor its operator's key is known. */
+/** Adds a decision unless its id or its operator's key exists. */
 export const insertDecision = query('insert_decision', {
   parameters: {
     id: uuid,
@@ -14,7 +14,7 @@ export const insertDecision = query('insert_decision', {
     values (:id, :decidedBy, :idempotencyKey, :bodyHash, :decidedAt) on conflict do nothing`,
 })
 
-/** A decision by the key of its operator. */
+/** A decision by its operator and idempotency key. */
 export const findDecisionByKey = query('find_decision_by_key', {
   parameters: { decidedBy: text, idempotencyKey: text },
   row: { id: uuid, bodyHash: nullable(text) },
@@ -39,7 +39,7 @@ export const listDecided = query('list_decided_transfers', {
     from decided_transfers where decision_id = :decisionId order by number, transfer_id`,
 })
 
-/** Adds a transfer that a decision has just changed by `made` parts; returns nothing where the decision has it already. */
+/** Adds a transfer that a decision has just changed by `made` parts; returns no row if the decision already has it. */
 export const insertDone = query('insert_done_transfer', {
   parameters: { ...decidedKey, number: integer, word: word<DecisionWord>(), made: integer },
   row: { transferId: uuid },
@@ -50,7 +50,7 @@ export const insertDone = query('insert_done_transfer', {
     on conflict do nothing returning transfer_id`,
 })
 
-/** Adds a transfer about which a decision was refused, unless the decision has it already. */
+/** Adds a transfer for which a decision was refused, unless the decision already has it. */
 export const insertRefused = query('insert_refused_transfer', {
   parameters: {
     ...decidedKey,
@@ -65,7 +65,7 @@ export const insertRefused = query('insert_refused_transfer', {
     on conflict do nothing`,
 })
 
-/** Marks the open case of a transfer as parked or, by nulls, as no longer so. */
+/** Marks the open case of a transfer as parked; nulls remove the mark. */
 export const markParked = query('mark_transfer_parked', {
   parameters: {
     requisiteId: uuid,
@@ -88,7 +88,7 @@ export const lockDecided = query('lock_decided_transfer', {
     revokedAt: nullable(instant),
     decidedAt: instant,
   },
-  // Excludes every other revocation of it.
+  // Excludes every other revocation of this decision.
   text: `select word, kept_parts, last_part, revoked_at, decisions.decided_at from decided_transfers
     join decisions on decisions.id = decided_transfers.decision_id
     where decision_id = :decisionId and requisite_id = :requisiteId and transfer_id = :transferId
@@ -103,7 +103,7 @@ export const findLastPart = query('find_last_transfer_part', {
     order by number desc limit 1`,
 })
 
-/** Notes that a decision about a transfer was revoked. */
+/** Records that a decision about a transfer was revoked. */
 export const markRevoked = query('mark_decision_revoked', {
   parameters: { ...decidedKey, at: instant, by: text },
   text: `update decided_transfers set revoked_at = :at, revoked_by = :by
@@ -146,7 +146,7 @@ export const selectDecision = query('find_decision', {
 export const deleteDecisions = query('delete_decisions', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // The lock excludes a revocation, and another process that deletes them.
+  // The lock excludes a revocation, and another process that deletes the same decisions.
   text: `with old as (
       select id from decisions where decided_at < :before order by decided_at limit :limit for update skip locked
     ), results as (

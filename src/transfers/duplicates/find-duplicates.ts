@@ -16,7 +16,7 @@ import { firstKeyOf, type ReportedTransfer } from '../../domain/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
 
-/** A report that is compared with those that came before; without a channel it is compared with none. */
+/** A report that is compared with earlier ones; without a channel it is compared with none. */
 export type ChannelReport = ComparableReport &
   Pick<NewReport, 'likeness' | 'sameMoneySources' | 'listed'> &
   Partial<Pick<ReportedTransfer, 'sender' | 'senderName' | 'text'>> & {
@@ -25,8 +25,8 @@ export type ChannelReport = ComparableReport &
   }
 
 /**
- * Finds which of some transfers the reporter reports in rows that are not compared; gives their ids. Such a transfer is
- * the money of that row, so no other row duplicates it.
+ * Finds which of some transfers the reporter also reports in rows that are not compared; returns their ids. Such a
+ * transfer is the money of that row, so no other row duplicates it.
  */
 export type FindReported = (
   transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
@@ -34,7 +34,7 @@ export type FindReported = (
 
 type Compared = ChannelReport & { readonly channel: string; readonly index: number }
 
-/** The report of a transfer with its payer, whom the banks of one channel name in several ways. */
+/** The report of a transfer with its payer, whom the banks of one channel may name in several ways. */
 const withPayer = (
   vault: Context['vault'],
   { reportId: row, ...report }: ReturnType<typeof listAlike.decode> & { readonly textSealed?: string | null },
@@ -58,7 +58,7 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
   const spans = [...distinct.values()].map((each) => ({
     ...each,
     since: earliestOf(each) - sameMoneyMs,
-    // A bare day that begins within that time ends a day later.
+    // A report that has only a day and begins within that time ends a day later.
     until: each.bookedAt + sameMoneyMs + day,
   }))
   const elsewhere = await sql.query(listReportedElsewhere, { rows: spans })
@@ -77,10 +77,10 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
 }
 
 /**
- * Which reports are, or may be, transfers that were reported before, by the index of the report: through another channel,
- * the same amount on the same requisite within a day and nothing that contradicts it; through the same one, a row
- * that says something else now, or is of a neighbouring day, as many as the file does not report as before. Each transfer is for one report of a channel
- * (docs/domain.md §6.3).
+ * Which reports are, or may be, transfers that were reported before, by the index of the report. Through another
+ * channel: the same amount on the same requisite within a day, with nothing that contradicts it. Through the same
+ * channel: a row whose text has changed or whose day is a neighbouring one, for as many earlier rows as the file no
+ * longer reports. Each transfer pairs with one report of a channel (docs/domain.md §6.3).
  */
 export const findDuplicates = async (
   sql: Comparing,
@@ -116,9 +116,9 @@ export const findDuplicates = async (
 }
 
 /**
- * The first booking of each transfer that is a further one of its file under one reference and amount, by the index of the
- * transfer; one that is among `found` is another transfer for certain, or asked about as that. Banks split a sum into equal
- * parts under one reference, and files have rows twice: neither is known here.
+ * Transfers whose reference and amount already occur in their file, by index, each with the first booking; those in
+ * `found` are left out, because they are already paired. Banks split a sum into equal parts under one reference, and
+ * files contain rows twice: neither can be told apart here.
  */
 export const findFurtherBookings = async (
   sql: Queryable,
@@ -131,7 +131,7 @@ export const findFurtherBookings = async (
   })
   if (further.length === 0) return new Map()
   const firsts = await sql.query(listMoneyByKey, { rows: further })
-  // Those of this report have no parts yet that say whose money they are.
+  // Transfers of this report that are certain duplicates; they have no parts yet that say so.
   const certain = new Map(
     transfers.flatMap(({ id }, index) => {
       const duplicate = found.get(index)

@@ -1,7 +1,7 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from '../../database/query.ts'
 import { hasPartOfKind } from '../store.ts'
 
-/** Whether a transfer still counts as a possible or certain duplicate: nobody assigned its money or set it aside. */
+/** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
 const isDuplicate = (transfer: string): string => `not ${hasPartOfKind(`not in ('suspense', 'duplicate')`, transfer)}`
 
 const comparable = {
@@ -18,7 +18,7 @@ const comparable = {
   bankReference: nullable(text),
   referenceKind: nullable(text),
   likeness: nullable(text),
-  /** Whether it waits as a possible duplicate itself. */
+  /** Whether it waits as a possible duplicate. */
   isDoubtful: boolean,
   /** The channel whose report was compared with it. */
   comparedChannel: text,
@@ -28,15 +28,15 @@ const found = `found.dedupe_key, coalesce(found.channel, '') as channel, found.a
       found.bank_reference, found.reference_kind, found.likeness`
 
 /**
- * Transfers of an amount that other channels reported near to a time and the compared channel did not, not even by a
- * duplicate of them; without withdrawn ones, and without duplicates. Those whose statement is being withdrawn are
- * included, because that may be given up.
+ * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
+ * duplicate of them. Leaves out withdrawn transfers and duplicates. Includes transfers whose statement is being
+ * withdrawn, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: comparable,
-  // Ranges in the order of an index instead of equalities: a plan that was made while the table was empty would read all
-  // transfers of the requisite.
+  // Ranges in index order instead of equalities: a plan made while the table was empty would read all transfers of the
+  // requisite.
   text: `select distinct found.requisite_id, found.id, ${found},
       found.duplicate_of is not null and ${isDuplicate('found')} as is_doubtful, input.channel as compared_channel
     from :rows
@@ -59,13 +59,13 @@ export const listReportedElsewhere = query('list_transfers_reported_elsewhere', 
 
 const reportedRow = {
   ...comparable,
-  /** The transfer that was reported so. */
+  /** The transfer that this report created. */
   reportId: uuid,
   senderSealed: nullable(text),
   senderNameSealed: nullable(text),
 }
 
-// What was found to be another transfer's money is listed as that one; what may be and waits, as itself.
+// A certain duplicate is listed as the transfer whose money it is; a possible one that waits, as itself.
 const money = `case when each.duplicate_of is not null and ${hasPartOfKind(`= 'duplicate'`, 'each')}
         then each.duplicate_of else each.id end`
 
@@ -73,14 +73,14 @@ const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.
         and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
       input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
 
-/** Whether the reporter has something else that counts as the money of the transfer. */
+/** Whether the reporter has another row that counts as the money of the transfer. */
 const isOfSource = `exists (select from (
         select * from transfers as each where each.requisite_id = found.requisite_id
           and each.duplicate_of between found.money and found.money and each.source = input.source
           and ${isDuplicate('each')}
         order by each.duplicate_of limit 1) as duplicates)`
 
-/** Transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones. */
+/** Transfers with the same likeness that earlier files of the compared channel reported; without withdrawn ones. */
 export const listAlike = query('list_alike_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
   row: reportedRow,
@@ -98,8 +98,8 @@ export const listAlike = query('list_alike_transfers', {
 })
 
 /**
- * As `listAlike`, of an amount and a time: transfers that earlier files of the compared channel reported, whatever they say.
- * A file that does not have them any more may have them on another day.
+ * As `listAlike`, by amount and time: transfers that earlier files of the compared channel reported, whatever their
+ * text. A file that no longer has them may report them on another day.
  */
 export const listNearby = query('list_nearby_transfers', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
@@ -119,7 +119,7 @@ export const listNearby = query('list_nearby_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/** Transfers by their keys, each as the one whose money it is. */
+/** Transfers by their keys, each with the transfer whose money it is. */
 export const listMoneyByKey = query('list_money_of_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text, reportId: uuid, id: uuid, channel: text, likeness: nullable(text) },
@@ -129,8 +129,8 @@ export const listMoneyByKey = query('list_money_of_transfers_by_key', {
 })
 
 /**
- * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first. Those
- * that are `shared` do not wait for each other.
+ * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first.
+ * `shared` locks do not exclude each other.
  */
 export const lockComparing = query('lock_comparing_on_requisites', {
   parameters: { requisiteIds: array(uuid), shared: boolean },
@@ -148,31 +148,34 @@ export const lockOriginals = query('lock_original_transfers', {
     order by requisite_id, id for key share`,
 })
 
-/** Notes that further channels reported transfers under their references. */
+/** Records that further channels reported transfers under their references. */
 export const insertReports = query('insert_transfer_reports', {
   rows: { requisiteId: uuid, id: uuid, channel: text },
   text: `insert into transfer_reports (requisite_id, transfer_id, channel)
     select distinct * from :rows order by 1, 2, 3 on conflict do nothing`,
 })
 
-/** One of some transfers that a feed or an operator reported too. */
+/** One of some transfers that a feed or an operator also reported. */
 export const selectFurtherReport = query('find_further_report_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, channel: text },
-  // What other files report is asked of their statements, which may have been withdrawn since.
+  // Other files are left out: their statements show what they report, and may have been withdrawn since.
   text: `select reports.transfer_id as id, reports.channel from :rows
     join transfer_reports as reports on reports.requisite_id = input.requisite_id and reports.transfer_id = input.id
     where reports.channel = 'operator' or reports.channel like 'feed:%' limit 1`,
 })
 
-/** Notes which transfers new ones duplicate, or may. */
+/** Records which transfers new ones duplicate, or may duplicate. */
 export const setDuplicates = query('set_transfer_duplicates', {
   rows: { requisiteId: uuid, id: uuid, duplicateOf: uuid },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** A possible or certain duplicate of one of some transfers, of another report: what is of one file goes together. */
+/**
+ * A possible or certain duplicate of one of some transfers, from another report: the rows of one file are withdrawn
+ * together.
+ */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, duplicateOf: nullable(uuid) },

@@ -19,8 +19,8 @@ import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, scanTransfersByAmount, sortTransfers, type TransferSource } from './store.ts'
 
 /**
- * How a transfer may be unusual: of another amount than its payment, late, for a payment that is paid, for one that is or
- * was in dispute, or possibly the money of another transfer.
+ * How a transfer may be unusual: its amount is not the payment's, it came late, its payment is already paid, its
+ * payment is or was in dispute, or it may be the money of another transfer.
  */
 export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'duplicate'] as const
 
@@ -28,10 +28,10 @@ export const unusualTransfers = ['amount', 'late', 'paid-again', 'disputed', 'du
 export type TransferFilter = {
   /** Only those that wait in the inbox. */
   readonly unmatched: boolean
-  /** Only those of the inbox that are parked, or that are not. */
+  /** Of those in the inbox, only the parked ones, or only the others. */
   readonly parked: boolean | null
   readonly kind: PartKind | null
-  /** Of its payments, or on a requisite of its own. */
+  /** The merchant of its payments or of its requisite. */
   readonly merchantId: string | null
   readonly requisiteId: string | null
   readonly method: PaymentMethod | null
@@ -40,7 +40,7 @@ export type TransferFilter = {
   /** Minor units, inclusive. */
   readonly amountFrom: bigint | null
   readonly amountTo: bigint | null
-  /** The whole number of the sender. */
+  /** The sender's whole number. */
   readonly sender: string | null
   readonly statementId: string | null
   readonly unusual: (typeof unusualTransfers)[number] | null
@@ -52,7 +52,7 @@ export type TransferFilter = {
 /** A transfer in a list. */
 export type ListedRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
 
-/** Most transfers that a page looks at: each may need its parts. */
+/** Most transfers that a page scans: each may need its parts. */
 const mostScanned = 5000
 
 const requisitesOf = async (
@@ -78,7 +78,7 @@ const open = async (context: Context, filter: TransferFilter) => {
   const requisiteIds = await requisitesOf(context, filter)
   const parameters = {
     ...others,
-    // The other sources look at transfers that need not wait.
+    // The other sources include transfers that do not wait.
     unmatched: filter.unmatched && source !== 'inbox',
     requisiteIds,
     senderIndexes: sender === null ? null : context.vault.blindIndexes('payer', accountDigits(sender)),
@@ -96,7 +96,7 @@ const open = async (context: Context, filter: TransferFilter) => {
 const countOwners = async (context: Context, requisiteIds: readonly string[] | null): Promise<number> =>
   requisiteIds?.length ?? (await context.catalog.get(requisitePool)).byId.size
 
-/** The keys of a page by amounts, of one currency. */
+/** The keys of a page sorted by amount, in one currency. */
 const findByAmount = async (
   context: Context,
   filter: TransferFilter,
@@ -133,7 +133,7 @@ const findByTime = async (
   )
 }
 
-/** A page of transfers that match a filter. By amounts they have one currency. */
+/** A page of transfers that match a filter. Sorted by amount, all must have one currency. */
 export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
   const { sort } = page
   const opened = await open(context, filter)

@@ -53,7 +53,7 @@ const anyOwner = '(select null::uuid as id)'
 const ownTransfer = (table: string): string =>
   `join transfers on transfers.requisite_id = ${table}.requisite_id and transfers.id = ${table}.transfer_id`
 
-/** Where transfers are found in the order of their ids: of all requisites, or a few of them by an index of its own. */
+/** Sources of transfers in id order: all requisites, or a few transfers found by an index. */
 const sources = {
   all: {
     owners: '(select id from requisites where :requisiteIds is null or id = any(:requisiteIds))',
@@ -94,7 +94,7 @@ const sources = {
 /** One of `sources`. */
 export type TransferSource = keyof typeof sources
 
-/** By amounts: all transfers of requisites of the currency, by `transfers_by_amount`. */
+/** Sorted by amount: all transfers of requisites of the currency, by `transfers_by_amount`. */
 const byAmountOfRequisites = {
   ...sources.all,
   owners:
@@ -107,7 +107,7 @@ const byAmountOfRequisites = {
 const { scan, count } = listQueries(filter)
 const byAmount = byAmountIn('transfers.amount')
 
-/** What `make` makes of each source. */
+/** The result of `make` for each source. */
 const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<TransferSource, T>> => ({
   all: make('all'),
   inbox: make('inbox'),
@@ -115,23 +115,23 @@ const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<Trans
   sender: make('sender'),
 })
 
-/** A page of transfers that match a filter, by where they are found and by order; their owners are requisites. */
+/** A page of transfers that match a filter, by source and order; owners are requisites. */
 export const scanTransfers = bySource((source) => ({
   newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
   oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
 }))
 
-/** The same by amounts. */
+/** The same sorted by amount. */
 export const scanTransfersByAmount = {
   amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount.amount)),
   '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount['-amount'])),
 }
 
-/** The same by amounts, where the place where they are found has few of them. */
+/** The same sorted by amount, for sources with few transfers. */
 export const sortTransfers = bySource((source) => ({
   amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount.amount)),
   '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount['-amount'])),
 }))
 
-/** How many transfers match a filter, by where they are found. */
+/** How many transfers match a filter, by source. */
 export const countMatching = bySource((source) => count(`count_transfers_of_${source}`, sources[source]))

@@ -14,7 +14,7 @@ const row = {
 const rows = (table: string): string => `select ${table}.requisite_id, ${table}.id, ${table}.currency, ${table}.amount,
     ${table}.booked_at, ${table}.bank_reference from ${table}`
 
-/** Requisite by requisite, so that the indexes, which all begin with it, find the few rows. */
+/** One requisite at a time, because all the indexes begin with it. */
 const ofEach = (...found: readonly string[]): string => `select distinct found.*
   from unnest(:requisiteIds) as account (requisite_id) cross join lateral (
     ${found.map((each) => `(${each} ${fewRows})`).join(' union all ')}
@@ -38,7 +38,7 @@ export const findReversals = byName('find_transfer_reversals', 'transfer_reversa
 /** Outgoing transfers by their bank reference or shortened id. */
 export const findOutgoing = byName('find_outgoing_transfers', 'outgoing_transfers')
 
-/** What else was reported of a transfer. */
+/** Further details that were reported of a transfer. */
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
@@ -55,7 +55,7 @@ export const listStatementLines = query('list_statement_lines_of_transfer', {
     order by statements.id, brought.position limit 20`,
 })
 
-/** The parts of transfers that are for a payment and count, in the order of the transfers. */
+/** The parts of transfers that are for a payment and still count, in the order of the transfers. */
 export const listPartsOfPayment = query('list_parts_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: {

@@ -8,7 +8,7 @@ import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
 import { payeeDetails } from './payee-details.ts'
 import { listAnnounced, listReturnedTransfers, listUnexplained, lockOutgoing, markBooked } from './store.ts'
 
-/** Money that left the ledger's bank account before its bank reported it: a refund that was decided, or a reversal. */
+/** Money that left the ledger's bank account before its bank reported it: a decided refund, or a reversal. */
 export type Announced = Omit<ReturnType<typeof listAnnounced.decode>, 'channel'> & { readonly channel: string | null }
 
 type Sent = OutgoingMoney & {
@@ -19,8 +19,8 @@ type Sent = OutgoingMoney & {
 }
 
 /**
- * Books outgoing transfers to what was announced: the bank's report takes the place of the announcement, so that the money
- * leaves the account once.
+ * Books outgoing transfers to announced money: the bank's report replaces the announcement, so that the money leaves
+ * the account only once.
  */
 export const bookToAnnounced = async (
   tx: Tx,
@@ -45,9 +45,9 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
   Math.abs(one.bookedAt - other.bookedAt) <= noticeMs
 
 /**
- * Pairs outgoing transfers with what was announced, as far as it is clear: those whose payee or text says so, where neither
- * side fits anything else; and what the bank has reported as a reversal on the same day through another channel, because
- * two channels report all money. What only has the amount of an announcement is proposed to an operator.
+ * Pairs outgoing transfers with announced money where that is clear: the payee or text agrees and neither side fits
+ * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
+ * all money. Where only the amount agrees, an operator gets a proposal.
  */
 const pairAnnounced = async (
   tx: Tx,
@@ -66,7 +66,7 @@ const pairAnnounced = async (
   const mayBe = (each: Sent, other: Announced): boolean =>
     each.amount === other.amount &&
     (each.sharing ?? [each.requisiteId]).includes(other.requisiteId) &&
-    // A file that reports a reversal and money out has two bookings.
+    // A file that reports both a reversal and money out means two bookings.
     each.channel !== other.channel &&
     isNear(each, other)
   const clear = pairOnly(sent, announced, (each, other) => mayBe(each, other) && compare(each, other) === 'agrees')
@@ -79,7 +79,7 @@ const pairAnnounced = async (
   return new Map([...clear, ...reported])
 }
 
-/** Books new outgoing transfers to what was announced before for their payee, or by their bank. */
+/** Books new outgoing transfers to money that was announced for their payee, or by their bank. */
 export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<void> => {
   const sent = added.filter(({ givenBack }) => !givenBack)
   if (sent.length === 0) return
@@ -93,7 +93,7 @@ export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<voi
   if (announced.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced))], 'service', null)
 }
 
-/** Books the outgoing transfer that its bank has reported already to what is announced now, where it is clear which. */
+/** Books an outgoing transfer that the bank has already reported to money announced now, where the pair is clear. */
 export const bookReported = async (tx: Tx, announced: Announced): Promise<void> => {
   const { requisiteId, amount, bookedAt } = announced
   await tx.query(lockOutgoing, {})
@@ -109,7 +109,10 @@ export const bookReported = async (tx: Tx, announced: Announced): Promise<void> 
   await bookToAnnounced(tx, [...pairs], 'service', null)
 }
 
-/** What is known of announced refunds and reversals, by their ids: who sent the money, and by which a text names it. */
+/**
+ * What is known of announced refunds and reversals, by their ids: who sent the money, and the references that a text
+ * may name.
+ */
 export const describeAnnounced = async (
   sql: Pick<Context, 'query' | 'vault'>,
   announced: readonly { readonly id: string; readonly requisiteId: string; readonly merchantId: string | null }[],

@@ -32,15 +32,15 @@ import {
   type StoredOutgoing,
 } from './store.ts'
 
-/** What an operator says that outgoing money was for. */
+/** What outgoing money was for, as an operator says. */
 type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
   readonly actor: string
-  /** The settlement that it carries out, with its merchant. */
+  /** The settlement that it pays, with its merchant. */
   readonly merchantId: string | null
   readonly settlementId: string | null
-  /** The transfer as which it came in on an account of our own; by default the only one that it can be. */
+  /** The transfer that arrived on another of our accounts; by default the only possible one. */
   readonly transferId: string | null
 }
 
@@ -59,7 +59,7 @@ const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: 
   return tx.query(listArrivedElsewhere, { requisiteIds, currency, amount, ...span })
 }
 
-/** Sets aside the transfer as which outgoing money came in on another account of our own, and gives its id. */
+/** Sets aside the transfer by which outgoing money arrived on another of our accounts, and returns its id. */
 const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, actor }: OperatorBooking) => {
   const arrived = await listArrived(tx, outgoing)
   const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
@@ -78,9 +78,9 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 }
 
 /**
- * Books unexplained outgoing money to what an operator says that it was for. Money between own accounts is paired with the
- * transfer as which it came in, which is set aside. Refuses `resource_not_found`, `validation_failed`, and `invalid_state`
- * when it was booked before, or when no transfer or several can be its other side.
+ * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
+ * the transfer by which it arrived, which is set aside. Refuses `resource_not_found`, `validation_failed`, and
+ * `invalid_state` if it was booked before, or if not exactly one transfer can be its other side.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
@@ -93,7 +93,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
     if (outgoing?.state === 'unexplained') documentId = await setAsideArrived(tx, outgoing, booking)
   }
   const outgoing = await lockUnexplained(tx, key)
-  // What was read before the locks may have been unbooked, paired or assigned meanwhile.
+  // What was read before locking may have been unbooked, paired or assigned meanwhile.
   if (purpose === 'own-account' && !(await listArrived(tx, outgoing)).some(({ id }) => id === documentId))
     throw decidedMeanwhile()
   const decided = { purpose, merchantId, paymentId: null, documentId, reason, decidedBy: actor, decidedAt: tx.now }
@@ -103,7 +103,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
 }
 
 /**
- * An outgoing transfer about which nobody else decides until the transaction ends; lock payments and transfers first.
+ * Locks an outgoing transfer against other decisions until the transaction ends; lock payments and transfers first.
  * Refuses `resource_not_found`, and `invalid_state` while the statement that brought it is being withdrawn.
  */
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
@@ -115,7 +115,7 @@ const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promis
   return outgoing
 }
 
-/** As `lockForDecision`, one that nobody has explained; refuses `invalid_state` otherwise. */
+/** As `lockForDecision`, for an unexplained transfer; refuses `invalid_state` otherwise. */
 const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state === 'unexplained') return outgoing
@@ -123,11 +123,13 @@ const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing
   throw invalidState(`The outgoing transfer is ${what} already.`)
 }
 
-/** The refusal of a decision that another one has overtaken between what was read and what is locked. */
+/** The refusal of a decision when another one was made between reading and locking. */
 const decidedMeanwhile = (): Refusal =>
   invalidState('Something was decided about this money at the same time: look at it again.')
 
-/** What outgoing money returned: an overpayment, a transfer that it took back, or what was recorded before. */
+/**
+ * What outgoing money returned: an overpayment, a transfer that the bank reversed, or an earlier refund or reversal.
+ */
 export type ReturnedMoney =
   | { readonly merchantId: string; readonly paymentId: string }
   | { readonly transferId: string }
@@ -135,7 +137,7 @@ export type ReturnedMoney =
 
 type By = { readonly actor: string; readonly reason: string }
 
-/** Refuses what cannot have been taken back by this money. */
+/** Refuses what this money cannot have returned. */
 const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, transferId: string): Promise<void> => {
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
@@ -143,7 +145,7 @@ const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, tra
     throw invalidState('The transfer is of a smaller amount, or its money is not there any more.')
 }
 
-/** Records what the money returned, as its own refund or reversal, and gives that. */
+/** Records what the money returned as a new refund or reversal, and returns that. */
 const record = async (tx: Tx, outgoing: StoredOutgoing, money: ReturnedMoney, { actor, reason }: By) => {
   const { requisiteId, currency, amount, bookedAt, id } = outgoing
   const announced = { requisiteId, amount, bookedAt, channel: null }
@@ -177,7 +179,7 @@ const findAnnounced = async (tx: Tx, outgoing: StoredOutgoing, documentId: strin
   return found
 }
 
-/** Confirms that money which the bank gave back is the refund that an outgoing transfer carried out. */
+/** Confirms that money given back by the bank is the refund that an outgoing transfer paid. */
 const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: string | null, by: By): Promise<void> => {
   const money = await lockUnexplained(tx, key)
   if (!money.givenBack) throw decidedMeanwhile()
@@ -188,10 +190,10 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 }
 
 /**
- * Confirms that unexplained outgoing money was returned to a payer: the refund or the reversal is recorded with it, or is
- * the one that was recorded before; the money leaves the ledger once. Money that the bank gave back is confirmed as the
- * refund that came back with it. Refuses `resource_not_found`, `payment_not_found`,
- * `balance_insufficient` where less is owed, and `invalid_state`.
+ * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
+ * recorded before; the money leaves the ledger only once. Money that the bank gave back is confirmed as the refund that
+ * came back. Refuses `resource_not_found`, `payment_not_found`, `balance_insufficient` if less is owed, and
+ * `invalid_state`.
  */
 export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedMoney, by: By): Promise<void> => {
   const [found] = await tx.query(findOutgoingRow, key)
@@ -204,7 +206,7 @@ export const confirmOutgoing = async (tx: Tx, key: TransferKey, money: ReturnedM
   await bookToAnnounced(tx, [[outgoing, announced]], by.actor, by.reason)
 }
 
-/** The account that a booked outgoing transfer was booked to, by reversing what was recorded with it. */
+/** The account that a booked outgoing transfer was booked to; reverses what was recorded with it. */
 const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoing): Promise<string> => {
   if (purpose === 'refund-reversal')
     throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
@@ -222,9 +224,9 @@ const release = async (tx: Tx, { purpose, currency, ...outgoing }: StoredOutgoin
 }
 
 /**
- * Makes a booked outgoing transfer unexplained again, by reversing entries. A refund that was recorded by booking it is
- * owed again; one that was recorded before leaves its account by its own posting again. Refuses `resource_not_found`, and
- * `invalid_state` for what is not booked, took a transfer back, or is a refund that the bank gave back.
+ * Makes a booked outgoing transfer unexplained again, by reversing entries. If booking it recorded a refund, that is
+ * owed again; a refund recorded before leaves its account by its own posting again. Refuses `resource_not_found`, and
+ * `invalid_state` if the transfer is not booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
@@ -251,7 +253,7 @@ const findOriginal = async (tx: Tx, { requisiteId, duplicateOf }: StoredOutgoing
   return other.state === 'duplicate' && other.duplicateOf !== null ? other.duplicateOf : other.id
 }
 
-/** Whether outgoing money is that of another outgoing transfer, or its own. */
+/** Whether outgoing money is the same as another outgoing transfer's, or other money. */
 type DuplicateDecision = 'same-money' | 'other-money'
 
 const sameMoney = async (tx: Tx, key: TransferKey, { actor, reason }: By): Promise<void> => {
@@ -276,10 +278,10 @@ const otherMoney = async (tx: Tx, key: TransferKey): Promise<void> => {
 }
 
 /**
- * Says that a possible duplicate is the same money as the outgoing transfer that it names, and leaves the ledger by
- * reversing entries; or that it is money of its own, also afterwards. Again it changes nothing. Refuses
- * `resource_not_found`, and `invalid_state` for what is not a possible duplicate, was booked, names what was withdrawn, is
- * reported next to the other one by another channel, or is being withdrawn with its statement.
+ * Decides that a possible duplicate is the same money as the outgoing transfer that it names, and so leaves the ledger
+ * by reversing entries; or that it is other money, now or later. Repeating the call changes nothing. Refuses
+ * `resource_not_found`, and `invalid_state` if it is not a possible duplicate, was booked, names a withdrawn transfer,
+ * is reported together with the other one by another channel, or is being withdrawn with its statement.
  */
 export const decideDuplicate = async (tx: Tx, key: TransferKey, decision: DuplicateDecision, by: By): Promise<void> =>
   decision === 'same-money' ? sameMoney(tx, key, by) : otherMoney(tx, key)

@@ -13,11 +13,11 @@ import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts
 export type ListedOutgoing = StoredOutgoing & {
   readonly payeeName: string | null
   readonly text: string | null
-  /** What it seems to have returned to a payer, as long as nobody has said what it was for. */
+  /** What it seems to have returned to a payer, while it is unexplained. */
   readonly proposals: readonly OutgoingProposal[]
 }
 
-/** The refunds that money which the bank gave back may have been. */
+/** The refunds that money given back by the bank may have been. */
 const proposeRefunds = async (context: Context, row: StoredOutgoing): Promise<OutgoingProposal[]> =>
   (await findRefunds(context, row)).possible.map(({ id: documentId, merchantId, paymentId, orderId, reason }) => ({
     ...{ purpose: 'refund-reversal', merchantId, paymentId, orderId, transferId: null, documentId, reasons: [reason] },
@@ -27,7 +27,7 @@ const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Prom
   const described = rows.map((row) => ({ ...row, ...payeeDetails(context.vault, row.id, row.detailsSealed) }))
   const candidates = await listCandidates(
     context,
-    // What may be money that was explained already returned nothing more.
+    // A possible duplicate of explained money returned nothing more.
     described.filter(
       ({ state, givenBack, duplicateOf }) => state === 'unexplained' && !givenBack && duplicateOf === null,
     ),
@@ -56,7 +56,7 @@ export const listOutgoing = async (
   },
 ): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, filter))
 
-/** The first outgoing transfers that a statement has brought and that wait as possible duplicates. */
+/** The first outgoing transfers of a statement that wait as possible duplicates. */
 export const listDoubtfulOutgoingOf = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
   context.query(listDoubtfulOutgoing, { source: `statement:${statementId}`, limit })
 

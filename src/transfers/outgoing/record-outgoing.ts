@@ -34,12 +34,12 @@ import {
   markBooked,
 } from './store.ts'
 
-/** Money that left an account as a bank's file reports it, or that it gave back. Amounts are minor units. */
+/** Outgoing money as a bank's file reports it, or money that the bank gave back. Amounts are minor units. */
 type ReportedOutgoing = Pick<
   ReportedTransfer,
   'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'earliestAt' | 'source' | 'bankReference'
 > & {
-  /** As of a transfer. */
+  /** As for a transfer. */
   readonly likeness: string | null
   readonly referenceKind: string | null
   readonly channel: string
@@ -53,7 +53,7 @@ type RecordedOutgoing = {
   readonly requisiteId: string
   readonly id: string
   readonly alreadyKnown: boolean
-  /** The outgoing transfer that a new one may be with another text. */
+  /** The outgoing transfer that a new one with another text may be. */
   readonly duplicateOf: string | null
 }
 
@@ -75,11 +75,11 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
 }
 
 /**
- * Records money that left accounts, all or nothing; the answers are in the order of the reports. What was reported before
- * changes nothing, and what another channel has reported is the same money, one to one. What an operator or a feed has
- * announced is booked to that, and what the bank gave back to the refund with its reference; all else waits until somebody
- * says what it was for. What an earlier file may have reported with another text waits with the transfer that it may be;
- * `findReported` tells which transfers the file reports itself.
+ * Records outgoing money, all or nothing; the answers are in the order of the reports. A known report changes nothing,
+ * and a report that another channel made before is the same money, one to one. Money that an operator or a feed
+ * announced is booked to the announcement, and money that the bank gave back to the refund with its reference; the rest
+ * waits until somebody explains it. A transfer that an earlier file may have reported with another text waits as a
+ * possible duplicate of that one; `findReported` returns the transfers that the file itself reports.
  */
 export const recordOutgoing = async (
   tx: Tx,
@@ -125,7 +125,7 @@ export const recordOutgoing = async (
 export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
 
 /**
- * Which reports are outgoing transfers that other channels have reported on the same day of the account, one to one; none is
+ * Which reports are outgoing transfers that other channels reported on the same day of the account, one to one; never
  * one of those in `taken`.
  */
 export const findReportedElsewhere = async <T extends ChannelOutgoing>(
@@ -148,14 +148,14 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
     pairNearest(
       own,
       others.get(group) ?? [],
-      // A fee of every day is not that of the day before.
+      // A daily fee is not the fee of the day before.
       (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
     ),
   )
   return new Map(pairs.flatMap((each) => [...each]))
 }
 
-/** A report of money out that is compared with those of earlier files of its channel. */
+/** A report of outgoing money that is compared with those of earlier files of its channel. */
 type NewReport = ComparableReport & {
   readonly channel: string
   readonly source: string
@@ -164,8 +164,9 @@ type NewReport = ComparableReport & {
 }
 
 /**
- * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: as many as
- * that file has and this one does not report as before. Each is for one report, and what is beyond is new money.
+ * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: at most
+ * as many as that file has and this one no longer reports. Each pairs with one report; any further reports are new
+ * money.
  */
 const findAlike = async <Report extends NewReport>(
   tx: Tx,
@@ -200,19 +201,19 @@ const findAlike = async <Report extends NewReport>(
   return new Map(pairs.flat())
 }
 
-/** A bank gives money back this long after it left. */
+/** A bank may give money back up to this long after it left. */
 const reversibleMs = 120 * day
 
 type GivenBack = OutgoingMoney & Parameters<typeof findReversedRefunds>[0] & { readonly bookedAt: Instant }
 
-/** Which refunds money that the bank gave back may have been, and the one that it was for certain. */
+/** Which refunds money given back by the bank may have been, and the certain one, if any. */
 export const findRefunds = async (sql: Queryable, money: GivenBack) => {
   const { requisiteId, amount, bookedAt } = money
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
   return findReversedRefunds(money, await sql.query(listSentRefunds, { requisiteId, amount, ...span }))
 }
 
-/** Says that money which came back is a refund that did not reach its payer, who is owed it again. */
+/** Books money that came back as a refund that did not reach its payer, who is owed it again. */
 export const bookAsRefundReversal = async (
   tx: Tx,
   money: OutgoingMoney,
@@ -223,11 +224,11 @@ export const bookAsRefundReversal = async (
   const { requisiteId, id } = money
   const booking = { purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
   await tx.query(markBooked, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })
-  // Taking the refund back has given the account its money a second time.
+  // Reversing the refund has put its money on the account a second time.
   await postEntries(tx, [[postBooked(money, account.bank(paidFrom))]])
 }
 
-/** Books new money that the bank gave back to the refunds whose reference it has: their payers are owed it again. */
+/** Books new money that the bank gave back to the refunds with its reference: their payers are owed it again. */
 const reverseRefunds = async (tx: Tx, added: readonly GivenBack[]): Promise<void> => {
   for (const money of added) {
     if (!money.givenBack || money.bankReference === null) continue

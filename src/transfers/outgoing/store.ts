@@ -17,7 +17,7 @@ const reportRow = {
   payeeMasked: text,
   payeeIndex: nullable(text),
   detailsSealed: text,
-  /** The one that it is, or may be, the money of. */
+  /** The outgoing transfer whose money it is, or may be. */
   duplicateOf: nullable(uuid),
 }
 
@@ -37,23 +37,23 @@ const outgoingRow = { ...reportRow, recordedAt: instant, ...decisionRow }
 /** An outgoing transfer as it is stored. */
 export type StoredOutgoing = ReturnType<typeof findOutgoingRow.decode>
 
-/** Excludes everybody else who records outgoing money or says what it was for, so that nothing is booked twice. */
+/** Excludes everyone else who records or explains outgoing money, so that nothing is booked twice. */
 export const lockOutgoing = query('lock_outgoing_transfers', {
   text: `lock table outgoing_transfers in share row exclusive mode`,
 })
 
-/** Outgoing transfers that are known under these keys. */
+/** The outgoing transfers recorded under these keys. */
 export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { requisiteId: uuid, dedupeKey: text, id: uuid },
-  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select input.requisite_id, input.dedupe_key, known.outgoing_id as id from :rows
     cross join lateral (select outgoing_id from outgoing_keys as each where each.requisite_id = input.requisite_id
         and each.dedupe_key between input.dedupe_key and input.dedupe_key
       order by each.requisite_id, each.dedupe_key limit 1) as known`,
 })
 
-/** Outgoing transfers of an amount near to a time that other channels reported and `channel` did not. */
+/** Outgoing transfers of an amount near a time that other channels reported and `channel` did not. */
 export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
@@ -81,7 +81,7 @@ export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_els
     order by found.booked_at, found.id`,
 })
 
-/** Adds outgoing transfers that nobody has explained. */
+/** Adds unexplained outgoing transfers. */
 export const insertOutgoing = query('insert_outgoing_transfers', {
   parameters: { recordedAt: instant },
   rows: reportRow,
@@ -124,20 +124,20 @@ export const selectOutgoing = query('list_outgoing_transfers', {
 
 const announcedRow = {
   id: uuid,
-  /** On which the ledger has booked it. */
+  /** The requisite on which the ledger booked it. */
   requisiteId: uuid,
   amount: bigint,
   bookedAt: instant,
   merchantId: nullable(uuid),
   paymentId: nullable(uuid),
-  /** Who reported it; null for what an operator has recorded. */
+  /** Who reported it; null if an operator recorded it. */
   channel: nullable(text),
   purpose: word<'refund' | 'reversal'>(),
 }
 
 /**
- * Refunds and reversals of these amounts that left these requisites in a span according to the ledger, and that no outgoing
- * transfer is.
+ * Refunds and reversals of these amounts that the ledger has taken from these requisites in a span and that are not
+ * booked to an outgoing transfer.
  */
 export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
@@ -163,7 +163,7 @@ export const listAnnounced = query('list_announced_outgoing_money', {
     order by booked_at, id`,
 })
 
-/** The transfers whose money announced refunds and reversals return; a refund has all that were sent for its payment. */
+/** The transfers whose money announced refunds and reversals return; for a refund, all transfers for its payment. */
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
   rows: { id: uuid, requisiteId: uuid, merchantId: nullable(uuid) },
   row: {
@@ -194,7 +194,7 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     left join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
-/** Refunds of an amount that left a requisite in a span, and that the bank has not given back. */
+/** Refunds of an amount that left a requisite in a span and that the bank has not given back. */
 export const listSentRefunds = query('list_sent_refunds', {
   parameters: { requisiteId: uuid, amount: bigint, since: instant, until: instant },
   row: {
@@ -222,7 +222,7 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
-/** Says what outgoing transfers were for. */
+/** Books outgoing transfers. */
 export const markBooked = query('book_outgoing_transfers', {
   rows: {
     ...key,
@@ -258,7 +258,7 @@ export const deleteOutgoingKeys = query('delete_outgoing_keys', {
     where outgoing_keys.requisite_id = input.requisite_id and outgoing_keys.outgoing_id = input.id`,
 })
 
-/** Those outgoing transfers of which no operator has said what they were for; `bookedOn` is what was announced before. */
+/** The outgoing transfers that no operator has explained; `bookedOn` is the requisite of the earlier announcement. */
 export const listOutgoingUndecided = query('list_undecided_outgoing_transfers', {
   rows: key,
   row: { ...key, currency: text, amount: bigint, givenBack: boolean, bookedOn: nullable(uuid) },
@@ -285,7 +285,7 @@ export const findOutgoingBeingWithdrawn = query('find_outgoing_transfer_being_wi
       and brought.kind like 'outgoing%' limit 1`,
 })
 
-/** Where an announced refund or reversal was booked; `isMade`: it was recorded by booking this outgoing transfer. */
+/** Where an announced refund or reversal was booked; `isMade`: booking this outgoing transfer recorded it. */
 export const findCarriedOut = query('find_document_of_outgoing_transfer', {
   parameters: key,
   row: { requisiteId: nullable(uuid), isMade: boolean, isGivenBack: boolean },
@@ -301,8 +301,8 @@ export const findCarriedOut = query('find_document_of_outgoing_transfer', {
 })
 
 /**
- * Transfers of an amount that came in on other accounts in a span and belong to no payment; without those as which other
- * outgoing transfers came in.
+ * Transfers of an amount that came in on other accounts in a span and belong to no payment; without those that are
+ * already paired with an outgoing transfer.
  */
 export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accounts', {
   parameters: { requisiteIds: array(uuid), currency: text, amount: bigint, since: instant, until: instant },
@@ -320,7 +320,7 @@ export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accou
     order by found.booked_at, found.id limit 100`,
 })
 
-/** The outgoing transfer that came in as a transfer on an account of our own. */
+/** The outgoing transfer that arrived as a transfer on another of our accounts. */
 export const findSentAs = query('find_outgoing_transfer_of_transfer', {
   parameters: { transferId: uuid },
   row: { id: uuid },

@@ -11,7 +11,7 @@ import { requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecisions, reverseDecision } from './store.ts'
 
-/** As `recordDecision`; a refund that its bank has reported already is that outgoing transfer. */
+/** As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   const { isNew, ...decided } = await recordDecision(tx, wanted)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
@@ -29,14 +29,14 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision) => {
   return decided
 }
 
-/** What an operator decides about money that a payment could not take; `amount` in minor units, `null` for all of it. */
+/** An operator's decision about money that a payment could not take; `amount` in minor units, `null` for all of it. */
 export type NewDecision = {
   readonly merchantId: string
   readonly paymentId: string
   readonly reference: string
   readonly decision: OverpaymentDecision
   readonly amount: bigint | null
-  /** The requisite that paid a refund; `null` for every other decision. */
+  /** The requisite that paid a refund; `null` for any other decision. */
   readonly requisiteId: string | null
   /** When the bank booked a refund. */
   readonly bookedAt: Instant
@@ -68,9 +68,9 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   (wanted.amount ?? existing.amount) === existing.amount
 
 /**
- * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. The same reference again
- * changes nothing. Refuses `payment_not_found`, `already_exists` when the reference belongs to another decision,
- * `balance_insufficient` when less is owed, `validation_failed`.
+ * Moves an overpayment, or part of it, to the merchant, back to its payer or to the operator. Repeating a reference
+ * changes nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
+ * `balance_insufficient` if less is owed, and `validation_failed`.
  */
 export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   const { merchantId, paymentId, reference } = wanted
@@ -88,15 +88,15 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   }
   const decided = { ...wanted, id: tx.newId(), currency, amount, decidedAt: tx.now }
   const inserted = await tx.query(insertDecisions, { rows: [decided] })
-  // Another payment's decision took the reference at the same time.
+  // Another payment's decision used the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)
   await postEntries(tx, [postOverpaymentDecision(payment, decided)])
   return { ...decided, isNew: true }
 }
 
 /**
- * Takes back a refund, because the outgoing money was not it or the bank gave it back: its payer is owed the money again.
- * Gives the requisite that had paid it.
+ * Reverses a refund because the outgoing money was something else or the bank gave it back: its payer is owed the money
+ * again. Returns the requisite that had paid it.
  */
 export const reverseRefund = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
   const [decision] = await tx.query(reverseDecision, { merchantId, id, now: tx.now })

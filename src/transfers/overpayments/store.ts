@@ -24,7 +24,7 @@ export const insertDecisions = query('insert_overpayment_decisions', {
     on conflict (merchant_id, reference) do nothing returning id`,
 })
 
-/** The decision with this reference of the operator. */
+/** The operator's decision with this reference. */
 export const findDecision = query('find_overpayment_decision', {
   parameters: { merchantId: uuid, reference: text },
   row: decisionRow,
@@ -32,7 +32,7 @@ export const findDecision = query('find_overpayment_decision', {
     where merchant_id = :merchantId and reference = :reference`,
 })
 
-/** Marks a refund as taken back, so that its reference is free again. */
+/** Marks a refund as reversed, which frees its reference. */
 export const reverseDecision = query('reverse_overpayment_decision', {
   parameters: { merchantId: uuid, id: uuid, now: instant },
   row: decisionRow,

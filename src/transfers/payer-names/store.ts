@@ -1,6 +1,6 @@
 import { nullable, query, text, uuid } from '../../database/query.ts'
 
-/** Notes which transfers with a sender's name paid for which users; others are passed over. */
+/** Records which transfers with a sender's name paid for which users; skips the others. */
 export const insertPayerTransfers = query('insert_payer_transfers', {
   rows: { requisiteId: uuid, transferId: uuid, merchantId: uuid, paymentId: uuid },
   text: `insert into payer_transfers (merchant_id, user_id, transfer_id, requisite_id)

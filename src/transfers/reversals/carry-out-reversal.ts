@@ -20,8 +20,8 @@ import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
 /**
- * Carries out a stored reversal of a locked transfer, which has at least its amount left; one that an operator announced is
- * only confirmed.
+ * Carries out a stored reversal of a locked transfer that has at least its amount left; a reversal that an operator
+ * announced is only confirmed.
  */
 export const carryOutReversal = async (
   tx: Tx,
@@ -36,18 +36,18 @@ export const carryOutReversal = async (
     return
   }
   await tx.query(setReversed, { requisiteId, id, transferId: transfer.id })
-  // A withdrawal of its statement was looked for after the lock; one that begins now finds the reversal.
+  // A withdrawal of its statement was ruled out after locking; one that begins now finds the reversal.
   const found = await findTransfer(tx, requisiteId, transfer.id)
   if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
   await reverseParts(tx, found, reversal, decider)
   const { amount, bookedAt, channel, dedupeKey } = reversal
-  // Whoever confirms outgoing money as a reversal books it, too.
+  // Whoever confirms outgoing money as a reversal also books it.
   if (dedupeKey.startsWith('outgoing:')) return
   const none = { merchantId: null, paymentId: null }
   await bookReported(tx, { purpose: 'reversal', id, requisiteId, amount, bookedAt, channel, ...none })
 }
 
-/** Money of a part that leaves the bank, by the reversal `documentId`. */
+/** Money of a part that leaves the bank by the reversal `documentId`. */
 type Leaving = { readonly money: ArrivingMoney; readonly currency: string; readonly documentId: string }
 
 const lostBy = (postings: readonly Posting[], name: string): bigint =>
@@ -56,7 +56,7 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
     return credit === name ? sum - amount : sum
   }, 0n)
 
-/** Reverses the credit of money; the payment keeps its status, and the merchant is notified. */
+/** Reverses the credit of a payment's money; the payment keeps its status, and the merchant is notified. */
 const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Leaving): Promise<void> => {
   const { merchantId } = payment
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
@@ -65,7 +65,7 @@ const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Le
   await enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
 }
 
-/** Takes money from a payment that was not credited with it; the payment goes on waiting with what is left. */
+/** Takes money from a payment that was not credited with it; the payment keeps waiting with the rest. */
 const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<void> => {
   const { money, currency, documentId } = leaving
   const changes = startChanges(tx, actor)
@@ -74,7 +74,7 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
   await changes.write()
   const heldUntil = slotUntil(after, tx.now)
   if (after.status !== 'processing' || heldUntil === null) return
-  // Without money a payment may wait longer than with a part of it, and it holds its slot this long.
+  // A payment without money may wait longer than a partly paid one, and keeps its slot for that time.
   const { amount, id: paymentId } = after
   await releaseSlots(
     tx,
@@ -82,7 +82,10 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
   )
 }
 
-/** Takes money from a payment; returns whether it waited there, so that it no longer belongs to the payment. */
+/**
+ * Takes money from a payment; returns whether the payment was not credited with it, so that the money no longer belongs
+ * to it.
+ */
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
   if (creditedStatuses.has(payment.status)) {
@@ -90,7 +93,7 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
     return false
   }
   if (payment.status === 'disput' && (await wasCredited(tx, payment))) {
-    // The dispute ends with a credit and decides on all money that came; what is missing then is owed by somebody.
+    // The dispute ends with a credit and decides on all money that came; the missing amount is then owed by somebody.
     const from = account.reversed(payment.id)
     await postEntries(tx, [[postReturn(payment, currency, money, from, documentId)]])
     return false
@@ -99,7 +102,7 @@ const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: st
   return true
 }
 
-/** Takes money that the payer of a payment is owed; returns how much of it still was owed. */
+/** Takes money that the payer of a payment is owed; returns how much of it was still owed. */
 const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, documentId }: Leaving): Promise<bigint> => {
   const { merchantId, id } = payment
   const owed = await lockOwed(tx, merchantId, account.overpayment(id), currency)
@@ -111,7 +114,7 @@ const reverseOverpaid = async (tx: Tx, payment: Payment, { money, currency, docu
   return taken
 }
 
-/** Takes money of a part from where it went; returns what is left of it there, and what has left. */
+/** Takes money of a part from where it went; returns what is left of the part, and what has left. */
 const reversePart = async (
   tx: Tx,
   part: TransferPart,
@@ -119,7 +122,7 @@ const reversePart = async (
   { actor, note }: Decider,
 ): Promise<TransferPart[]> => {
   const { money, currency, documentId } = leaving
-  // Of money that leaves its place, what had left before is not in `part`.
+  // When money leaves its place, earlier reversals are not included in `part`.
   const split = (amount: bigint): TransferPart[] =>
     [
       { ...part, kind: 'reversed' as const, amount, reversedAmount: 0n, by: actor, note },
@@ -136,8 +139,8 @@ const reversePart = async (
 }
 
 /**
- * Takes an amount of a locked transfer from where it went, because its bank took it back; the postings belong to the
- * reversal. Credited money keeps its part: its payment stays paid, while its merchant no longer has the money.
+ * Takes an amount of a locked transfer from where it went, because its bank reversed it; the postings belong to the
+ * reversal. Credited money keeps its part: its payment stays paid, but its merchant no longer has the money.
  */
 const reverseParts = async (
   tx: Tx,
@@ -148,7 +151,7 @@ const reverseParts = async (
   const { id: transferId, requisiteId, currency } = transfer
   const { taken } = spreadReversal(transfer.parts, reversal.amount)
   const parts: TransferPart[] = []
-  // One by one: the next part may be of the same payment.
+  // One at a time: the next part may be of the same payment.
   for (const [index, part] of transfer.parts.entries()) {
     const money = { transferId, requisiteId, amount: taken[index] ?? 0n }
     if (money.amount === 0n) parts.push(part)

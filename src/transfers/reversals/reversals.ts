@@ -18,14 +18,14 @@ import {
   resolveReversal,
 } from './store.ts'
 
-/** A booking of the bank that takes an earlier transfer back; its reference is that of the transfer, where it has one. */
+/** A bank's booking that reverses an earlier transfer; its reference is that of the transfer, if it has one. */
 type ReportedReversal = ReportedTransfer & {
   readonly dedupeKey: string
-  /** The transfer where an operator has said which one it is, and why. */
+  /** The transfer that an operator has chosen, and why. */
   readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string }
 }
 
-/** A reversal, where it is new, and what it took back: `null` where no transfer, or more than one, could be meant. */
+/** A reversal, whether it is new, and the transfer that it reversed: `null` if no transfer, or more than one, fits. */
 type RecordedReversal = {
   readonly id: string
   readonly transferId: string | null
@@ -36,8 +36,8 @@ const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }
   `${row.requisiteId} ${row.dedupeKey}`
 
 /**
- * The reports with a key of their own where a channel reports a part again that it reported for another day: equal parts of
- * a transfer are taken back on several days under its one reference.
+ * Gives reports a new key where a channel reports a part again for another day: equal parts of a transfer are reversed
+ * on several days under its one reference.
  */
 const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<ReportedReversal[]> => {
   const found = await tx.query(listReversalsByKey, { rows: reports })
@@ -54,15 +54,15 @@ const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promis
 }
 
 /**
- * Records what a bank took back, and corrects the ledger by reversing entries; the answers are in the order of the
- * reports. What was reported before changes nothing, and what an operator announced and its bank then reports is one
- * reversal. A bank's report is taken whatever was decided about the money; one that can mean no transfer, or several,
+ * Records what a bank reversed, and corrects the ledger by reversing entries; the answers are in the order of the
+ * reports. A known report changes nothing; a reversal that an operator announced and the bank then reports is one
+ * reversal. A bank's report is accepted whatever was decided about the money; if it fits no transfer, or several, it
  * moves nothing and waits for an operator.
  */
 export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[]): Promise<RecordedReversal[]> => {
   if (reported.length === 0) return []
   const onFirst = await onFirstRequisite(tx, reported)
-  // An operator chooses a transfer on the requisite where it is.
+  // An operator chooses a transfer on the requisite that it is on.
   const reports = reported.map((report, index) => (report.chosen ? report : (onFirst[index] ?? report)))
   const reversals = (await withOwnKeys(tx, reports)).map((report) => ({
     ...report,
@@ -76,7 +76,7 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   const keys = reversals.map(({ dedupeKey }) => dedupeKey)
   for (const reversal of reversals.filter(({ id }) => added.has(id))) {
     const { chosen } = reversal
-    // Of two equal ones of a file under one reference, nobody knows whether the bank has one in mind.
+    // Of two equal rows of a file under one reference, it is unclear whether the bank means one reversal or two.
     if (firstKeyOf(reversal.dedupeKey) !== undefined) continue
     const found = chosen ? { id: chosen.transferId, announcedId: null } : await findReversedTransfer(tx, reversal, keys)
     const decider = { actor: chosen?.by ?? 'bank', note: chosen?.reason ?? null }
@@ -92,9 +92,9 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 }
 
 /**
- * Records on an operator's word that the bank took a transfer back, or what it had left of it; the bank may still report
- * it. Again it changes nothing. Refuses `resource_not_found`, and `invalid_state` for a transfer that was withdrawn or
- * is a duplicate; `validation_failed` for a time before the opening balance.
+ * Records, on an operator's word, that the bank reversed a transfer or what it had left of it; the bank may still
+ * report it. Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was
+ * withdrawn or is a duplicate, and `validation_failed` for a time before the opening balance.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -129,8 +129,8 @@ const lockOpen = async (tx: Tx, key: TransferKey): Promise<StoredReversal> => {
 }
 
 /**
- * Says which transfer a reversal took back, or a part of it; its money leaves from where it went. Refuses
- * `resource_not_found`, and `invalid_state` for a transfer of which the bank has less left.
+ * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
+ * `resource_not_found`, and `invalid_state` if the bank has less left of the transfer.
  */
 export const assignReversal = async (
   tx: Tx,
@@ -150,13 +150,15 @@ export const assignReversal = async (
   await carryOutReversal(tx, reversal, found, { actor, note })
 }
 
-/** Says that a reversal took back nothing that was recorded; the ledger stays as it is. Refuses `resource_not_found`. */
+/**
+ * Decides that a reversal concerns nothing that was recorded; the ledger stays as it is. Refuses `resource_not_found`.
+ */
 export const ignoreReversal = async (tx: Tx, key: TransferKey, { actor, note }: Decider): Promise<void> => {
   await lockOpen(tx, key)
   await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })
 }
 
-/** Most reversals of one round, each in a transaction of its own. */
+/** Most reversals per round, each in its own transaction. */
 const mostPerRound = 100
 
 type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>
@@ -172,8 +174,8 @@ const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversa
 }
 
 /**
- * Carries out reversals that were reported before the transfer with their reference: channels do not keep an order.
- * Returns how many. One that cannot be carried out at the moment does not keep the others waiting.
+ * Carries out reversals that were reported before the transfer with their reference: channels keep no order. Returns
+ * how many. A reversal that cannot be carried out at the moment does not hold up the others.
  */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0

@@ -38,12 +38,12 @@ export const insertReversals = query('insert_transfer_reversals', {
     returning id`,
 })
 
-/** What reversals with these keys took back, and when. */
+/** Which transfers reversals with these keys reversed, and when. */
 export const listReversalsByKey = query('list_transfer_reversals_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: {
     ...{ requisiteId: uuid, dedupeKey: text, transferId: nullable(uuid), bookedAt: instant, channel: nullable(text) },
-    /** Whether it took a part of its transfer. */
+    /** Whether it reversed a part of its transfer. */
     isOfPart: boolean,
   },
   text: `select reversals.requisite_id, reversals.dedupe_key, reversals.transfer_id, reversals.booked_at,
@@ -53,15 +53,15 @@ export const listReversalsByKey = query('list_transfer_reversals_by_key', {
     where (reversals.requisite_id, reversals.dedupe_key) in (select * from :rows)`,
 })
 
-// A channel that does not report senders may have the transfer first; its duplicate says who sent it.
+// If a channel that does not report senders was first, the duplicate of its transfer has the sender.
 const sender = `coalesce(transfers.sender_index, (select duplicates.sender_index from transfers as duplicates
         where duplicates.requisite_id = transfers.requisite_id
           and duplicates.duplicate_of between transfers.id and transfers.id and duplicates.sender_index is not null
           and ${hasPartOfKind(`= 'duplicate'`, 'duplicates')}
         order by duplicates.requisite_id, duplicates.duplicate_of limit 1))`
 
-// A reversal that an operator announced may still be reported by the bank. A transfer whose statement is being withdrawn
-// is as good as gone.
+// The bank may still report a reversal that an operator announced. A transfer whose statement is being withdrawn counts
+// as withdrawn.
 const reversible = (which: string): string => `select transfers.id, ${sender} as sender_index,
       transfers.amount - reversed.amount as amount_left, announced.id as announced_id, announced.amount as announced_amount,
       case when not ${hasPartOfKind(`not in ('suspense', 'duplicate')`)} then transfers.duplicate_of end as duplicate_of,
@@ -81,22 +81,22 @@ const reversible = (which: string): string => `select transfers.id, ${sender} as
 const reversibleRow = {
   id: uuid,
   senderIndex: nullable(text),
-  /** What nobody has said yet that the bank took back. */
+  /** What no reversal has taken yet. */
   amountLeft: bigint,
-  /** The reversal of it that an operator announced. */
+  /** The reversal that an operator announced for it. */
   announcedId: nullable(uuid),
   announcedAmount: nullable(bigint),
-  /** The transfer of another channel that it may be, or was said to be. */
+  /** The transfer of another channel that it duplicates, or may duplicate. */
   duplicateOf: nullable(uuid),
-  /** Whether an operator said so. */
+  /** Whether an operator decided so. */
   isDuplicate: boolean,
-  /** Whether a transfer of another channel may duplicate this one, and nobody has decided yet. */
+  /** Whether an undecided transfer of another channel may duplicate this one. */
   mayHaveDuplicate: boolean,
 }
 
 /**
- * A transfer, unless its bank has reported that it was taken back whole. To be read after locking it, in a query of its own: one
- * that waited for the lock would see reversals and parts as they were before.
+ * A transfer, unless its bank has reversed all of it. Read it after locking, in a separate query: a query that waited
+ * for the lock would see earlier reversals and parts.
  */
 export const findReversible = query('find_reversible_transfer', {
   parameters: key,
@@ -108,16 +108,16 @@ export const findReversible = query('find_reversible_transfer', {
 export const lockByKey = query('lock_transfer_to_reverse_by_key', {
   parameters: { requisiteId: uuid, dedupeKey: text },
   row: { id: uuid },
-  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select id from transfers
     where requisite_id = :requisiteId and dedupe_key between :dedupeKey and :dedupeKey
     order by requisite_id, dedupe_key limit 1 for update`,
 })
 
 /**
- * Locks the two transfers of an amount in a span that a reversal means most likely: of its sender, then those whose sender
- * nobody knows (without a sender, of any); announced ones before others, then the latest. Without certain duplicates, and
- * without those that the channel `otherThan` reported under a reference.
+ * Locks the two most likely transfers of an amount in a span for a reversal: first those of its sender, then those of
+ * unknown senders (any sender, if the reversal has none); announced ones before others, then the latest. Leaves out
+ * certain duplicates, and those that the channel `otherThan` reported under a reference.
  */
 export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
@@ -138,7 +138,7 @@ export const lockReversible = query('lock_reversible_transfers', {
     limit 2 for update of transfers`,
 })
 
-/** Locks two transfers of more money in a span that have a reference: a reversal with it takes back a part of one. */
+/** Locks two transfers of larger amounts in a span that have a reference: a reversal with it reverses a part of one. */
 export const lockLarger = query('lock_larger_transfers_with_reference', {
   parameters: {
     requisiteId: uuid,
@@ -149,7 +149,7 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     until: instant,
   },
   row: { id: uuid },
-  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select id from transfers
     where requisite_id = :requisiteId and bank_reference between :bankReference and :bankReference
       and bank_reference is not null and amount > :amount and booked_at between :since and :until
@@ -158,7 +158,7 @@ export const lockLarger = query('lock_larger_transfers_with_reference', {
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
-/** Locks two transfers of an amount or more in a span whose reference is one of some words. */
+/** Locks two transfers of at least an amount in a span whose reference is one of the given words. */
 export const lockNamed = query('lock_transfers_named_by_reversal', {
   parameters: { requisiteId: uuid, amount: bigint, words: array(text), since: instant, until: instant },
   row: { id: uuid },
@@ -169,8 +169,8 @@ export const lockNamed = query('lock_transfers_named_by_reversal', {
 })
 
 /**
- * Reversals of an amount that other channels reported in a span, and that took something back; with `earlierThan` also those
- * of other files than that one, except what it reports under these keys.
+ * Reversals of an amount that other channels reported in a span and that were carried out; with `earlierThan` also
+ * those of files other than that one, except what it reports under these keys.
  */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: {
@@ -202,13 +202,13 @@ export const setReversed = query('set_reversed_transfer', {
   text: `update transfer_reversals set transfer_id = :transferId where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Removes a reversal that is one which an operator announced. */
+/** Deletes a report of a reversal that an operator had announced. */
 export const deleteReversal = query('delete_transfer_reversal', {
   parameters: key,
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Gives a reversal that an operator announced what its bank reports of it. */
+/** Adds the bank's report to a reversal that an operator announced. */
 export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
   text: `update transfer_reversals set (${columnsOf(reportColumns)}) = (${marksOf(reportColumns)})
@@ -249,14 +249,14 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 })
 
 /**
- * Reversals that wait although the transfer with their reference and amount (see `dedupeKey`), or the one that this
- * duplicates, has come, or the only one with their reference and more money; the oldest first. Without those that may be
- * another reversal of their file.
+ * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
+ * original if that is a duplicate, or the only one with their reference and a larger amount; the oldest first. Leaves
+ * out those that may be another reversal of their file.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
   row: { ...key, transferId: uuid },
-  // A range in its order, so that no kept plan takes another index that begins with the requisite.
+  // A range in index order, so that no kept plan uses another index that begins with the requisite.
   text: `select early.requisite_id, early.id, transfers.id as transfer_id from transfer_reversals as early
     left join lateral (
       select case when ${hasPartOfKind(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
@@ -281,7 +281,7 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
     order by early.id limit :limit`,
 })
 
-/** Locks a reversal that waits for an operator, against every other decision about it. */
+/** Locks a reversal that waits for an operator against every other decision about it. */
 export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
   row: { ...key, currency: text, amount: bigint, ...reportColumns },

@@ -12,12 +12,12 @@ import { payeeDetails } from '../payee-details.ts'
 import { listAnnounced } from '../store.ts'
 import { listEarlierRefunds, listOwedAmounts, listReturnable } from './store.ts'
 
-/** Money is returned this long after it came. */
+/** Money may be returned up to this long after it came. */
 const returnableMs = 120 * day
 
 type Comparing = Pick<Context, 'query' | 'vault'>
 
-/** Of each outgoing transfer, the refunds and reversals of its account and amount that were recorded before. */
+/** For each outgoing transfer, the earlier refunds and reversals of its account and amount. */
 const listAnnouncedFor = async (
   sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
@@ -58,7 +58,7 @@ const listAnnouncedFor = async (
 const openName = ({ vault }: Comparing, row: string, sealed: string): string =>
   vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row })
 
-/** What outgoing transfers that nobody has explained may have returned, by their ids: all that has their amount. */
+/** What unexplained outgoing transfers may have returned, by their ids: everything with the same amount. */
 export const listCandidates = async (
   sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
@@ -91,12 +91,12 @@ export const listCandidates = async (
   )
 }
 
-/** A refund comes back this long after it left. */
+/** A refund may come back up to this long after it left. */
 const reversibleMs = 120 * day
 
 type Waiting = IncomingTransfer & { readonly id: string; readonly requisiteId: string }
 
-/** Which refunds transfers that no payment claims may be, with what speaks for that, by the id of the transfer. */
+/** Which refunds unclaimed transfers may be, with the evidence for each, by the id of the transfer. */
 export const suggestRefunds = async (
   sql: Pick<Context, 'query' | 'vault'>,
   waiting: readonly Waiting[],

@@ -9,7 +9,7 @@ const candidateRow = {
   transferId: nullable(uuid),
   isPayee: boolean,
   bankReference: nullable(text),
-  /** The transfers that brought the money and whose senders have a name, which is sealed. */
+  /** The transfers that brought the money and have a sender's name, which is sealed. */
   senders: jsonb<readonly { readonly id: string; readonly name: string }[]>(),
 }
 
@@ -36,7 +36,7 @@ export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
     order by payments.id desc limit 5000`,
 })
 
-/** Refunds of the amounts of transfers that left their requisites in a span, and that are not known to have come back. */
+/** Refunds with the amounts of transfers that left their requisites in a span and are not known to have come back. */
 export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
   rows: { transferId: uuid, requisiteId: uuid, amount: bigint, since: instant, until: instant },
   row: {
@@ -57,7 +57,7 @@ export const listEarlierRefunds = query('list_earlier_refunds_of_amounts', {
     order by sent.booked_at desc, sent.id`,
 })
 
-/** Transfers of the amounts of outgoing transfers that came in on their requisite in a span and were not taken back. */
+/** Transfers with the amounts of outgoing transfers that came in on their requisite in a span and were not reversed. */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
   rows: {

@@ -3,14 +3,15 @@ import { bigint, boolean, instant, integer, nullable, query, text, uuid } from '
 const key = { requisiteId: uuid, id: uuid }
 
 /**
- * Outgoing transfers that earlier files of the compared channel reported and that are alike; without withdrawn ones, and
- * without those that a row of the same file may be already. What was found to be another one's money is listed as that one.
+ * Outgoing transfers with the same likeness that earlier files of the compared channel reported. Leaves out withdrawn
+ * ones and those that a row of the same file may already be. Certain duplicates are listed as the transfer whose money
+ * they are.
  */
 export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
   rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
   row: {
     ...key,
-    /** The transfer that was reported so. */
+    /** The outgoing transfer that this report created. */
     reportId: uuid,
     dedupeKey: text,
     channel: text,
@@ -24,7 +25,7 @@ export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
     detailsSealed: text,
     isDoubtful: boolean,
   },
-  // A range in the order of an index instead of an equality, so that no kept plan reads all keys of the requisite.
+  // A range in index order instead of an equality, so that no kept plan reads all keys of the requisite.
   text: `select found.requisite_id, found.money as id, found.id as report_id, found.dedupe_key, found.channel, found.amount,
       found.booked_at, found.recorded_at, found.payee_masked as sender_masked, found.bank_reference, found.reference_kind,
       found.likeness, found.details_sealed, found.state = 'unexplained' and found.duplicate_of is not null as is_doubtful
@@ -43,7 +44,7 @@ export const listAlikeOutgoing = query('list_alike_outgoing_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/** Says that outgoing transfers are the money of others; what was said to be theirs is those others', too. */
+/** Marks outgoing transfers as the money of others; their own duplicates become duplicates of those others, too. */
 export const markSame = query('mark_outgoing_transfer_same_money', {
   parameters: { ...key, duplicateOf: uuid, reason: text, decidedBy: text, decidedAt: instant },
   text: `update outgoing_transfers set duplicate_of = :duplicateOf,
@@ -54,7 +55,7 @@ export const markSame = query('mark_outgoing_transfer_same_money', {
     where requisite_id = :requisiteId and (id = :id or (duplicate_of = :id and id <> :duplicateOf))`,
 })
 
-/** Says that an outgoing transfer is money of its own. */
+/** Marks an outgoing transfer as other money. */
 export const markOther = query('mark_outgoing_transfer_other_money', {
   parameters: key,
   text: `update outgoing_transfers set duplicate_of = null, state = 'unexplained', reason = null, decided_by = null,
