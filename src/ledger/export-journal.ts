@@ -7,7 +7,7 @@ import { findNextBook, listJournal, listMovementsBetween, sumMovementsSince } fr
 
 const pageSize = 1000
 
-/** Ids are newer than the time of their transaction, or slightly older when a clock is slow; by far less than a day. */
+/** Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day. */
 const idMarginMs = day
 
 async function* listBooks(context: Context): AsyncGenerator<string> {
@@ -20,8 +20,8 @@ async function* listBooks(context: Context): AsyncGenerator<string> {
 }
 
 /**
- * All postings of a span of time, book by book and in order, read in pages as they are asked for; what lies before and
- * after the span is not read. Final where the span ends at `finalUntil` or before.
+ * All postings of a span of time, book by book and in order, read page by page on demand; nothing outside the span is
+ * read. Final if the span ends at `finalUntil` or before.
  */
 export async function* exportJournal(
   context: Context,
@@ -41,9 +41,9 @@ export async function* exportJournal(
 }
 
 /**
- * A merchant's available balance from one time to another, which may not be later than `finalUntil`: what was owed at the
- * start and at the end, in millionths of the quote currency, and the movements in order, read in pages as they are asked
- * for.
+ * A merchant's available balance from one time to another, which may not be later than `finalUntil`: what was owed at
+ * the start and at the end, in millionths of the quote currency, and the movements in order, read page by page on
+ * demand.
  */
 export const openAccountStatement = async (context: Context, merchantId: string, from: Instant, to: Instant) => {
   const wanted = { merchantId, account: account.available(merchantId) }

@@ -5,7 +5,10 @@ import { addToBalances, insertPostings } from './store.ts'
 
 const merchantOf = (account: string): string | undefined => /^merchant:([^:]+):/.exec(account)?.[1]
 
-/** Writes ledger transactions, each a list of postings, and moves the balances of their accounts. Refuses `amount_above_max`. */
+/**
+ * Writes ledger transactions, each a list of postings, and updates the balances of their accounts. Refuses
+ * `amount_above_max`.
+ */
 export const postEntries = async (tx: Tx, transactions: readonly (readonly Posting[])[]): Promise<void> => {
   const rows = transactions.flatMap((postings) => {
     const transactionId = tx.newId()
@@ -37,7 +40,7 @@ class Tried extends Error {
   }
 }
 
-/** What a step gives, by doing it and undoing all of it. Refuses as the step does. */
+/** The result of a step, which is carried out and rolled back. Refuses as the step does. */
 export const tryOut = async <T>(context: Context, step: (tx: Tx) => Promise<T>): Promise<T> => {
   try {
     return await context.transaction(async (tx) => {

@@ -12,7 +12,9 @@ import {
   sumReversedCredits,
 } from './store.ts'
 
-/** Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together. */
+/**
+ * Balances per account and currency, debits less credits; of one merchant's book, or (`null`) of all books together.
+ */
 export const getBalances = (context: Context, merchantId: string | null) => context.query(listBalances, { merchantId })
 
 /** Postings of one payment, in the order of posting. */
@@ -29,16 +31,16 @@ export const listMovements = (
 ) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
 
 /**
- * What an account owes in minor units of a currency, locked against every other change until the transaction ends; below
- * zero when the account is owed.
+ * What an account owes in minor units of a currency, locked against every other change until the transaction ends;
+ * negative if the account is owed money.
  */
 export const lockOwed = async (tx: Tx, merchantId: string, owing: string, currency: string): Promise<bigint> => {
   const [row] = await tx.query(lockBalance, { merchantId, account: owing, currency })
-  // Debits less credits: what is owed is below zero.
+  // Debits less credits: an owed amount is negative.
   return row ? -row.balance : 0n
 }
 
-/** How much of a payment's credit its banks have taken back, in minor units of its currency. */
+/** How much of a payment's credit its banks have reversed, in minor units of its currency. */
 export const sumReversed = async (tx: Tx, merchantId: string, paymentId: string): Promise<bigint> => {
   const [row] = await tx.query(sumReversedCredits, { merchantId, paymentId })
   return row?.amount ?? 0n
@@ -59,7 +61,7 @@ export const listJournalPage = (
   filter: JournalFilter,
   page: { readonly before: string | null; readonly limit: number },
 ) => {
-  // Ids are newer than the time of their transaction, or slightly older when a clock is slow; by far less than a day.
+  // Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day.
   const [least, latest] = [leastIdAt(filter.from - day), leastIdAt(filter.to + day)]
   const before = page.before !== null && page.before < latest ? page.before : latest
   return context.query(listPostingsNewest, { ...filter, least, before, limit: page.limit })

@@ -18,19 +18,22 @@ const postingRow = {
 
 const { postedAt, ...postingFields } = postingRow
 
-/** Appends postings of one time. */
+/** Appends postings, all with the same time. */
 export const insertPostings = query('insert_postings', {
   parameters: { postedAt },
   rows: postingFields,
   text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
-/** Adds movements to balances, creating those that are missing; returns the accounts whose balance is not above the largest then. */
+/**
+ * Adds movements to balances and creates missing ones; returns the accounts whose new balance does not exceed the
+ * limit.
+ */
 export const addToBalances = query('add_to_balances', {
   rows: { merchantId: uuid, account: text, currency: text, change: bigint },
   row: { account: text },
-  // The caller sorts the rows by key, so that two transactions never wait for each other in a circle. A Citus takes no parameter in
-  // what is done on a conflict.
+  // The caller sorts the rows by key, so that two transactions cannot deadlock. Citus allows no parameter in an ON
+  // CONFLICT action.
   text: `insert into ledger_balances (merchant_id, account, currency, balance)
     select :columns from :rows where abs(change) <= ${maxBalance}
     on conflict (merchant_id, account, currency) do update
@@ -61,12 +64,12 @@ export const listBalances = query('list_balances', {
 export const lockBalance = query('lock_ledger_balance', {
   parameters: { merchantId: uuid, account: text, currency: text },
   row: { balance: bigint },
-  // Excludes every posting on the account, so that nobody else spends what is about to be spent.
+  // Excludes every posting on the account, so that nobody else spends the same money.
   text: `select balance from ledger_balances
     where merchant_id = :merchantId and account = :account and currency = :currency for update`,
 })
 
-/** Credited money of a payment that banks have taken back. */
+/** How much of a payment's credited money banks have reversed. */
 export const sumReversedCredits = query('sum_reversed_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },
@@ -75,7 +78,7 @@ export const sumReversedCredits = query('sum_reversed_credits', {
       and credit_account like 'bank:%'`,
 })
 
-/** Sums of all balances by kind of account and currency: those that are above zero, and those below. */
+/** Sums of all balances by kind of account and currency: the positive ones, and the negative ones. */
 export const sumBalances = query('sum_ledger_balances', {
   row: { kind: text, currency: text, accounts: bigint, debit: bigint, credit: bigint },
   text: `select case when account like 'merchant:%' then 'merchant:' || split_part(account, ':', 3)
@@ -87,7 +90,7 @@ export const sumBalances = query('sum_ledger_balances', {
     ) as totals group by kind, currency order by currency, kind`,
 })
 
-/** The first book of the journal after another one, or from the first on. */
+/** The first book of the journal after another one, or the first of all. */
 export const findNextBook = query('find_next_ledger_book', {
   parameters: { after: nullable(uuid) },
   row: { merchantId: uuid },
@@ -99,7 +102,7 @@ export const findNextBook = query('find_next_ledger_book', {
 export const listJournal = query('list_ledger_journal', {
   parameters: { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant, limit: integer },
   row: postingRow,
-  // Along the primary key from the first day of the span to its last, so that a page costs its rows and no more.
+  // Along the primary key from the first day of the span to its last, so that a page reads only its own rows.
   text: `select :row from ledger_postings
     where merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to
     order by merchant_id, id limit :limit`,
@@ -119,7 +122,8 @@ export const listPostingsNewest = query('list_ledger_postings_newest', {
     limit: integer,
   },
   row: postingRow,
-  // Book by book along its primary key: no page reads more of a book than it has, unless an account or kind is wanted.
+  // Book by book along its primary key: no page reads more of a book than its own size, unless an account or kind is
+  // wanted.
   text: `select :row from (
       select merchant_id as book from ledger_balances where :merchantId is null or merchant_id = :merchantId
       group by merchant_id
@@ -142,7 +146,8 @@ const movementRow = {
   postedAt: instant,
 }
 
-// A fee belongs to the credit of the same payment in the same transaction; settlements and adjustments have a reference.
+// A fee belongs to the credit of the same payment in the same transaction; settlements and adjustments have a
+// reference.
 const movementSelect = `select postings.id, postings.kind,
     case when postings.credit_account = :account then postings.amount else -postings.amount end as change,
     coalesce(shares.deducted, 0)::bigint as deducted, postings.payment_id, payments.order_id,
@@ -190,7 +195,7 @@ export const listMovementsBetween = query('list_ledger_movements_between', {
     order by postings.id limit :limit`,
 })
 
-/** What an account of a book owes now, and how that has changed since two times; reads ids after `after`. */
+/** What an account of a book owes now, and the change since two times; reads ids after `after`. */
 export const sumMovementsSince = query('sum_ledger_movements_since', {
   parameters: { merchantId: uuid, account: text, currency: text, after: uuid, from: instant, to: instant },
   row: { owed: bigint, sinceFrom: bigint, sinceTo: bigint },

@@ -18,7 +18,7 @@ const minorOf = (text: string | null, currency: string): bigint | null => {
   return typeof value === 'bigint' ? value : null
 }
 
-/** Why rows with these sums do not lead to a balance; `undefined` when they do. */
+/** Why rows with these sums contradict a balance; `undefined` if they agree. */
 const findContradiction = (balance: StatementBalance, sums: Sums, currency: string): string | undefined => {
   const show = (minor: bigint): string => formatDecimal(minor, currencyDecimals(currency))
   for (const word of ['credits', 'debits'] as const) {
@@ -41,7 +41,7 @@ export class AccountTotals {
   readonly #accounts = new Map<string, StatementAccount>()
   readonly #indexesOf: (account: string) => readonly string[]
 
-  /** `indexesOf` gives the blind indexes of an account's number. */
+  /** `indexesOf` returns the blind indexes of an account's number. */
   constructor(indexesOf: (account: string) => readonly string[]) {
     this.#indexesOf = indexesOf
   }
@@ -60,7 +60,7 @@ export class AccountTotals {
     )
   }
 
-  /** Ends the rows of a balance; returns why they do not lead to it, `undefined` when they do. */
+  /** Closes the rows that belong to a balance; returns why they contradict it, `undefined` if they agree. */
   addBalance(balance: StatementBalance, { id: requisiteId, currency, numberMasked }: Requisite): string | undefined {
     const { account, closedOn = null } = balance
     const sums = this.#sums.get(account ?? '') ?? noSums

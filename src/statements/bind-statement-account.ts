@@ -11,10 +11,10 @@ type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant 
 
 const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)
 
-/** Clocks of two processes differ by less. */
+/** The clocks of two processes differ by less than this. */
 const clockMarginMs = 5 * minute
 
-/** Rows are read for the bindings of that time. */
+/** An import reads its rows for the bindings at its start. */
 const refuseWhileImporting = async (tx: Tx): Promise<void> => {
   const [importing] = await tx.query(findImporting, {})
   if (!importing) return
@@ -23,7 +23,7 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
   )
 }
 
-/** Refuses unknown requisites, and those of several currencies. */
+/** Refuses unknown requisites, and requisites of different currencies. */
 const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const currencies = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.length === 0 || requisiteIds.some((id) => !currencies.has(id)))
@@ -31,9 +31,9 @@ const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise
   if (new Set(currencies.values()).size > 1) throw refuse('has requisites of several currencies.')
 }
 
-/** Refuses another first requisite than the one on which money of the account was booked. */
+/** Refuses a first requisite other than the one on which money of the account was booked. */
 const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], first: string): Promise<void> => {
-  // Before anything is bound, the money is booked on the requisites with this number.
+  // While nothing is bound, the money is booked on the requisites with this number.
   const bookedOn =
     bound.length > 0
       ? bound.slice(0, 1).map((each) => each.requisiteId)
@@ -47,7 +47,7 @@ const checkFirst = async (tx: Tx, bound: Bound, spellings: readonly string[], fi
   }
 }
 
-/** Refuses to leave out a requisite by which money may have come: reported again, it would be counted again. */
+/** Refuses to leave out a requisite that money may have come to: reported again, that money would be counted twice. */
 const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[]): Promise<void> => {
   const [first, ...others] = bound
   if (!first) return
@@ -60,7 +60,7 @@ const checkDropped = async (tx: Tx, bound: Bound, requisiteIds: readonly string[
   }
 }
 
-/** Refuses to add a requisite after the first that has money of its own: the account would report it again. */
+/** Refuses to add a non-first requisite that has transfers: the account would report that money again. */
 const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Promise<void> => {
   const before = await listSharing(tx, [first, ...others])
   const added = others.filter((id) => before.get(id)?.[0] !== first)
@@ -69,9 +69,9 @@ const checkAdded = async (tx: Tx, first: string, others: readonly string[]): Pro
 }
 
 /**
- * Binds the account of statements to requisites with other numbers. Its money is booked on the first of them, and pays the
- * payments of all. Refuses `validation_failed`, also where money that was booked before would be counted again, and
- * `invalid_state` while a statement is imported.
+ * Binds the account of statements to requisites with other numbers. Its money is booked on the first requisite, and
+ * pays the payments of all. Refuses `validation_failed`, also if money booked before would be counted again, and
+ * `invalid_state` while a statement is being imported.
  */
 export const bindStatementAccount = async (
   tx: Tx,

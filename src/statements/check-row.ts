@@ -17,11 +17,11 @@ export type CheckedRow = BookedRow & {
   readonly row: StatementRow
   readonly kind: RecordedRowKind
   readonly currency: string
-  /** The day of a row without a time. */
+  /** The day of a row that has no time. */
   readonly bookedOn: string | null
   /** Who reports it, and how: two channels may report the same money. */
   readonly channel: string
-  /** Whether nothing but the choice for the file says which requisite it is for. */
+  /** Whether only the operator's choice for the file determines its requisite. */
   readonly chosen: boolean
   readonly senderMasked: string
   /** As `rowLikeness`. */
@@ -30,15 +30,18 @@ export type CheckedRow = BookedRow & {
 
 type Money = { readonly amount: bigint; readonly bookedAt: Instant }
 
-/** How far ahead of ours the day of a bank may be: it may be in another zone. */
+/** How far ahead of us the day of a bank may be, in another time zone. */
 const maxAheadMs = 26 * hour
 
-/** Long enough that two rows of a requisite never meet by chance. */
+/** Long enough that two rows of a requisite never collide by chance. */
 const likenessLength = 22
 
 const isDay = ({ booked }: StatementRow): boolean => booked.length === 10
 
-/** The amount of a row in minor units and when it was booked; a text where it does not fit its requisite. */
+/**
+ * The amount of a row in minor units and when it was booked; the reason as a text if the row does not fit its
+ * requisite.
+ */
 export const checkRow = (row: StatementRow, { currency, limits }: Requisite, now: Instant): Money | string => {
   if (row.currency !== null && row.currency !== currency)
     return `The row is in ${row.currency}, but its requisite is in ${currency}.`
@@ -57,13 +60,13 @@ const bookingOf = ({ kind, booking }: StatementRow, currency: string): BookedRow
   return typeof amount === 'bigint' ? { ...booking, amount } : null
 }
 
-/** Money in by a reversal is our own that comes back; money out by one is a payer's that is taken back. */
+/** A reversal with money in returns our own money; one with money out takes back a payer's. */
 const recordedKind = ({ kind, direction }: StatementRow): RecordedRowKind => {
   if (kind === 'reversal') return direction === 'debit' ? 'reversal' : 'outgoing-reversal'
   return direction === 'debit' ? 'outgoing' : 'booked'
 }
 
-/** Equal for rows that are one booking or equal ones; each kind but booked ones has its own. */
+/** The same for rows that are the same or equal bookings; each kind except booked has its own fingerprints. */
 const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string => {
   const kind = recordedKind(row)
   const isMoneyIn = kind === 'booked' || kind === 'reversal'
@@ -73,7 +76,7 @@ const fingerprintOf = (row: StatementRow, { amount, bookedAt }: Money): string =
       ? `row:${hashText(identity)}`
       : dedupeKey({ amount, bookedAt, sender: null, bankReference: row.reference }, 0)
   if (kind === 'booked') return key
-  // Whoever pays numbers payments as they like: the same number on another day is another one.
+  // Payers choose their payment numbers: the same number on another day is another payment.
   return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
 }
 
@@ -101,10 +104,10 @@ export const toCheckedRow = (
   senderMasked: maskSource(row.counterparty.number ?? ''),
 })
 
-/** A row of a file with the booking that it is or is a part of; amounts are minor units. */
+/** A row of a file with the booking that it is, or is a part of; amounts are minor units. */
 type BookedRow = BookingRow & {
   readonly line: number
-  /** Money in and money out are two bookings, whatever their reference. */
+  /** Money in and money out are two bookings, whatever their references. */
   readonly kind: RecordedRowKind
   readonly requisiteId: string
   readonly referenceKind: string | null
@@ -115,9 +118,8 @@ const keyOf = (requisiteId: string, kind: RecordedRowKind, reference: string | n
   `${requisiteId} ${kind} ${reference}`
 
 /**
- * Replaces the rows of bookings that other files have reported in another form, as a sum or in parts, by the rows there,
- * which are already known. All rows of a booking must be among `rows`. A booking that contradicts the other files is a
- * fault.
+ * If other files have reported a booking in another form, as a sum or in parts, replaces its rows by theirs, which are
+ * already known. All rows of a booking must be among `rows`. A booking that contradicts the other files is a fault.
  */
 export const resolveBookings = async <T extends BookedRow>(
   sql: Queryable,
@@ -138,7 +140,7 @@ export const resolveBookings = async <T extends BookedRow>(
   for (const [key, own] of bookings) {
     const known = key === null ? undefined : before.get(key)
     if (!known) continue
-    // A bank may give several bookings one reference; their amounts distinguish them.
+    // A bank may give several bookings one reference; then their amounts distinguish them.
     for (const parts of Map.groupBy(own, (each) => each.booking?.amount).values()) {
       const [first] = parts
       if (!first?.booking) continue

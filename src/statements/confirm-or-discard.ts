@@ -19,7 +19,7 @@ import {
   selectStatementForUpdate,
 } from './store.ts'
 
-/** Refuses a statement whose accounts were bound to other requisites when it was read. */
+/** Refuses a statement if its accounts have been bound to other requisites since it was read. */
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   await holdBindings(tx)
   for (const { number, numberIndexes = [], requisiteId } of accounts) {
@@ -46,7 +46,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   }
 }
 
-/** Refuses a statement with a booking that another one has reported in another form since the file was read. */
+/** Refuses a statement if another one has reported one of its bookings in another form since the file was read. */
 const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
   const [other] = await tx.query(findOtherForm, { statementId })
   if (!other) return
@@ -57,9 +57,10 @@ const checkBookings = async (tx: Tx, statementId: string): Promise<void> => {
 }
 
 /**
- * Confirms a statement after its preview: from now on it is imported as a whole, set by set, whatever stops the process.
- * Confirming again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also where an account was bound to
- * other requisites, one of its bookings was reported in another form, or an opening balance was set, since the file was read.
+ * Confirms a statement after its preview: from now on it is imported completely, set by set, even if the process stops
+ * meanwhile. Confirming it again changes nothing. Refuses `resource_not_found`, and `invalid_state`, also if since the
+ * file was read an account was bound to other requisites, one of its bookings was reported in another form, or an
+ * opening balance was set.
  */
 export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
@@ -76,7 +77,7 @@ export const confirmStatement = async (tx: Tx, id: string, by: string): Promise<
   return after
 }
 
-/** Discards a statement that was only previewed; refuses `resource_not_found`, `invalid_state`. */
+/** Discards a previewed statement; refuses `resource_not_found`, `invalid_state`. */
 export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'discarded'])
   const after: Statement = { ...before, state: 'discarded' }
@@ -96,8 +97,9 @@ export const lockStatement = async (tx: Tx, id: string, states: readonly Stateme
 }
 
 /**
- * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already known,
- * in whatever state but refused, discarded or withdrawn, adds nothing: the answer is its statement, `alreadyKnown`.
+ * Ends the reading of a staged file: `ready` for its preview, or `refused` with its faults. A file that is already
+ * known adds nothing, unless the earlier one was refused, discarded or withdrawn: the answer is the known statement,
+ * with `alreadyKnown`.
  */
 export const finishStatement = async (
   tx: Tx,

@@ -28,15 +28,15 @@ import {
 } from './store.ts'
 import { withdrawNext } from './withdraw-statement.ts'
 
-/** Each looks for its transfer with queries of its own. */
+/** Most reversals per set: each needs separate queries to find its transfer. */
 const reversalsAtOnce = 100
 
-/** A reading that takes longer was cut off by the end of its process. */
+/** A reading that takes longer was cut off when its process ended. */
 const givenUpAfterMs = 6 * hour
 
 type Report = ReportedTransfer & { readonly dedupeKey: string }
 
-/** A further booking under one reference may be none: the reference stays that of the first one. */
+/** A further booking under one reference may be a repetition: only the first one keeps the reference. */
 const withOwnReference = (report: Report): Report =>
   firstKeyOf(report.dedupeKey) === undefined ? report : { ...report, bankReference: null }
 
@@ -71,11 +71,11 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
     }
     const earlier = knownAt.get(row.position)
     if (earlier === undefined || Math.abs(earlier - report.bookedAt) <= sameBookingMs) return report
-    // The reference came for another day since the file was read. The file is taken as a whole, and no money of it may be
-    // lost: the row counts as one without a reference.
+    // The reference has come for another day since the file was read. The file is imported completely, and none of its
+    // money may be lost: the row counts as one without a reference.
     return { ...report, bankReference: null, dedupeKey: `statement:${statement.id}:${row.position}` }
   })
-  // Duplicates are looked for again: much may have come since the file was read.
+  // Duplicates are searched for again: much may have come since the file was read.
   const recorded = await recordTransfers(tx, reports, reportedInStatement(tx, statement.id, { paired: false }))
   await tx.query(updateRows, {
     statementId: statement.id,
@@ -91,7 +91,7 @@ const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow
   await tx.query(changeStatement, { ...statement, importedTo: rows.at(-1)?.position ?? statement.importedTo })
 }
 
-/** Records money that left, and such that the bank gave back. */
+/** Records outgoing money, and money that the bank gave back. */
 const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const recorded = await recordOutgoing(
     tx,
@@ -120,7 +120,7 @@ const recordOutgoingRows = async (tx: Tx, statement: Statement, rows: readonly S
   })
 }
 
-/** Records what the bank took back, after all that it gave: files may be in any order. */
+/** Records what the bank reversed, after all incoming money: files may be in any order. */
 const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const recorded = await recordReversals(
     tx,
@@ -137,17 +137,18 @@ const recordReversalRows = async (tx: Tx, statement: Statement, rows: readonly S
 }
 
 /**
- * Imports the next set of rows of a statement; returns how many rows it took, at least 1 until the import has ended, but
- * 0 while another statement is withdrawn.
+ * Imports the next set of rows of a statement. Returns how many rows it took: at least 1 until the import has ended,
+ * but 0 while another statement is being withdrawn.
  */
 const importNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'importing') return 0
   tx.afterCommit(() => tx.changes.announce('statements'))
-  // A row of a transfer that is just withdrawn would be lost. The own lock comes first, see `withdrawNext`.
+  // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findWithdrawing, {})).length > 0) return 0
   if (statement.importedTo === 0 && (await tx.query(findOtherForm, { statementId: id })).length > 0) {
-    // Confirming did not see the other form. Nothing has been recorded, and the preview is to be looked at again.
+    // Confirming did not see the other form. Nothing has been recorded yet, and the operator should check the preview
+    // again.
     await tx.query(changeStatement, { ...statement, state: 'ready', confirmedBy: null, confirmedAt: null })
     tx.afterCommit(() => tx.changes.publish(['statements']))
     return 1
@@ -189,15 +190,15 @@ const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string) => Pro
 }
 
 /**
- * Records the rows of confirmed statements, a set of each, takes back those of statements that are withdrawn, and removes
- * readings that were cut off. Returns how much it did. Any number of processes may run it, and after a crash it continues
- * where it was.
+ * Imports a set of rows of each confirmed statement, withdraws a set of each statement being withdrawn, and removes
+ * interrupted readings. Returns how much it did. Any number of processes may run it; after a crash it continues where
+ * it stopped.
  */
 export const importStatements = async (context: Context): Promise<number> => {
   let done = 0
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
-    // One that fails must not keep the others waiting.
+    // One failing statement must not hold up the others.
     done += await context
       .transaction(async (tx) => (await steps[state]?.(tx, id)) ?? 0)
       .catch((error: unknown) => {

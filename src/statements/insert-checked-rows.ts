@@ -13,17 +13,17 @@ import { sealDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import { insertRows } from './store.ts'
 
-/** What is found out about rows that were inserted. */
+/** The findings about inserted rows. */
 type InsertedRows = {
   readonly counts: Pick<StatementCounts, 'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates'>
   readonly faults: readonly LineFault[]
-  /** Rows of a chosen requisite that a statement has brought for another one, if any. */
+  /** Rows that a statement has already brought for another requisite, if the requisite was chosen. */
   readonly elsewhere:
     | { readonly rows: number; readonly requisiteId: string | null; readonly statementId: string | null }
     | undefined
 }
 
-/** Why a row with the bank's own reference cannot be imported next to what is known already. */
+/** Why a row with the bank's own reference cannot be imported, given what is already known. */
 const findReferenceFault = (
   { kind, bankReference, bookedAt }: CheckedRow,
   { knownAt }: ReturnType<typeof insertRows.decode>,
@@ -34,10 +34,10 @@ const findReferenceFault = (
   return undefined
 }
 
-/** What a file has said so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
+/** The file so far: the time that it lists, by requisite, and the outgoing transfers that its rows are. */
 type SaidBefore = { readonly listed: ReadonlyMap<string, ListedTime>; readonly outgoing: Set<string> }
 
-/** Inserts a set of rows of a statement from position `first`, and compares them with what is known already. */
+/** Inserts a set of rows of a statement from position `first`, and compares them with known ones. */
 export const insertCheckedRows = async (
   context: Context,
   statementId: string,
@@ -106,8 +106,8 @@ export const insertCheckedRows = async (
 }
 
 /**
- * Finds and notes, for the preview, which new rows are outgoing transfers that other channels have reported; returns how
- * many. Those transfers join `taken`, because each is one row of the file.
+ * Finds and records, for the preview, which new rows are outgoing transfers that other channels have reported; returns
+ * how many. Those transfers are added to `taken`, because each is one row of the file.
  */
 const findKnownOutgoing = async (
   sql: Pick<Context, 'query'>,
@@ -123,7 +123,7 @@ const findKnownOutgoing = async (
 }
 
 /**
- * Finds which of some transfers are reported by rows of a statement; with `paired` also those that its rows may duplicate.
+ * Finds which of some transfers the rows of a statement report; with `paired`, also those that its rows may duplicate.
  */
 export const reportedInStatement =
   (sql: Queryable, statementId: string, { paired }: { readonly paired: boolean }) =>
@@ -133,8 +133,8 @@ export const reportedInStatement =
     new Set((await sql.query(listReportedInStatement, { statementId, paired, rows: transfers })).map((row) => row.id))
 
 /**
- * Finds and notes, for the preview, which new rows are, or may be, transfers of other reports; returns how many. One that
- * `isFurther` may be the booking of an earlier row of its file.
+ * Finds and records, for the preview, which new rows are, or may be, transfers of other reports; returns how many. A
+ * row that `isFurther` may repeat an earlier row of its file.
  */
 const findRowDuplicates = async (
   sql: Pick<Context, 'query' | 'vault'>,

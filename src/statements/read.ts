@@ -7,7 +7,7 @@ import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicat
 import { rowDetails } from './row-details.ts'
 import { countOutcomes, findStatement, findStatements, listRows, selectStatements, type StoredRow } from './store.ts'
 
-/** What a row of a statement is: as it was found when the file was read, or since it was recorded. */
+/** The state of a row of a statement: as found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
 /** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
@@ -32,7 +32,7 @@ export type ListedRow = Pick<
 
 const recordedStates = new Set<StatementState>(['imported', 'withdrawing', 'withdrawn'])
 
-/** Imported statements with the counts of their rows as they were decided since; see `StatementCounts`. */
+/** Imported statements with row counts that include later decisions; see `StatementCounts`. */
 const withDecided = async (context: Pick<Context, 'query'>, statements: readonly Statement[]): Promise<Statement[]> => {
   const recorded = statements.filter(({ state }) => recordedStates.has(state))
   if (recorded.length === 0) return [...statements]
@@ -46,7 +46,7 @@ const withDecided = async (context: Pick<Context, 'query'>, statements: readonly
   })
 }
 
-/** A statement; refuses `resource_not_found`. */
+/** One statement; refuses `resource_not_found`. */
 export const getStatement = async (context: Pick<Context, 'query'>, id: string): Promise<Statement> => {
   const [statement] = await withDecided(context, await context.query(findStatement, { id }))
   if (!statement) throw noSuch('statement')
@@ -59,7 +59,7 @@ export const listStatements = async (
   page: { readonly before: string | null; readonly limit: number },
 ): Promise<Statement[]> => withDecided(context, await context.query(selectStatements, page))
 
-/** How many of the transfers that a statement has added were matched how, and where their money is. */
+/** How many of a statement's transfers were matched how, and where their money is. */
 export const getOutcomes = (context: Context, statementId: string) => context.query(countOutcomes, { statementId })
 
 /** The first transfers of a statement that wait as possible duplicates, in the order of the file. */
@@ -93,10 +93,10 @@ const readSpan = async (context: Context, statementId: string, after: number, li
   return rows.map((row) => ({ ...row, state: stateOf(row, byPosition.get(row.position)) }))
 }
 
-/** Rows that are looked at for a page of those in one state. */
+/** Rows that are scanned for a page of rows in one state. */
 const lookedAt = { atOnce: 1000, most: 10_000 }
 
-/** The stored rows of a page, and after which position the next one begins where there may be more. */
+/** The stored rows of a page, and the position after which the next one begins, if there may be more. */
 const findPage = async (
   context: Context,
   statementId: string,
@@ -120,8 +120,8 @@ const findPage = async (
 }
 
 /**
- * Rows of a statement after a position, in the order of the file, and the position after which there may be more. Of those
- * in one state a page may have fewer than its limit: it ends when many rows were looked at.
+ * Rows of a statement after a position, in file order, and the position after which there may be more. A page of rows
+ * in one state may be shorter than its limit: it ends when many rows have been scanned.
  */
 export const listStatementRows = async (
   context: Context,
@@ -136,5 +136,5 @@ export const listStatementRows = async (
   return { rows, next }
 }
 
-/** Statements that the name of a file or a shortened id may mean, a few of them, the newest first. */
+/** Statements that a file name or a shortened id may mean; only a few of them, the newest first. */
 export const findStatementsByName = (context: Context, wanted: TypedName) => context.query(findStatements, wanted)

@@ -7,21 +7,24 @@ import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { noteContact, sourcesOfSameMoney } from './sources/sources.ts'
 
-/** A transfer that a source pushes. By its reference, a push that comes again changes nothing. */
+/** A transfer that a source pushes. Its reference makes pushing it again change nothing. */
 export type PushedTransfer = ReportedTransfer & {
   readonly bankReference: string
   readonly status: 'booked' | 'pending' | 'reversed'
 }
 
-/** What happens to pushed transfers. A reversal is `waiting` for an operator where it is of no known transfer, or of several. */
+/**
+ * What happens to pushed transfers. A reversal is `waiting` for an operator if it fits no known transfer, or several.
+ */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
 /** What happened to a pushed transfer; `id` is that of the transfer, where it is known. */
 export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**
- * Records what a source pushes, all or nothing, and answers each in its order: booked transfers are matched, reversed ones
- * are taken back; pending ones are passed over, and so are those from before the opening balance of their account. Refuses `validation_failed`.
+ * Records what a source pushes, all or nothing, and answers in the same order: booked transfers are matched, reversed
+ * ones are reversed; pending ones are skipped, and so are those from before their account's opening balance. Refuses
+ * `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,
@@ -51,7 +54,7 @@ export const recordPush = async (
     return { id, state: id === null ? 'waiting' : 'recorded' }
   })
   await noteContact(tx, sourceId)
-  // Each kind is answered in its own order.
+  // The results of each kind are in its own order.
   const results = { booked: transfers.values(), reversed: reversals.values() }
   const pending: PushedResult = { id: null, state: 'pending' }
   return pushed.map((each) => {

@@ -6,16 +6,16 @@ import { requisitePool } from '../requisites/requisite-pool.ts'
 import { countUnknownAccounts, renewAccount } from '../requisites/bindings/binding.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
-/** The requisite of an account, and whether nothing but the choice for the file says so; or why it has none. */
+/** The requisite of an account, and whether only the choice for the file determines it; or why there is none. */
 type ResolvedAccount = { readonly requisite: Requisite; readonly isChosen: boolean } | { readonly reason: string }
 
-/** Most accounts of a file whose requisites are remembered. */
+/** Most accounts per file whose requisites are remembered. */
 const maxRemembered = 10_000
 
 const describe = (account: string | null): string =>
   account === null ? 'the account' : `the account ${maskNumber(account)}`
 
-/** The requisites that have the number of an account, in its currency where there are such. */
+/** The requisites with the number of an account; only those in its currency, if there are any. */
 const findNumbered = async (
   context: Context,
   spellings: readonly string[],
@@ -26,7 +26,10 @@ const findNumbered = async (
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
-/** Keeps the number of an account that was bound before numbers were sealed: it is known now, and can be indexed again later. */
+/**
+ * Stores the number of an account that was bound before numbers were sealed: it is known now, and can be indexed again
+ * later.
+ */
 const noteNumber = async (context: Context, spellings: readonly string[]): Promise<void> => {
   if ((await countUnknownAccounts(context)) === 0) return
   await context.transaction(async (tx) => {
@@ -34,18 +37,18 @@ const noteNumber = async (context: Context, spellings: readonly string[]): Promi
   })
 }
 
-/** The requisites of an account, by what operators have bound, else by its number. */
+/** The requisites of an account: those that operators have bound, else those with its number. */
 const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
   const spellings = accountSpellings(account)
-  // Of requisites that share the account, its money is the first one's.
+  // If requisites share the account, its money belongs to the first one.
   const [first] = await listBoundRequisites(context, spellings)
   if (first) await noteNumber(context, spellings)
   return first ? [first.requisiteId] : findNumbered(context, spellings, currency)
 }
 
 /**
- * Finds the requisites of the accounts of one file: by what operators have bound, by their numbers, else the one that was
- * chosen for the file, which is for one account only.
+ * Finds the requisites of the accounts of one file: those that operators have bound, those with their numbers, else the
+ * one chosen for the file, which applies to one account only.
  */
 export const resolveAccount = (context: Context, chosen: string | null) => {
   const known = new Map<string, ResolvedAccount>()

@@ -5,7 +5,7 @@ import type { Vault } from '../secrets/vault.ts'
 type RowDetails = {
   readonly payerNumber: string | null
   readonly payerName: string | null
-  /** Code of the payer's bank, where it is a known one. */
+  /** Code of the payer's bank, if it is known. */
   readonly senderBank: string | null
   readonly text: string | null
   readonly number: string | null

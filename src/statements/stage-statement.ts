@@ -25,19 +25,19 @@ import { insertCheckedRows } from './insert-checked-rows.ts'
 import { resolveAccount } from './resolve-account.ts'
 import { deleteRows, deleteStatement, insertStatement } from './store.ts'
 
-/** A file of a bank as it comes, and what the operator says about it. */
+/** A bank's file as it arrives, and what the operator says about it. */
 export type StatementUpload = {
   readonly pieces: AsyncIterable<Uint8Array>
   readonly fileName: string
   readonly sourceId: string | null
-  /** The requisite of an account that no requisite has by its number. */
+  /** The requisite for an account whose number no requisite has. */
   readonly requisiteId: string | null
-  /** How the file is read, as far as the operator says. */
+  /** How to read the file, as far as the operator specifies. */
   readonly given: GivenMapping
   readonly by: string
 }
 
-/** A file that was read into the stage; nothing of it is seen anywhere before it is finished. */
+/** A file that was read into the stage; nothing of it is visible anywhere before it is finished. */
 export type StagedStatement = {
   readonly id: string
   readonly contentHash: string
@@ -48,9 +48,9 @@ export type StagedStatement = {
   readonly faults: readonly LineFault[]
 }
 
-/** Rows that one query takes. */
+/** Rows per query. */
 const rowsAtOnce = 1000
-/** With this many faults the rest of a file is not read. */
+/** After this many faults the rest of a file is not read. */
 const maxFaults = 50
 /** Most rows of a file. */
 const maxRows = 2_000_000
@@ -67,13 +67,13 @@ class Faults {
     if (this.list.length >= maxFaults) throw refuseStatement(this.list.splice(0))
   }
 
-  /** Adds what would be wrong with every row of an account, once. */
+  /** Adds a fault that would apply to every row of an account, once. */
   addOnce(line: number, reason: string): void {
     if (!this.#reasons.has(reason)) this.add(line, reason)
   }
 }
 
-/** Checks the rows and balances of one file, inserts the rows in sets, and gathers what a preview shows. */
+/** Checks the rows and balances of one file, inserts the rows in sets, and collects what a preview shows. */
 class Stage implements FileSink {
   readonly #context: Context
   readonly #id: string
@@ -82,21 +82,21 @@ class Stage implements FileSink {
   readonly #faults = new Faults()
   readonly #totals: AccountTotals
   readonly #counts: { -readonly [K in keyof StatementCounts]: number } = { ...noCounts }
-  /** Opening balances from before which the file has rows. */
+  /** Opening balances for which the file has earlier rows. */
   readonly #passedBefore = new Set<string>()
   readonly #openings = new Map<string, Opening | null>()
   #channel = ''
   /** Rows and balances since the last flush. */
   #read: (StatementRow | StatementBalance)[] = []
-  /** Rows to be inserted. */
+  /** Rows that wait to be inserted. */
   #checked: CheckedRow[] = []
-  /** The last row that was inserted. */
+  /** The position of the last inserted row. */
   #position = 0
   /** The time that the file lists, by requisite. */
   readonly #listed = new Map<string, ListedTime>()
-  /** Outgoing transfers of other channels that its rows are. */
+  /** The outgoing transfers of other channels that its rows are. */
   readonly #outgoing = new Set<string>()
-  /** Rows that were recorded for another requisite, and why that refuses the file when they are many. */
+  /** How many rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
 
   constructor(context: Context, id: string, { requisiteId, sourceId }: StatementUpload) {
@@ -140,7 +140,7 @@ class Stage implements FileSink {
     if (this.#checked.length >= rowsAtOnce) await this.#insert()
   }
 
-  /** Inserts the last rows, and checks the file as a whole. */
+  /** Inserts the last rows and checks the file as a whole. */
   async end(): Promise<void> {
     await this.#insert()
     const { rows, reason } = this.#elsewhere
@@ -161,7 +161,7 @@ class Stage implements FileSink {
     this.#listed.set(requisiteId, spanOf(this.#listed.get(requisiteId), { from, to: bookedAt }))
   }
 
-  /** Days without rows are listed, too, where the file says from when to when it is. */
+  /** If the file states its period, days without rows are listed, too. */
   #listDays({ id, limits }: Requisite, { openedOn, closedOn }: StatementBalance): void {
     const listed = this.#listed.get(id)
     if (!listed) return
@@ -186,7 +186,7 @@ class Stage implements FileSink {
     const found = await this.#find(read.line, read.account, read.currency)
     if (!found) return
     const row = withDayAtAccount(read, found.requisite.limits.utcOffsetMinutes)
-    // Whatever such a row says may still change.
+    // Everything about a pending row may still change.
     if (row.kind === 'pending') {
       this.#counts.pending++
       return
@@ -224,7 +224,7 @@ class Stage implements FileSink {
       return this.fault(balance.line, `The balance is in ${balance.currency}, but its requisite is in ${currency}.`)
     this.#listDays(found.requisite, balance)
     const contradiction = this.#totals.addBalance(balance, found.requisite)
-    // The money of a row that could not be read is missing in the sums.
+    // If a row could not be read, its money is missing from the sums.
     if (contradiction !== undefined && this.#faults.list.length === 0) this.fault(balance.line, contradiction)
   }
 
@@ -262,8 +262,8 @@ const dropStage = async (context: Context, id: string): Promise<void> => {
 }
 
 /**
- * Reads a file into the stage, in flat memory whatever its size. What is wrong with it is among its `faults`; any other
- * error leaves nothing behind.
+ * Reads a file into the stage, in constant memory whatever its size. Problems with the file are listed in `faults`; any
+ * other error leaves nothing behind.
  */
 export const stageStatement = async (context: Context, upload: StatementUpload): Promise<StagedStatement> => {
   const id = context.newId()
@@ -294,7 +294,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload):
   const { accounts, counts, faults: noted, passedBefore } = stage.result
   const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)
   if (faults.length > 0) await context.query(deleteRows, { statementId: id })
-  // The same file for another requisite, read in another way, or of which more counts now, is another import.
+  // The same file for another requisite, read another way, or with more rows that count now, is another import.
   const contentHash = hashText(
     JSON.stringify([
       ...[hash.end(), upload.requisiteId, shape?.mapping ?? null, upload.given.charset ?? null],

@@ -18,7 +18,7 @@ import type { LineFault, StatementCharset } from '../domain/statement.ts'
 import type { StatementFormat } from '../domain/statement-format.ts'
 import type { RecordedRowKind, StatementAccount, StatementCounts, StatementState } from '../domain/statement-import.ts'
 
-/** What reading a file finds out about it. */
+/** What reading a file determines. */
 const content = {
   size: bigint,
   contentHash: text,
@@ -30,7 +30,7 @@ const content = {
   faults: jsonb<readonly LineFault[]>(),
 }
 
-/** What happens to a statement after it was read. */
+/** What happens to a statement after reading. */
 const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
@@ -58,7 +58,7 @@ const statementRow = {
   ...progress,
 }
 
-/** Starts a statement that is being read. */
+/** Inserts a statement that is being read. */
 export const insertStatement = query('insert_statement', {
   parameters: {
     id: uuid,
@@ -73,7 +73,7 @@ export const insertStatement = query('insert_statement', {
     on conflict (id) do nothing`,
 })
 
-/** Ends the reading of a statement. */
+/** Writes the results of reading a statement. */
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
   text: `update statements set state = :state, size = :size, content_hash = :contentHash, format = :format,
@@ -81,7 +81,10 @@ export const endReading = query('end_reading_of_statement', {
     where id = :id and state = 'reading'`,
 })
 
-/** Takes a content for a statement; no row when another one has it. Waits for one that is just taking it. */
+/**
+ * Claims a content for a statement; no row if another statement has it. Waits for a statement that is claiming it at
+ * the moment.
+ */
 export const claimContent = query('claim_statement_content', {
   parameters: { contentHash: text, statementId: uuid },
   row: { statementId: uuid },
@@ -102,30 +105,31 @@ export const releaseContent = query('release_statement_content', {
   text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
-/** Removes a statement that was not read to its end. */
+/** Deletes a statement that was not read to its end. */
 export const deleteStatement = query('delete_statement', {
   parameters: { id: uuid },
   text: `delete from statements where id = :id and state = 'reading'`,
 })
 
-/** Removes the rows of a statement that is not imported. */
+/** Deletes the rows of a statement that is not imported. */
 export const deleteRows = query('delete_statement_rows', {
   parameters: { statementId: uuid },
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
-/** A statement. */
+/** One statement. */
 export const findStatement = query('find_statement', {
   parameters: { id: uuid },
   row: statementRow,
   text: `select :row from statements where id = :id`,
 })
 
-/** A statement, locked. */
+/** One statement, locked. */
 export const selectStatementForUpdate = query('select_statement_for_update', {
   parameters: { id: uuid },
   row: statementRow,
-  // Excludes every other change of the statement: two processes import it in turns, and none withdraws what one imports.
+  // Excludes every other change of the statement: two processes take turns importing it, and none withdraws what
+  // another imports.
   text: `select :row from statements where id = :id for update`,
 })
 
@@ -137,7 +141,10 @@ export const selectStatements = query('list_statements', {
   text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
 })
 
-/** Statements with work to do, and those whose reading began before a time. Withdrawals are first: imports wait for them. */
+/**
+ * Statements with work to do, and those whose reading began before a time. Withdrawals come first: imports wait for
+ * them.
+ */
 export const listUnderWay = query('list_statements_under_way', {
   parameters: { startedBefore: instant },
   row: { id: uuid, state: word<StatementState>() },
@@ -146,19 +153,19 @@ export const listUnderWay = query('list_statements_under_way', {
     order by state = 'withdrawing' desc, id limit 20`,
 })
 
-/** A statement that is being imported, if there is any. */
+/** A statement that is being imported, if any. */
 export const findImporting = query('find_importing_statement', {
   row: { id: uuid },
   text: `select id from statements where state in ('reading', 'importing') and state = 'importing' limit 1`,
 })
 
-/** All statements that are being imported, locked: whoever was just recording rows has ended. */
+/** All statements that are being imported, locked: waits for transactions that are recording their rows. */
 export const lockImporting = query('lock_importing_statements', {
   row: { id: uuid },
   text: `select id from statements where state = 'importing' order by id for update`,
 })
 
-/** A statement that is being withdrawn, if there is any. */
+/** A statement that is being withdrawn, if any. */
 export const findWithdrawing = query('find_withdrawing_statement', {
   row: { id: uuid },
   text: `select id from statements where state = 'withdrawing' order by id limit 1`,
@@ -170,14 +177,14 @@ export const changeStatement = query('change_statement', {
   text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
 })
 
-// A range in its order instead of an equality: a plan that was made while the table was empty took any index that begins
-// with the requisite, and read all of its transfers for each key (800 ms for a thousand).
+// A range in index order instead of an equality: a plan made while the table was empty used any index that begins with
+// the requisite, and read all of its transfers for each key (800 ms for a thousand).
 const byKey = (table: 'transfers' | 'transfer_reversals', only = ''): string => `select each.booked_at
     from ${table} as each
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
 
-// Equal parts of a transfer are taken back on several days under its one reference.
+// Equal parts of a transfer are reversed on several days under its one reference.
 const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day' and input.booked_at + interval '1 day'
       or not exists (select from transfers as whole where whole.requisite_id = each.requisite_id
         and whole.id = each.transfer_id and whole.amount > each.amount))`
@@ -204,15 +211,15 @@ const stagedRow = {
 }
 
 /**
- * Adds rows of one statement, in their order from position `first`. Answers each with its ordinal among equal rows of the
- * statement, from 0, and when the transfer or reversal was booked that it is, where that is already known.
+ * Adds rows of one statement, in their order from position `first`. Returns, for each, its ordinal among equal rows of
+ * the statement, from 0, and the booking time of the transfer or reversal that it is, if that is already known.
  */
 export const insertRows = query('insert_statement_rows', {
   parameters: { statementId: uuid, first: integer },
   rows: stagedRow,
   row: { position: integer, ordinal: integer, knownAt: nullable(instant) },
-  // Equal rows of earlier sets count, too: a row has the same key however the file was cut into sets.
-  // They are counted once for all rows that are equal: a file may have thousands.
+  // Equal rows of earlier sets count, too: a row has the same key however the file was split into sets. Equal rows are
+  // counted together, once: a file may have thousands.
   text: `with given as (select :columns from :rows), before as materialized (
       select each.requisite_id, each.fingerprint, (select count(*) from statement_rows as earlier
           where earlier.statement_id = :statementId and earlier.fingerprint = each.fingerprint
@@ -286,7 +293,7 @@ export const findRowBefore = query('find_statement_row_before', {
     where statement_id = :statementId and requisite_id = :requisiteId and booked_at < :before limit 1`,
 })
 
-/** Rows of a statement that take money back and are not recorded yet. */
+/** Reversal rows of a statement that are not recorded yet. */
 export const listReversalRows = query('list_statement_reversal_rows', {
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
@@ -294,7 +301,7 @@ export const listReversalRows = query('list_statement_reversal_rows', {
     where statement_id = :statementId and kind = 'reversal' and added is null order by position limit :limit`,
 })
 
-/** Rows of a statement that are outgoing and not recorded yet. */
+/** Outgoing rows of a statement that are not recorded yet. */
 export const listOutgoingRows = query('list_statement_outgoing_rows', {
   parameters: { statementId: uuid, limit: integer },
   row: storedRow,
@@ -302,14 +309,14 @@ export const listOutgoingRows = query('list_statement_outgoing_rows', {
     where statement_id = :statementId and kind like 'outgoing%' and added is null order by position limit :limit`,
 })
 
-/** When the transfers with the keys of rows were booked, of those that are there. */
+/** When the transfers with the keys of rows were booked, as far as they exist. */
 export const listKnownRows = query('list_known_statement_rows', {
   rows: { position: integer, requisiteId: uuid, dedupeKey: text },
   row: { position: integer, bookedAt: instant },
   text: `select input.position, known.booked_at from :rows cross join lateral (${byKey('transfers')}) as known`,
 })
 
-/** Notes what rows were recorded as. */
+/** Stores what rows were recorded as. */
 export const updateRows = query('update_statement_rows', {
   parameters: { statementId: uuid },
   rows: {
@@ -356,7 +363,7 @@ export const listAdded = query('list_added_statement_rows', {
     where statement_id = :statementId and position > :after and added order by position limit :limit`,
 })
 
-/** How many of the transfers that a statement has added were matched how, and where their money is. */
+/** How many of a statement's transfers were matched how, and where their money is. */
 export const countOutcomes = query('count_statement_outcomes', {
   parameters: { statementId: uuid },
   row: { outcome: text, kind: text, transfers: integer },
@@ -377,7 +384,7 @@ export const countOutcomes = query('count_statement_outcomes', {
     order by 1, 2`,
 })
 
-/** Statements by the name of their file, among the newest ones, or by their shortened id; the newest first. */
+/** Statements by file name, among the newest ones, or by shortened id; the newest first. */
 export const findStatements = query('find_statements', {
   parameters: typedName,
   row: { id: uuid, fileName: text, state: word<StatementState>(), uploadedAt: instant },

@@ -37,7 +37,7 @@ const keysOf = (rows: AddedRows): { requisiteId: string; id: string }[] =>
 const transfersOf = (rows: AddedRows) => keysOf(rows.filter((row) => !isOutgoing(row)))
 const outgoingOf = (rows: AddedRows) => keysOf(rows.filter(isOutgoing))
 
-/** Why a statement that has added these rows cannot be withdrawn; `undefined` when it can. */
+/** Why a statement that has added these rows cannot be withdrawn; `undefined` if it can. */
 const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows): Promise<string | undefined> => {
   if (rows.some((row) => row.kind === 'reversal'))
     return 'The statement took money back; what the bank has taken back cannot be withdrawn.'
@@ -60,8 +60,9 @@ const findObstacle = async (sql: Queryable, statementId: string, rows: AddedRows
 }
 
 /**
- * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided on its transfers, or somebody
- * else reports them, too. It looks at the whole statement, set by set and without a lock, before the withdrawal begins.
+ * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or
+ * somebody else reports them, too. Checks the whole statement, set by set and without a lock, before the withdrawal
+ * begins.
  */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
@@ -77,9 +78,9 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 }
 
 /**
- * Begins to withdraw an import of which nothing was decided; see `checkWithdrawal`. From now on nobody decides about its
- * transfers, and a job takes them back, set by set. Beginning again changes nothing. Refuses `resource_not_found`,
- * `invalid_state`.
+ * Begins to withdraw an import about which nothing was decided; see `checkWithdrawal`. From now on nobody can decide
+ * about its transfers, and a job withdraws them, set by set. Beginning again changes nothing. Refuses
+ * `resource_not_found`, `invalid_state`.
  */
 export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['imported', 'withdrawing'])
@@ -106,11 +107,12 @@ export const withdrawStatement = async (tx: Tx, id: string, by: string, reason: 
   return after
 }
 
-/** Checks a set of what the statement has added; returns how many rows it took, 0 where somebody is just deciding. */
+/** Checks a set of what the statement has added; returns how many rows it took, 0 if a decision is under way. */
 const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise<number> => {
-  // Imports wait for withdrawals; one that had not seen this one ends here, and what it reports is known.
+  // Imports wait for withdrawals; an import that had not seen this one has ended after this, and what it reports is
+  // known.
   if (statement.withdrawalCheckedTo === 0) await tx.query(lockImporting, {})
-  // Whoever decides locks the transfer and then looks: a decision has been made by now, or sees the withdrawal.
+  // A decision locks the transfer and then checks: it has either been made by now, or it sees the withdrawal.
   if (!(await tryToLock(tx, transfersOf(rows)))) return 0
   await holdOutgoing(tx)
   const obstacle = await findObstacle(tx, statement.id, rows)
@@ -124,9 +126,9 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
 }
 
 /**
- * Withdraws the next set of a statement: first every set is checked, while nothing has moved, and the withdrawal is given
- * up for what was decided meanwhile; then each is taken back. Returns how many rows it took, at least 1 until it has ended,
- * but 0 where somebody is just deciding.
+ * Withdraws the next set of a statement. First every set is checked, before anything moves, and the withdrawal is given
+ * up if something was decided meanwhile; then each set is withdrawn. Returns how many rows it took: at least 1 until it
+ * has ended, but 0 while a decision is under way.
  */
 export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })

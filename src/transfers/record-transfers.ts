@@ -165,22 +165,19 @@ const noteReports = async (tx: Tx, transfers: readonly Keyed[], known: ReadonlyM
   })
   if (reports.length === 0) return
   // The new row's foreign key locks its transfer: a withdrawal that has not checked yet will find the report, and one
-  // that has checked is already visible here.
+  // that has checked is visible here.
   await tx.query(insertReports, { rows: reports })
   if ((await tx.query(findBeingWithdrawn, { rows: reports })).length > 0) throw refuseBeingWithdrawn()
 }
 
-/**
- * The duplicates, but none certain if the statement of an original is being withdrawn: the withdrawal may be given up.
- */
+/** The duplicates, none of them certain while an original is being withdrawn: the withdrawal may be given up. */
 const doubtWithdrawn = async (
   tx: Tx,
   duplicates: ReadonlyMap<string, Duplicate>,
 ): Promise<ReadonlyMap<string, Duplicate>> => {
   const certain = [...duplicates.values()].filter((each) => each.isCertain).map(({ other }) => other)
   if (certain.length === 0) return duplicates
-  // A withdrawal that has not checked yet finds them locked and checks again; one that has checked is already visible
-  // here.
+  // A withdrawal that has not checked yet finds them locked and checks again; one that has checked is visible here.
   await tx.query(lockOriginals, { rows: certain })
   const [withdrawn] = await tx.query(findBeingWithdrawn, { rows: certain })
   if (!withdrawn) return duplicates
@@ -261,10 +258,7 @@ const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicat
   }
 }
 
-/**
- * Owes the payer what a payment received by transfers of earlier reports and of this one; returns the changed
- * decisions.
- */
+/** Owes the payer what a payment received by transfers of this and earlier reports; returns the changed decisions. */
 const oweReplaced = async (
   tx: Tx,
   credits: Credits,

@@ -48,8 +48,8 @@ const isSame = (existing: Adjustment, wanted: Adjustment): boolean =>
   existing.amount === wanted.amount
 
 /**
- * Adds a draft, or returns the adjustment that has its reference already, as after a concurrent submit of the same form.
- * Refuses `already_exists` when the reference belongs to another adjustment.
+ * Adds a draft, or returns the adjustment that already has its reference, as after a concurrent submit of the same
+ * form. Refuses `already_exists` if the reference belongs to another adjustment.
  */
 const addDraft = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
   if ((await tx.query(insertAdjustment, drafted)).length > 0) return drafted
@@ -60,8 +60,8 @@ const addDraft = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
 }
 
 /**
- * Drafts an adjustment; nothing is posted before another operator agrees. The same reference again answers the same
- * adjustment. Refuses `already_exists` when the reference belongs to another one, and `validation_failed`.
+ * Drafts an adjustment; nothing is posted until another operator agrees. Repeating a reference returns the same
+ * adjustment. Refuses `already_exists` if the reference belongs to another one, and `validation_failed`.
  */
 export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Adjustment> => {
   await checkAccounts(tx, wanted)
@@ -94,8 +94,8 @@ export const decideAdjustment = async (
 }
 
 /**
- * Drafts the reversing entry of a posted adjustment, which another operator must post like any other. Refuses
- * `resource_not_found`, `invalid_state`, and `already_exists` when it was reversed before or the reference is taken.
+ * Drafts the reversing entry of a posted adjustment; another operator must post it like any other. Refuses
+ * `resource_not_found`, `invalid_state`, and `already_exists` if it was reversed before or the reference is taken.
  */
 export const reverseAdjustment = async (
   tx: Tx,
@@ -116,7 +116,7 @@ export const listAdjustments = (
   page: { readonly status: AdjustmentStatus | null; readonly before: string | null; readonly limit: number },
 ) => context.query(selectAdjustments, page)
 
-/** Adjustments of books that a reference or a shortened id may mean, a few of them. */
+/** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
 export const findAdjustmentsByName = (
   context: Context,
   wanted: TypedName & { readonly merchantIds: readonly string[] },

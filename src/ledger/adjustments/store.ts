@@ -32,11 +32,11 @@ export const insertAdjustment = query('insert_ledger_adjustment', {
 export const lockAdjustment = query('lock_ledger_adjustment', {
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,
-  // Excludes another decision about it, and another reversal.
+  // Excludes another decision about it, or another reversal.
   text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
 })
 
-/** The adjustment with the operator's name for it. */
+/** The adjustment with the operator's reference. */
 export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: adjustmentRow,
@@ -44,7 +44,7 @@ export const findAdjustmentByReference = query('find_ledger_adjustment_by_refere
     where merchant_id = :merchantId and reference = :reference`,
 })
 
-/** The reversal of an adjustment that was not rejected. */
+/** The reversal of an adjustment, unless it was rejected. */
 export const findReversal = query('find_adjustment_reversal', {
   parameters: { merchantId: uuid, reverses: uuid },
   row: adjustmentRow,
@@ -74,7 +74,9 @@ export const selectAdjustments = query('list_ledger_adjustments', {
     where (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Those of some accounts that exist as a requisite's bank account or hold what banks took back of a book's payments. */
+/**
+ * Which of some accounts exist as a requisite's bank account, or hold money that banks reversed from a book's payments.
+ */
 export const listAdjustableAccounts = query('list_adjustable_accounts', {
   parameters: { merchantId: uuid, accounts: array(text) },
   row: { account: text, currency: text },

@@ -10,18 +10,18 @@ import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './sto
 type Wanted = { readonly requisiteId: string | null; readonly day: string | null }
 
 /**
- * Closing balances of one requisite or of all, of one day or the last days first, each with what the ledger held on the
- * account when the day ended, in minor units.
+ * Closing balances of one requisite or of all, for one day or the latest days first, each with what the ledger held on
+ * the account at the end of the day, in minor units.
  */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
   context.query(selectReconciliations, { ...wanted, limit })
 
-/** Most closing balances that are said of one day. */
+/** Most closing balances per day. */
 const mostOfDay = 100
 
 /**
- * A day of a requisite: what the ledger held when it began and when it ended, what was booked between, and what is said of
- * its end. Refuses `resource_not_found`, and `validation_failed` for a day that has not begun.
+ * A day of a requisite: what the ledger held at its beginning and its end, what was booked in between, and the closing
+ * balances reported for its end. Refuses `resource_not_found`, and `validation_failed` for a day that has not begun.
  */
 export const readDay = async (context: Context, requisiteId: string, day: string) => {
   const [bank] = await context.query(findBankDay, { requisiteId })
@@ -34,7 +34,7 @@ export const readDay = async (context: Context, requisiteId: string, day: string
   const [[before], [after], movements, closings, opening] = await Promise.all([
     context.query(findHeldAt, { ...held, at: beginsAt }),
     context.query(findHeldAt, { ...held, at: endsAt }),
-    // An hour for clocks that differ: what the bank booked is recorded later.
+    // An hour's margin for clocks that differ: bookings are recorded after the bank made them.
     context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
     listReconciliations(context, { requisiteId, day }, mostOfDay),
     findOpeningBalance(context, requisiteId),

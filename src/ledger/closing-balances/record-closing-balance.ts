@@ -10,10 +10,10 @@ type NewClosingBalance = Omit<
   'statementId' | 'endsAt' | 'recordedAt'
 >
 
-/** In place of a statement's id for what an operator entered. */
+/** Takes the place of a statement's id in balances that an operator entered. */
 const byHand = '00000000-0000-0000-0000-000000000000'
 
-/** When a day ends in the bank's time zone; `undefined` when there is no such day, or it has not begun at `now`. */
+/** When a day ends in the bank's time zone; `undefined` if there is no such day, or it has not begun at `now`. */
 export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Instant): Instant | undefined => {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const startsAt = midnight - (utcOffsetMinutes ?? 0) * minute
@@ -22,8 +22,8 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
 }
 
 /**
- * Stores a closing balance, in place of what an operator entered for the same day. Refuses `resource_not_found` and, for
- * another currency or a day that has not begun, `validation_failed`.
+ * Stores a closing balance; replaces the one that an operator entered for the same day. Refuses `resource_not_found`
+ * and, for another currency or a day that has not begun, `validation_failed`.
  */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): Promise<void> => {
   const [bank] = await tx.query(findBankDay, { requisiteId: closing.requisiteId })
@@ -37,8 +37,8 @@ export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance): 
 }
 
 /**
- * Stores the closing balances of an imported statement, next to those of other sources. A day that has not begun is left
- * out, and so is an account in another currency: nothing here keeps a file from being imported.
+ * Stores the closing balances of an imported statement, next to those of other sources. Skips days that have not begun
+ * and accounts in another currency: a closing balance never prevents an import.
  */
 export const recordStatementBalances = async (tx: Tx, statement: Pick<Statement, 'id' | 'fileName' | 'accounts'>) => {
   for (const { requisiteId, currency, closings = [] } of statement.accounts) {

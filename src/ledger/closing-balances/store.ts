@@ -9,7 +9,7 @@ export const findBankDay = query('find_bank_day', {
     where id = :requisiteId`,
 })
 
-/** Stores what a statement or an operator says of the end of a day, in place of what the same source said before. */
+/** Stores a closing balance from a statement or an operator; replaces an earlier one from the same source. */
 export const upsertClosingBalance = query('upsert_closing_balance', {
   parameters: {
     requisiteId: uuid,
@@ -19,7 +19,7 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
     endsAt: instant,
     currency: text,
     balance: bigint,
-    /** Where it is from, such as the name of a statement. */
+    /** Its source, such as the name of a statement. */
     source: text,
     recordedAt: instant,
   },
@@ -29,19 +29,19 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
       source = excluded.source, recorded_at = excluded.recorded_at`,
 })
 
-/** Deletes what a statement says. */
+/** Deletes the closing balances of a statement. */
 export const deleteClosingBalances = query('delete_closing_balances', {
   parameters: { statementId: uuid },
   text: `delete from closing_balances where statement_id = :statementId`,
 })
 
-// The ledger's balance is the present one less what the bank booked after the day. Transfers that were booked later are
-// recorded later, too, so their ids are greater than the least one at the end of the day.
+// The ledger's balance is the current one less what the bank booked after the day. Transfers that were booked later are
+// also recorded later, so their ids are greater than the smallest one at the end of the day.
 const heldThen = `(coalesce(held.balance, 0) - coalesce(arrived.amount, 0) + coalesce(reversed.amount, 0)
         + coalesce(refunded.amount, 0) + coalesce(sent.amount, 0) - coalesce(adjusted.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates`
 
-/** For each row of `closings`, a requisite with its currency and the end of a day: what `heldThen` is made of. */
+/** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
       where account = 'bank:' || closings.requisite_id and account like 'bank:%' and currency = closings.currency) as held
     cross join lateral (select sum(amount) as amount from transfers
@@ -83,9 +83,9 @@ const heldRow = {
 }
 
 /**
- * Closing balances of a requisite or of all, the last days first, next to the ledger's at the end of the day. What was
- * said of a day that had not ended yet counts until something is said of that day again. Days that ended before the opening
- * balance are left out: what was moved on them is not recorded.
+ * Closing balances of a requisite or of all, the latest days first, next to the ledger's at the end of the day. A
+ * balance that was reported before its day had ended counts until that day is reported again. Days that ended before
+ * the opening balance are left out: their movements are not recorded.
  */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
@@ -118,7 +118,7 @@ export const selectReconciliations = query('list_reconciliations', {
     order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })
 
-/** What the ledger held on the account of a requisite at a time of the bank's. */
+/** What the ledger held on the account of a requisite at a time of the bank. */
 export const findHeldAt = query('find_held_at', {
   planned: 'each-time',
   parameters: { requisiteId: uuid, currency: text, at: instant },
@@ -128,7 +128,10 @@ export const findHeldAt = query('find_held_at', {
     ${sinceThen}`,
 })
 
-/** What a bank has booked on an account in a span, by kind, as the ledger has it: money in above zero, money out below. */
+/**
+ * What a bank booked on an account in a span, by kind, according to the ledger: money in is positive, money out
+ * negative.
+ */
 export const sumBooked = query('sum_booked_movements', {
   planned: 'each-time',
   parameters: { requisiteId: uuid, from: instant, to: instant, firstId: uuid },

@@ -16,10 +16,10 @@ import {
   selectOpenings,
 } from './store.ts'
 
-/** What an account held when the first day began whose transfers are recorded; `balance` in minor units. */
+/** What an account held at the beginning of the first day whose transfers are recorded; `balance` in minor units. */
 type NewOpeningBalance = Omit<ReturnType<typeof lockOpeningBalance.decode>, 'beginsAt' | 'setAt'>
 
-/** What the account held turns out to be `change` more. */
+/** Posts that the account held `change` more than known before. */
 const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
   const [debit, credit] =
     change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
@@ -31,7 +31,10 @@ const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigin
 
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
 
-/** Refuses a day before which money was recorded, or a payment waited for some: its bank may still report that. */
+/**
+ * Refuses a day if money was recorded before it, or a payment waited for money before it: its bank may still report
+ * that.
+ */
 const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promise<void> => {
   const [money] = await tx.query(findMovementBefore, { requisiteId, before })
   if (money) throw refuseDay(`is after money of ${formatInstant(money.bookedAt)}, which is here.`)
@@ -43,9 +46,9 @@ const checkEarlier = async (tx: Tx, requisiteId: string, before: Instant): Promi
 }
 
 /**
- * Sets what an account held before its first day here, so that the ledger holds what the bank does. The same again
- * changes nothing; an earlier day with its balance takes the place of the one that was set. Refuses `resource_not_found`,
- * `validation_failed` and, when another balance was set for this day or an earlier one, `already_exists`.
+ * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
+ * nothing; an earlier day with its balance replaces the one that was set. Refuses `resource_not_found`,
+ * `validation_failed` and, if another balance was set for this day or an earlier one, `already_exists`.
  */
 export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Promise<void> => {
   const { requisiteId, currency, balance, day } = wanted
@@ -76,8 +79,8 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Prom
 }
 
 /**
- * Refuses `validation_failed` for movements on accounts that were booked before their opening balance: it has their money
- * already. `field` is their name in the request.
+ * Refuses `validation_failed` for movements booked before the opening balance of their account: it already contains
+ * their money. `field` is their name in the request.
  */
 export const refuseBeforeOpening = async (
   tx: Tx,
@@ -100,7 +103,7 @@ export const refuseBeforeOpening = async (
 /** The first day of an account here: money that its bank booked before is in the opening balance. */
 export type Opening = Omit<ReturnType<typeof selectOpenings.decode>, 'requisiteId'>
 
-/** The first days of accounts, by their requisites; without those whose opening balance is not set. */
+/** The first days of accounts, by their requisites; accounts without an opening balance are left out. */
 export const listOpenings = async (
   sql: Queryable,
   requisiteIds: readonly string[],
@@ -110,6 +113,6 @@ export const listOpenings = async (
   return new Map(rows.map(({ requisiteId, ...opening }) => [requisiteId, opening]))
 }
 
-/** What an account held before its first day here; `undefined` where nobody has set it. */
+/** What an account held before its first day here; `undefined` if it was never set. */
 export const findOpeningBalance = async (sql: Queryable, requisiteId: string) =>
   (await sql.query(selectOpening, { requisiteId }))[0]

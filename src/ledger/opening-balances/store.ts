@@ -12,7 +12,7 @@ const openingRow = {
   setAt: instant,
 }
 
-/** Sets what an account held at first; no row where that was set before. */
+/** Inserts the opening balance of an account; no row if it has one. */
 export const insertOpeningBalance = query('insert_opening_balance', {
   parameters: openingRow,
   row: { requisiteId: uuid },
@@ -20,7 +20,7 @@ export const insertOpeningBalance = query('insert_opening_balance', {
     on conflict (requisite_id) do nothing returning requisite_id`,
 })
 
-/** Sets what an account held earlier than was set before. */
+/** Replaces the opening balance of an account by an earlier one. */
 export const moveOpeningBalance = query('move_opening_balance', {
   parameters: openingRow,
   text: `update opening_balances set day = :day, begins_at = :beginsAt, balance = :balance, reason = :reason,
@@ -28,14 +28,14 @@ export const moveOpeningBalance = query('move_opening_balance', {
     where requisite_id = :requisiteId and currency = :currency`,
 })
 
-/** When the first days of accounts began, of those whose opening balance is set. */
+/** When the first days of accounts began; accounts without an opening balance are left out. */
 export const selectOpenings = query('list_openings', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, day: text, beginsAt: instant },
   text: `select requisite_id, day, begins_at from opening_balances where requisite_id = any(:requisiteIds)`,
 })
 
-/** Since when payments have waited for money on an account, where that was before a time. */
+/** Since when payments have waited for money on an account, if that was before a time. */
 export const findPaymentBefore = query('find_payment_before_opening', {
   parameters: { requisiteId: uuid, before: instant },
   row: { takenAt: instant },
@@ -45,7 +45,7 @@ export const findPaymentBefore = query('find_payment_before_opening', {
     ) as held order by taken_at limit 1`,
 })
 
-/** A day before which money of an account was booked by its bank. */
+/** When the bank booked any movement on an account before a time. */
 export const findMovementBefore = query('find_movement_before_opening', {
   parameters: { requisiteId: uuid, before: instant },
   row: { bookedAt: instant },
@@ -56,14 +56,14 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
-/** What an account held at first, locked. */
+/** The opening balance of an account, locked. */
 export const lockOpeningBalance = query('lock_opening_balance', {
   parameters: { requisiteId: uuid },
   row: openingRow,
   text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
 })
 
-/** What an account held at first. */
+/** The opening balance of an account. */
 export const selectOpening = query('find_opening_balance', {
   parameters: { requisiteId: uuid },
   row: openingRow,

@@ -48,7 +48,7 @@ export const listSettlements = (
   },
 ): Promise<Settlement[]> => context.query(selectSettlements, filter)
 
-/** A settlement that money may be sent for; refuses `resource_not_found`, and `invalid_state` before it is approved. */
+/** A settlement that may be paid out; refuses `resource_not_found`, and `invalid_state` before it is approved. */
 export const findPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
   const [settlement] = await tx.query(findSettlement, { merchantId, id })
   if (!settlement) throw noSuch('settlement')
@@ -56,15 +56,15 @@ export const findPayableSettlement = async (tx: Tx, merchantId: string, id: stri
   throw invalidState(`The settlement is ${settlement.status}: no money is sent for it.`)
 }
 
-/** Settlements of books that a reference or a shortened id may mean, a few of them. */
+/** Settlements of books that a reference or a shortened id may mean; only a few of them. */
 export const findSettlementsByName = (
   context: Context,
   wanted: TypedName & { readonly merchantIds: readonly string[] },
 ) => context.query(findSettlements, wanted)
 
 /**
- * The sum of the other settlements of the merchant that the same author drafted and that no other operator had to approve,
- * as far as the author took one of the steps within the window; in millionths of the quote currency, without failed ones.
+ * The sum of the merchant's other settlements that the same author drafted, that needed no other operator's approval
+ * and in which the author took a step within the window; in millionths of the quote currency, without failed ones.
  */
 const sumOwnLately = async (
   tx: Tx,
@@ -82,10 +82,10 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'destination'
 }
 
 /**
- * Drafts a settlement and holds its amount, so that no other settlement can use it. The same reference again answers the same
- * settlement (`created` is false). Above `secondPersonAbove`, alone or with what its author drafted and approved for this
- * merchant within 24 hours, another operator must approve it. Refuses `already_exists`
- * when the reference belongs to another one, `balance_insufficient`.
+ * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
+ * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
+ * approved for this merchant within 24 hours, another operator must approve it. Refuses `already_exists` if the
+ * reference belongs to another one, `balance_insufficient`.
  */
 export const createSettlement = async (
   tx: Tx,
@@ -115,22 +115,22 @@ export const createSettlement = async (
 }
 
 /**
- * The settlement as its author may approve it: what the author approved alone for the merchant lately counts, too, whenever
- * it was drafted.
+ * Whether the author may approve the settlement alone (`secondPerson`): what the author recently approved alone for the
+ * merchant counts, too, whenever it was drafted.
  */
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
   const { merchantId, amount, currency, draftedBy, secondPerson, status } = settlement
   if (step.step !== 'approve' || step.actor !== draftedBy || secondPerson || status !== 'draft') return settlement
-  // Excludes another approval for the merchant, which would not be in the sum.
+  // Excludes a concurrent approval for the merchant, which the sum would miss.
   await lockOwed(tx, merchantId, account.held(merchantId), currency)
   const lately = await sumOwnLately(tx, settlement, ['approved'])
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }
 
 /**
- * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. The same step
- * again changes nothing. Refuses `resource_not_found`, `invalid_state`, `second_person_required`, and `already_exists`
- * when another settlement of the merchant was paid under the same external reference.
+ * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
+ * step changes nothing. Refuses `resource_not_found`, `invalid_state`, `second_person_required`, and `already_exists`
+ * if another settlement of the merchant was paid under the same external reference.
  */
 export const advanceSettlement = async (
   tx: Tx,
@@ -147,7 +147,7 @@ export const advanceSettlement = async (
   if (settlement === before) return settlement
   const { merchantId, id: settlementId, sequence, status, externalReference } = settlement
   if (externalReference !== null) {
-    // Excludes another payout to the merchant, so that no two of them get the same reference at once.
+    // Excludes a concurrent payout to the merchant, so that no two of them get the same reference.
     await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
     const [other] = await tx.query(findSettlementByPayout, { merchantId, externalReference })
     if (other) throw new Refusal('already_exists', `${externalReference} is the payout of another settlement.`)

@@ -85,14 +85,14 @@ export const lockSettlement = query('lock_settlement', {
   text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id for update`,
 })
 
-/** The settlement with the operator's name for it. */
+/** The settlement with the operator's reference. */
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: settlementRow,
   text: `select ${columns} from settlements where merchant_id = :merchantId and reference = :reference`,
 })
 
-/** Sum of the other settlements of an author for a merchant that needed nobody else, by what it did with them lately. */
+/** Sum of an author's other settlements for a merchant that needed nobody else, by the author's recent steps. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
   parameters: { merchantId: uuid, id: uuid, draftedBy: text, statuses: array(text), since: instant },
   row: { amount: bigint },

@@ -2,13 +2,13 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, 
 import type { RecordedRowKind } from '../../domain/statement-import.ts'
 
 /**
- * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, where both
- * times only a choice says the requisite: without an account that is known, rows are compared by their keys alone.
+ * How many rows of a statement were recorded for another requisite, and which statement and requisite that is, if the
+ * operator chose the requisite both times: without a known account, rows are compared only by their keys.
  */
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), statementId: nullable(uuid) },
-  // The rows of a key are read before their statements are looked at: a plan of both together reads every row of the statements.
+  // The rows of a key are read before their statements: a joint plan would read every row of the statements.
   text: `select count(*)::integer as rows, min(others.requisite_id::text)::uuid as requisite_id,
       min(others.statement_id::text)::uuid as statement_id
     from statement_rows as own cross join lateral (
@@ -23,7 +23,7 @@ export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
     where own.chosen and own.statement_id = :statementId and own.position between :first and :last`,
 })
 
-/** Notes which transfers rows duplicate, or may. */
+/** Records which transfers rows duplicate, or may duplicate. */
 export const setDuplicates = query('set_statement_row_duplicates', {
   parameters: { statementId: uuid },
   rows: { position: integer, duplicateOf: uuid, duplicateCertain: boolean },
@@ -32,7 +32,7 @@ export const setDuplicates = query('set_statement_row_duplicates', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** Notes rows that are known already. */
+/** Marks rows that are already known. */
 export const setAlreadyKnown = query('set_statement_rows_already_known', {
   parameters: { statementId: uuid },
   rows: { position: integer },
@@ -40,13 +40,16 @@ export const setAlreadyKnown = query('set_statement_rows_already_known', {
     where statement_rows.statement_id = :statementId and statement_rows.position = input.position`,
 })
 
-/** Those of some transfers that rows of a statement report: by their keys or, if `paired`, as what they may duplicate. */
+/**
+ * Which of some transfers the rows of a statement report: by their keys or, if `paired`, by the transfers that they may
+ * duplicate.
+ */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, paired: boolean },
   rows: { requisiteId: uuid, id: uuid, dedupeKey: text },
   row: { id: uuid },
-  // The fingerprint of the first row with a reference is its key; that of others lacks their ordinal. The rows of each fingerprint
-  // are read once: a file may have thousands that are equal.
+  // The key of the first row with a reference is its fingerprint; the fingerprints of the others lack their ordinal.
+  // The rows of each fingerprint are read only once: a file may have thousands of equal rows.
   text: `with given as (select :columns from :rows), own as materialized (
       select rows.requisite_id, rows.dedupe_key
       from (select distinct unnest(array[dedupe_key, substring(dedupe_key from '^(.*):[0-9]+$'),
@@ -59,7 +62,7 @@ export const listReportedInStatement = query('list_transfers_reported_in_stateme
         and paired.duplicate_of = given.id))`,
 })
 
-/** How many rows that statements have added are another transfer's money, and how many may be and wait. */
+/** How many rows that statements have added are certain duplicates, and how many wait as possible ones. */
 export const countDuplicates = query('count_statement_duplicates', {
   parameters: { statementIds: array(uuid) },
   row: { statementId: uuid, duplicates: integer, possibleDuplicates: integer },
@@ -82,7 +85,7 @@ export const countDuplicates = query('count_statement_duplicates', {
     group by statement_id`,
 })
 
-/** Of rows that were added as duplicates, certain or possible: which transfer's, and where their money is. */
+/** For rows that were added as certain or possible duplicates: whose duplicates they are, and where their money is. */
 export const listDecidedDuplicates = query('list_decided_statement_row_duplicates', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { position: integer, isDuplicate: boolean, isDoubtful: boolean },
@@ -102,7 +105,7 @@ export const listDecidedDuplicates = query('list_decided_statement_row_duplicate
       and own.duplicate_of is not null and own.added`,
 })
 
-/** The first transfers that a statement has added and that wait as possible duplicates. */
+/** The first transfers of a statement that wait as possible duplicates. */
 export const listDoubtful = query('list_doubtful_transfers_of_statement', {
   parameters: { statementId: uuid, limit: integer },
   row: { requisiteId: uuid, id: uuid },
@@ -114,7 +117,7 @@ export const listDoubtful = query('list_doubtful_transfers_of_statement', {
     order by own.position limit :limit`,
 })
 
-/** Rows of bookings that were imported before, each once; also of statements being withdrawn, which may yet stay. */
+/** Rows of bookings that were imported before, each once; includes statements being withdrawn, which may yet stay. */
 export const listBookingRows = query('list_rows_of_bookings', {
   rows: { requisiteId: uuid, reference: text },
   row: {
@@ -141,7 +144,10 @@ export const listBookingRows = query('list_rows_of_bookings', {
     order by known.requisite_id, known.booking_reference, known.dedupe_key, known.position`,
 })
 
-/** A new row of a statement whose booking another one reports in another form: as a sum instead of in parts, or reversed. */
+/**
+ * A new row of a statement whose booking another one reports in another form: as a sum instead of in parts, or vice
+ * versa.
+ */
 export const findOtherForm = query('find_booking_in_other_form', {
   parameters: { statementId: uuid },
   row: { bookingReference: nullable(text), statementId: uuid, isWithdrawing: boolean },

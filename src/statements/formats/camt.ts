@@ -17,12 +17,12 @@ import {
 } from '../../domain/statement.ts'
 import { allTexts, type Element, ElementReader, type ElementSink, find, textOf } from './element-reader.ts'
 
-/** What is known of a statement of the message before it ends. */
+/** What is known of a statement before it ends. */
 type OpenStatement = { account: string | null; currency: string | null; readonly balances: Element[] }
 
-/** Most payments of an entry. */
+/** Most payments per entry. */
 const maxPayments = 100_000
-/** Most balances of a statement. */
+/** Most balances per statement. */
 const maxBalances = 1000
 
 const messages = /camt\.05[234]\.001\.\d\d/
@@ -35,7 +35,9 @@ const signed = (balance: Element | undefined): string | null => {
   return textOf(balance, 'CdtDbtInd') === 'DBIT' ? `-${amount}` : amount
 }
 
-/** The balance of a statement from its opening and closing ones; a text where these contradict each other. */
+/**
+ * The balance of a statement from its opening and closing ones; the reason as a text if these contradict each other.
+ */
 const readBalance = ({ account, currency, balances }: OpenStatement, line: number): StatementBalance | string => {
   const codeOf = (balance: Element): string => textOf(balance, 'Tp', 'CdOrPrtry', 'Cd') ?? ''
   const opening = balances.find((each) => ['OPBD', 'PRCD'].includes(codeOf(each)))
@@ -139,7 +141,7 @@ const charsets: Readonly<Record<string, StatementCharset>> = {
   'utf-16': 'utf-16le',
 }
 
-/** The character set that the operator gives, or the file declares. */
+/** The character set that the operator specifies, or the one that the file declares. */
 const charsetOf = ({ bytes, charset: guessed }: FileHead, given: GivenMapping): StatementCharset => {
   if (given.charset !== undefined) return given.charset
   if (guessed.startsWith('utf-16')) return guessed
@@ -181,16 +183,16 @@ type Payment = Pick<StatementRow, 'number' | 'text'> & {
   readonly creditor: Party
 }
 
-/** Shorter references of entries are numbers within a file; those of banks are longer. */
+/** Shorter entry references are numbers within a file; those of banks are longer. */
 const minEntryReference = 8
 
-// A date may have a zone (xs:date); the day is that of the bank.
+// A date may have a zone (xs:date); its day is the bank's.
 const dateZone = /^(\d{4}-\d\d-\d\d)(?:Z|[+-]\d\d:\d\d)$/
 
 const remittanceNames = new Set(['Ustrd', 'Ref', 'AddtlRmtInf', 'RfrdDocNb', 'Nb'])
 
 const amountPattern = /^\d{1,18}(?:\.\d{1,10})?$/
-/** Whether a text is an amount of camt: digits with a decimal point and no sign. */
+/** Whether a text is a camt amount: digits with a decimal point and no sign. */
 const isAmount = (text: string | null): text is string => text !== null && amountPattern.test(text)
 
 const toScaled = (amount: string): bigint => {
@@ -198,7 +200,7 @@ const toScaled = (amount: string): bigint => {
   return BigInt(whole + fraction.padEnd(10, '0'))
 }
 
-// What banks write where there is no reference.
+// What banks write if there is no reference.
 const noReference = /^(?:NOTPROVIDED|NOT PROVIDED|NONREF|NOREF|-+|0+)$/i
 const referenceOf = (element: Element | undefined, name: string): string | null => {
   const text = textOf(element, name)
@@ -222,7 +224,7 @@ const accountOf = (id: Element | undefined): string | null =>
   textOf(id, 'BBAN') ??
   textOf(id, 'UPIC')
 
-/** The side of a payment, by the beginning of its elements' names. */
+/** One side of a payment, by the prefix of its elements' names. */
 const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
   const parties = find(payment, 'RltdPties')
   const party = find(parties, side, 'Pty') ?? find(parties, side)
@@ -261,7 +263,7 @@ const kindOf = (status: string | null, isReversal: boolean): RowKind => {
   return isReversal ? 'reversal' : 'booked'
 }
 
-/** The payments that an entry is made of, where they have amounts that add up to its own. */
+/** The payments of an entry, if they have amounts that add up to its own. */
 const partsOf = (payments: readonly Payment[], amount: string, currency: string | null): readonly Payment[] => {
   if (payments.length < 2) return []
   let sum = 0n
@@ -272,7 +274,10 @@ const partsOf = (payments: readonly Payment[], amount: string, currency: string 
   return sum === toScaled(amount) ? payments : []
 }
 
-/** What distinguishes a payment from the others of its entry: a reference that no other has, else its number among them. */
+/**
+ * What distinguishes a payment from the others of its entry: a reference that no other has, or else its number among
+ * them.
+ */
 const partReferences = (parts: readonly Payment[], entryReference: string | null): (Reference | undefined)[] => {
   const counts = new Map<string, number>()
   for (const { reference } of parts.flatMap((part) => part.references))
@@ -291,7 +296,7 @@ const wholeReference = (payment: Payment | undefined, entryReference: string | n
   return entryReference === null ? undefined : { reference: entryReference, referenceKind: 'entry' }
 }
 
-/** The booking by which a sum and its parts in another file find each other. */
+/** The booking by which a sum in one file and its parts in another find each other. */
 const bookingOf = (entry: Element, amount: string): { booking: Booking } | undefined => {
   const certain = referenceOf(entry, 'AcctSvcrRef')
   const reference = certain ?? referenceOf(entry, 'NtryRef')
@@ -299,9 +304,7 @@ const bookingOf = (entry: Element, amount: string): { booking: Booking } | undef
   return { booking: { reference, amount, isCertain: certain !== null } }
 }
 
-/**
- * The rows of an entry: one for each of its payments where their amounts add up to its own, else one for all.
- */
+/** The rows of an entry: one for each of its payments if their amounts add up to its own, else one for all. */
 const readEntry = (
   entry: Element,
   payments: readonly Payment[],
@@ -320,7 +323,7 @@ const readEntry = (
   const kind = kindOf(status, /^(?:true|1)$/.test(textOf(entry, 'RvslInd') ?? ''))
   if (booked === undefined && kind === 'pending') return 'pending'
   if (booked === undefined) return { reason: 'The entry has no booking date (BookgDt).' }
-  // A note of the bank, which moves no money.
+  // A note by the bank; it moves no money.
   if (/^[0.]+$/.test(amount)) return 'zero'
   const currency = money?.currency ?? null
   const entryReference = referenceOf(entry, 'AcctSvcrRef')
@@ -329,7 +332,7 @@ const readEntry = (
     ...{ line, account, kind, currency, booked, ...bookingOf(entry, amount) },
     direction: direction === 'CRDT' ? 'credit' : 'debit',
   } as const
-  // A booking that takes one back keeps the parties of that one.
+  // A reversal keeps the parties of the booking that it reverses.
   const isMoneyIn = (direction === 'CRDT') === (kind !== 'reversal')
   const toRow = (payment: Payment | undefined, own: string, reference: Reference | undefined): StatementRow => {
     const party = isMoneyIn ? payment?.debtor : payment?.creditor

@@ -11,7 +11,7 @@ import {
 import type { TextFormat } from '../../domain/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 
-/** Longest row; a longer one is not of a statement, and would fill the memory. */
+/** Longest row; a longer one is not from a statement, and would fill the memory. */
 const maxRowLength = 64 * 1024
 
 type Info = {
@@ -19,7 +19,7 @@ type Info = {
   readonly info: { readonly lines: number; readonly empty_lines: number }
 }
 
-/** What is wrong with the quotation marks of a row, by the code of the reader. */
+/** What is wrong with the quotation marks of a row, by the parser's error code. */
 const faultOf = (code: string | undefined): string => {
   if (code === 'CSV_MAX_RECORD_SIZE') return 'it is far too long, perhaps because a quotation mark does not end'
   if (code === 'CSV_QUOTE_NOT_CLOSED') return 'a quotation mark begins the cell, and none ends it'
@@ -33,7 +33,7 @@ class CsvParser implements StatementParser {
   #line = 0
   /** Where the next row begins, unless empty lines come before it. */
   #next = 1
-  /** How many empty lines came before it. */
+  /** How many empty lines precede it. */
   #empty = 0
   #failure: Error | undefined
 
@@ -45,7 +45,8 @@ class CsvParser implements StatementParser {
       bom: true,
       relax_column_count: true,
       relax_quotes: false,
-      // As rows they would each take as long as ten others: the reader makes an error of a row that is shorter than the first.
+      // As rows, each would take as long as ten others: the parser creates an error for each row shorter than the
+      // first.
       skip_empty_lines: true,
       max_record_size: maxRowLength,
     })
@@ -70,7 +71,7 @@ class CsvParser implements StatementParser {
     this.#parser.once('end', ended.resolve)
     this.#parser.once('error', () => ended.resolve())
     this.#parser.end()
-    // A quotation mark that does not end is an error only now, and comes after the stream has ceased to be readable.
+    // An unclosed quotation mark becomes an error only at the end, after the stream is no longer readable.
     while (!this.#failure) {
       this.#drain()
       if (this.#parser.readableEnded) break
@@ -83,7 +84,7 @@ class CsvParser implements StatementParser {
   #drain(): void {
     if (this.#failure) throw this.#failure
     for (let next = this.#parser.read() as Info | null; next; next = this.#parser.read() as Info | null) {
-      // Where it begins: a row with line breaks in its cells ends further down.
+      // The line where the row begins: a row with line breaks in its cells ends further down.
       const breaks = next.record.reduce((count, cell) => count + (cell.match(/\n/g)?.length ?? 0), 0)
       this.#line = next.info.lines - breaks
       this.#next = next.info.lines + 1
@@ -98,7 +99,7 @@ const isWhole = (given: GivenMapping): given is CsvMapping =>
     (field) => given[field] !== undefined,
   )
 
-/** Any other text: CSV, whose columns are the operator's mapping or are found in its header. */
+/** Any other text is CSV; the operator maps its columns, or they are found in its header. */
 export const csv: TextFormat = {
   detects: () => true,
   open: ({ text, charset }, given) => {
@@ -107,7 +108,7 @@ export const csv: TextFormat = {
     return {
       charset: mapping.charset,
       mapping,
-      // A column that a file leaves out cannot distinguish its rows from those of others.
+      // A column that a file lacks cannot distinguish its rows from those of other files.
       channel: `csv ${Object.values(mapping.columns).map(String).toSorted().join(', ')}`,
       parser: (sink) => new CsvParser(sink, mapping),
     }

@@ -3,7 +3,7 @@ import { readCurrency } from '../../domain/currency-names.ts'
 import type { Refusal } from '../../domain/refusal.ts'
 import { refuseLine, tidyText } from '../../domain/statement.ts'
 
-/** An XML element with what is in it. */
+/** An XML element with its content. */
 export type Element = {
   readonly name: string
   readonly currency: string | null
@@ -25,7 +25,7 @@ export type ElementSink = {
 const maxDepth = 64
 /** Longest run of characters without a tag. */
 const maxRun = 256 * 1024
-/** Most elements in memory at once: of an entry those outside of its payments, or those of one payment. */
+/** Most elements in memory at a time: of an entry, those outside its payments, or those of one payment. */
 const maxElements = 20_000
 /** Most characters of one entry with all its payments: 64 MB of memory at worst. */
 const maxCharacters = 32 * 1024 * 1024
@@ -54,8 +54,8 @@ export const allTexts = (element: Element | undefined, names: ReadonlySet<string
       ]
 
 /**
- * Reads the XML of a camt message in flat memory: of a statement it keeps one part at a time, of an entry one payment.
- * Refuses document types, entities of the file's own, and parts that are too large.
+ * Reads the XML of a camt message in constant memory: keeps one part of a statement at a time, and one payment of an
+ * entry. Refuses document types, the file's own entities, and parts that are too large.
  */
 export class ElementReader {
   readonly #sink: ElementSink
@@ -68,7 +68,7 @@ export class ElementReader {
   #elements = 0
   #elementsBeforePayment = 0
   #characters = 0
-  /** Where in the text the last tag or text ended. */
+  /** The text position at which the last tag or text ended. */
   #position = 0
 
   constructor(sink: ElementSink) {
@@ -144,7 +144,7 @@ export class ElementReader {
     const name = this.#path.pop() ?? ''
     const element = this.#kept.pop()
     if (element?.name === payment) {
-      // The entry need not carry its payments.
+      // The entry does not keep its payments.
       this.#kept.at(-1)?.children.pop()
       this.#elements = this.#elementsBeforePayment
       this.#sink.payment(element, this.#partLine)
@@ -162,7 +162,7 @@ const maxAttributes = 200
 /** Longest value of an attribute. */
 const maxValue = 16_000
 
-/** Limits the attributes of each element that a parser reads; throws what `refuse` makes of a reason. */
+/** Limits the attributes of each element that a parser reads; throws the error that `refuse` returns for a reason. */
 export const limitXml = (parser: SaxesParser, refuse: (reason: string) => Refusal): void => {
   let attributes = 0
   parser.on('opentagstart', () => {

@@ -14,9 +14,9 @@ import { splitLines } from './split-lines.ts'
 
 type Section = { readonly line: number; readonly name: string; readonly fields: Map<string, string> }
 
-/** Most accounts of a file. */
+/** Most accounts per file. */
 const maxAccounts = 10_000
-/** Most fields of a section. */
+/** Most fields per section. */
 const maxFields = 500
 
 /** The line that begins a section, by the line that ends it. */
@@ -67,7 +67,7 @@ const add = (sum: bigint | null, text: string | undefined): bigint | null => {
   return amount === null || amount.startsWith('-') ? sum : (sum ?? 0n) + toHundredths(amount)
 }
 
-/** The first of some fields that a section has. */
+/** The first of the given fields that a section has. */
 const fieldOf = ({ fields }: Section, ...names: readonly string[]): string | null => {
   for (const name of names) {
     const value = tidyText(fields.get(name))
@@ -78,7 +78,7 @@ const fieldOf = ({ fields }: Section, ...names: readonly string[]): string | nul
 
 const isNothing = (amount: string | null): boolean => amount === null || /^[0.]+$/.test(amount)
 
-/** Who is on one side of a document, by the names of Russia and of Kazakhstan. */
+/** The party on one side of a document; field names as in Russia and in Kazakhstan. */
 const readSide = (section: Section, side: 'Плательщик' | 'Получатель') => {
   const field = (...names: readonly string[]) => fieldOf(section, ...names.map((name) => `${side}${name}`))
   return {
@@ -91,8 +91,9 @@ const readSide = (section: Section, side: 'Плательщик' | 'Получа
 type Account = { readonly isOwn: (account: string) => boolean; readonly only: string | undefined }
 
 /**
- * Gives the rows of a document: one for each of the file's own accounts that it moves money of. In Kazakhstan the sum says
- * which way it went (СуммаПриход, СуммаРасход), and the row is of the file's one account where the document names another.
+ * The rows of a document: one for each of the file's own accounts whose money it moves. In Kazakhstan the sum field
+ * gives the direction (СуммаПриход, СуммаРасход), and the row belongs to the file's only account if the document names
+ * another.
  */
 const readDocument = (section: Section, { isOwn, only }: Account, sink: StatementSink): void => {
   const { line, fields } = section
@@ -129,7 +130,7 @@ const readDocument = (section: Section, { isOwn, only }: Account, sink: Statemen
     sink.row({
       ...{ line, kind: 'booked', direction, amount, account, booked, reference: null, referenceKind: null, text },
       currency: accountCurrency(account) ?? readCurrency(field('Валюта') ?? ''),
-      // Numbers begin again each year, so the date of the document is a part of its own.
+      // Numbers begin again each year, so the document's date is added to its number.
       number: number === null ? null : present(number, field('Дата', 'ДатаДокумента')).join(' '),
       counterparty: {
         name: other.name,
@@ -140,7 +141,7 @@ const readDocument = (section: Section, { isOwn, only }: Account, sink: Statemen
   }
 }
 
-/** Reads 1CClientBankExchange of every version, whose fields are `Name=value`, a line each. */
+/** Reads 1CClientBankExchange of every version: one `Name=value` field per line. */
 class Exchange1cParser implements StatementParser {
   readonly #sink: StatementSink
   readonly #accounts = new Map<string, Turnover>()
@@ -170,7 +171,7 @@ class Exchange1cParser implements StatementParser {
     if (text === '' || this.#isEnded) return
     const at = text.indexOf('=')
     const written = at < 0 ? text : text.slice(0, at).trim()
-    // Some banks write the names of sections in capitals.
+    // Some banks write section names in capitals.
     const name = marks.get(written.toUpperCase()) ?? written
     const value = at < 0 ? undefined : text.slice(at + 1).trim()
     if (name === 'КонецФайла') {
@@ -213,7 +214,7 @@ class Exchange1cParser implements StatementParser {
     const account = plainAccount(fields.get('РасчСчет') ?? '')
     if (account === '') return this.#sink.fault(line, 'The section of an account does not name it (РасчСчет).')
     const turnover = this.#turnoverOf(account, line)
-    // A file may have a section for each day; the first balance opens and the last one closes.
+    // A file may have a section for each day; the first gives the opening balance and the last the closing one.
     turnover.openedOn ??= isoDate(fields.get('ДатаНачала'))
     turnover.opening ??= readAmount(fields.get('НачальныйОстаток'))
     const closing = readAmount(fields.get('КонечныйОстаток'))

@@ -1,6 +1,6 @@
 import type { StatementCharset } from '../../domain/statement.ts'
 
-/** How often letters are in Russian texts, in thousandths. */
+/** How frequent letters are in Russian texts, in thousandths. */
 const frequencies: ReadonlyMap<string, number> = new Map(
   Object.entries({
     ...{
@@ -24,23 +24,25 @@ const frequencies: ReadonlyMap<string, number> = new Map(
     ...{ ы: 19, ь: 17, г: 17, з: 16, б: 16, ч: 14, й: 12, х: 10, ж: 9, ш: 7, ю: 6, ц: 5, щ: 4, э: 3, ф: 3, ъ: 1, ё: 1 },
   }),
 )
-/** What a character costs that is neither a letter of the language nor one of its signs. */
+/** The penalty for a character that is neither a letter nor a sign of the language. */
 const foreign = 40
 
-/** The text of bytes in a character set; `undefined` where they are not in it. */
+/** The text of bytes in a character set; `undefined` if they are not valid in it. */
 export const decode = (bytes: Uint8Array, charset: StatementCharset): string | undefined => {
   try {
-    // The bytes may end inside a character.
+    // The bytes may end within a character.
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: true })
   } catch {
     return undefined
   }
 }
 
-// What is between the words of Russian texts; anything else that is not of ASCII does not.
+// Signs that occur between the words of Russian texts; other non-ASCII signs do not.
 const signs = /[«»–—“”„…\u00a0]/
 
-/** How much a text looks Russian: common letters count for it; foreign signs, and words of two alphabets, against it. */
+/**
+ * How much a text looks Russian: common letters raise the score; foreign signs, and words of two alphabets, lower it.
+ */
 const scoreRussian = (text: string | undefined): number => {
   let score = 0
   for (const [word] of (text ?? '').matchAll(/[\p{L}№]+|\P{ASCII}/gu)) {
@@ -59,8 +61,8 @@ const onlyIn15 =
   /[a-z\u00c0-\u00ff][\u00a6\u00a8\u00b4\u00b8\u00bc\u00bd\u00be]|[\u00a6\u00a8\u00b4\u00b8\u00bc\u00bd\u00be][a-z\u00c0-\u00ff]|\u00a4/i
 
 /**
- * The character set that bytes look like: UTF-8 where they are valid, else by the frequency of the letters that they would
- * be. Accented letters between those of ASCII are of Western Europe.
+ * The character set that bytes seem to have: UTF-8 if they are valid, else by the frequency of the resulting letters.
+ * Accented letters between ASCII letters mean Western Europe.
  */
 export const guessCharset = (head: Uint8Array): StatementCharset => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'

@@ -1,37 +1,37 @@
 import type { StatementBalance, StatementRow, StatementSink } from '../../domain/statement.ts'
 
-/** No bank books this many rows at one second, one after another: what begins with them has days and no times. */
+/** No bank books this many rows in a row at the same second: a file that begins with them has days and no times. */
 const enoughRows = 2000
-/** This many rows at one time of day, on several days, are no chance; midnight needs none. */
+/** This many rows at one time of day, on several days, are no coincidence; midnight needs no such evidence. */
 const leastRows = 3
 
 const clockPattern = /T(\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
 const midnight = '00:00:00'
-// The clock that programs give a day without one, so that it stays the same day in most zones.
+// The time that programs add to a bare day, so that it stays the same day in most zones.
 const noon = '12:00:00'
 
-/** The time of day of a booked row to the second; `undefined` where it has none. */
+/** The time of day of a booked row to the second; `undefined` if it has none. */
 const clockOf = ({ kind, booked }: StatementRow): string | undefined => {
   const [, minutes, seconds = '00', zone] = clockPattern.exec(booked) ?? []
   if (kind === 'pending' || minutes === undefined) return undefined
   const clock = `${minutes}:${seconds}`
-  // Any other time with a zone may be the midnight of another one, whose day is not that of the text.
+  // Any other time with a zone may be midnight in another zone, where the day is not the one in the text.
   return zone === undefined || clock === midnight || clock === noon ? clock : `${clock}${zone}`
 }
 
-/** Whether a time of day may stand for the day that is written next to it. */
+/** Whether a time of day may mean only the day written next to it. */
 const isPlain = (clock: string): boolean => clock.length === midnight.length
 
-/** Only the account says which day the one time of a zone is of, if it is midnight there. */
+/** If the one time has a zone, only the account's zone says whether it is midnight there, and of which day. */
 const asDay = (row: StatementRow, clock: string): StatementRow =>
   isPlain(clock) ? { ...row, booked: row.booked.slice(0, 10) } : { ...row, isOneTime: true }
 
 /**
- * Holds the rows of a file until it is known whether its times are times: where all of them are one time of day, the bank or
- * a spreadsheet has put it where it has days, which the sink gets. That is so for midnight, and for any other time from three
- * rows on two days on; one time of a zone is marked, because it may be midnight where the account is. Rows that are not
- * booked yet are not asked. A long file may begin with days and go on with times,
- * because the bank has times since then: from its first other time on, that time of day is a time, too.
+ * Holds the rows of a file until it is clear whether its times are real. If all are the same time of day, the bank or a
+ * spreadsheet added it to bare days, and the sink gets days. That applies to midnight, and to any other time from three
+ * rows on two days on. A single time with a zone is marked, because it may be midnight where the account is. Rows that
+ * are not booked yet do not count. A long file may begin with bare days and continue with times, because the bank has
+ * reported times since then: from the first other time on, that time of day is a real time, too.
  */
 export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): void } => {
   let held: (StatementRow | StatementBalance)[] | undefined = []
@@ -51,7 +51,7 @@ export const heldWhileOneTime = (sink: StatementSink): StatementSink & { end(): 
     held = undefined
     for (const each of before) give(each)
   }
-  /** Whether a row shows that the file has times. */
+  /** Whether a row shows that the file has real times. */
   const showsTime = (row: StatementRow): boolean => {
     const own = clockOf(row)
     if (own === undefined) return false

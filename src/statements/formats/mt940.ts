@@ -16,7 +16,7 @@ import { splitLines } from './split-lines.ts'
 type Field = { readonly tag: string; readonly line: number; text: string }
 type Balance = { readonly amount: string; readonly currency: string; readonly day: string | null }
 type Owner = Pick<StatementRow, 'counterparty' | 'text'>
-/** A row (:61:) whose text for the account's owner (:86:) may follow. */
+/** A row (:61:) that may be followed by text for the account's owner (:86:). */
 type PendingRow = Omit<StatementRow, keyof Owner> & { readonly ownText: string | null }
 
 /** What is known of a statement between `:20:` and its closing balance. */
@@ -38,7 +38,7 @@ const rowPattern =
   /^(\d{6})(\d{4}| {4})?(R[CD]|E[CD]|[CD])([A-Z])?0*(\d{1,15}(?:,\d{0,3}|(?=[A-Z])))([A-Z][A-Z0-9 ]{3})?(.*)$/s
 const sumPattern = /^\d{1,5}[A-Z]{3}0*(\d{1,15},\d{0,3})$/
 const noReference = /^(?:NONREF|NOREF|NOTPROVIDED|-*|0*)$/i
-/** Longest text of one field; SWIFT allows six lines of 65. */
+/** Longest text of a field; SWIFT allows six lines of 65 characters. */
 const maxFieldLength = 16_000
 
 const decimal = (amount: string): string => amount.replace(',', '.').replace(/\.$/, '')
@@ -49,7 +49,7 @@ const isoDate = (text: string): string | null => {
   return isDay ? `20${year}-${month}-${dayOfMonth}` : null
 }
 
-/** The day of booking: the entry date, whose year is that of the value date or a neighbour of it. */
+/** The booking day: the entry date, whose year is that of the value date or one next to it. */
 const bookedOn = (valueDate: string, entryDate: string | undefined): string | null => {
   if (entryDate === undefined || entryDate.trim() === '') return isoDate(valueDate)
   const month = Number(valueDate.slice(2, 4))
@@ -60,7 +60,7 @@ const bookedOn = (valueDate: string, entryDate: string | undefined): string | nu
 
 const nothing: Owner = { counterparty: { name: null, number: null, bank: [] }, text: null }
 
-/** The parts of the owner's text where the bank numbers them: `?20…`. */
+/** The parts of the owner's text if the bank numbers them: `?20…`. */
 const readNumberedText = (text: string): Owner | undefined => {
   const parts = new Map<string, string>()
   for (const [, code = '', value = ''] of text.matchAll(/\?(\d\d)([^?]*)/g))
@@ -77,7 +77,7 @@ const readNumberedText = (text: string): Owner | undefined => {
   }
 }
 
-/** The parts of the owner's text where the bank names them: `/NAME/…`. */
+/** The parts of the owner's text if the bank names them: `/NAME/…`. */
 const readNamedText = (text: string): Owner | undefined => {
   const pattern = /\/(NAME|IBAN|BIC|REMI|ORDP|CNTP|EREF|ABWA)\/(.*?)(?=\/(?:[A-Z]{4}|BIC)\/|$)/g
   const parts = new Map([...text.matchAll(pattern)].map(([, code = '', value = '']) => [code, value]))
@@ -101,7 +101,7 @@ const readOwnerText = (text: string): Owner => {
 const readReference = (text: string | undefined): string | null =>
   noReference.test((text ?? '').trim()) ? null : tidyText(text)
 
-/** The row of a field (:61:); a text where it cannot be read. */
+/** The row of a field (:61:); the reason as a text if it cannot be read. */
 const readRow = (
   { line, text }: Field,
   statement: OpenStatement,
@@ -120,7 +120,7 @@ const readRow = (
   return {
     line,
     account: statement.account,
-    // RC takes a credit back, so money leaves; RD takes a debit back.
+    // RC reverses a credit, so money leaves; RD reverses a debit.
     direction: mark === 'C' || mark === 'RD' || mark === 'EC' ? 'credit' : 'debit',
     kind: mark.startsWith('E') ? 'pending' : mark.startsWith('R') ? 'reversal' : 'booked',
     currency: statement.currency,
@@ -133,7 +133,7 @@ const readRow = (
   }
 }
 
-/** Reads MT940 and MT942 (SWIFT), with or without its blocks; fields that banks have added are passed over. */
+/** Reads MT940 and MT942 (SWIFT), with or without blocks; skips fields that banks have added. */
 class Mt940Parser implements StatementParser {
   readonly #sink: StatementSink
   readonly #lines = splitLines((text, line) => this.#takeLine(text.trimEnd(), line))
@@ -208,7 +208,7 @@ class Mt940Parser implements StatementParser {
     if (tag === '34F' || tag === '13D') statement.isIntraday = true
   }
 
-  /** The statement that a row or balance needs, with its account. */
+  /** The statement that a row or balance belongs to, with its account. */
   #named(line: number): OpenStatement {
     if (!this.#statement) throw refuseLine(line, 'A row or balance comes before the statement begins (:20:).')
     if (this.#statement.account === null) throw refuseLine(line, 'The statement does not name its account (:25:).')
@@ -249,7 +249,7 @@ class Mt940Parser implements StatementParser {
   #takeClosing(field: Field, statement: OpenStatement): void {
     const closing = this.#readBalance(field)
     this.#statement = undefined
-    // An intermediate balance (:62M:) is not that of the day's end.
+    // An intermediate balance (:62M:) is not the one at the end of the day.
     if (closing) this.#endStatement(statement, field.line, field.tag === '62F' ? closing : { ...closing, day: null })
   }
 
@@ -259,7 +259,7 @@ class Mt940Parser implements StatementParser {
     else statement[tag === '90C' ? 'credits' : 'debits'] = decimal(amount)
   }
 
-  /** Ends the open statement, if any, which must be one of MT942: these have no closing balance. */
+  /** Ends the open statement, if any; it must be an MT942, which has no closing balance. */
   #endIntraday(line: number, reason: string): void {
     if (!this.#statement) return
     if (!this.#statement.isIntraday) throw refuseLine(line, reason)
@@ -281,12 +281,12 @@ class Mt940Parser implements StatementParser {
   }
 }
 
-/** Whether a file begins as MT942 does: what was booked up to a time of the day, without balances. */
+/** Whether a file begins like MT942: bookings up to a time of the day, without balances. */
 const isInterim = (text: string): boolean => /^:(?:34F|13D?):/m.test(text) && !/^:6[02][FM]:/m.test(text)
 
 /**
- * MT940 and MT942, the statements of SWIFT. Each is a kind of file of its own, as camt.052 and camt.053 are: a bank may
- * describe a booking in other words at the end of the day, and both list all of it.
+ * MT940 and MT942, the statements of SWIFT. Each is a separate kind of file, as camt.052 and camt.053 are: a bank may
+ * describe a booking in other words at the end of the day, and both list all bookings.
  */
 export const mt940: TextFormat = {
   detects: ({ text }) => /^(?:\{4:)?[^\S\r\n]*:20:/m.test(text),

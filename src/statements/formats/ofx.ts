@@ -13,7 +13,7 @@ import {
 import type { FileHead, TextFormat } from '../../domain/statement-format.ts'
 import { guessCharset } from './guess-charset.ts'
 
-/** A transaction with its elements, those of aggregates inside of it under both names. */
+/** A transaction with its elements; those of nested aggregates appear under both names. */
 type Transaction = { readonly line: number; readonly fields: Map<string, string> }
 type OpenStatement = { account: string | null; currency: string | null; closing: string | null }
 
@@ -47,7 +47,7 @@ const readAmount = (text: string | undefined): string | null => {
 }
 
 const zoneOf = (zone: string | undefined): string => {
-  // Without a zone the clock is that of Greenwich.
+  // Without a zone, the time is GMT.
   const hours = Number(zone ?? 0)
   if (!Number.isFinite(hours) || hours === 0) return 'Z'
   const minutes = Math.round(Math.abs(hours) * 60)
@@ -55,7 +55,7 @@ const zoneOf = (zone: string | undefined): string => {
   return `${hours < 0 ? '-' : '+'}${clock}`
 }
 
-/** `20260131120000.000[-5:EST]`; midnight and noon are what banks write where they have no time. */
+/** `20260131120000.000[-5:EST]`; banks write midnight or noon if they have no time. */
 const readTime = (text: string | undefined): string | null => {
   const [, year = '', month = '', dayOfMonth = '', clock, zone] =
     /^(\d{4})(\d\d)(\d\d)(\d{4,6})?(?:\.\d+)?\s*(?:\[([+-]?[\d.]+)(?::[^\]]*)?\])?$/.exec(text?.trim() ?? '') ?? []
@@ -68,7 +68,7 @@ const readTime = (text: string | undefined): string | null => {
 
 const noReference = /^(?:NONE|N\/A|0*|-*)$/i
 
-/** The row of a transaction, why it is skipped, or why it cannot be read. */
+/** The row of a transaction, or why it is skipped or cannot be read. */
 const readTransaction = (
   { line, fields }: Transaction,
   { account, currency }: OpenStatement,
@@ -100,7 +100,7 @@ const readTransaction = (
   return {
     ...{ line, account, direction, booked, text, kind: 'booked' },
     amount: amount.replace(/^[+-]/, ''),
-    // CURRENCY says in what the amount is; ORIGCURRENCY says from what it was converted.
+    // CURRENCY is the currency of the amount; ORIGCURRENCY the one that it was converted from.
     currency: readCurrency(fields.get('CURRENCY.CURSYM')) ?? currency,
     reference: isReference ? reference : null,
     referenceKind: isReference ? 'fitid' : null,
@@ -113,7 +113,7 @@ const readTransaction = (
   }
 }
 
-/** Reads OFX and QFX: the SGML of version 1, whose elements need no end, and the XML of version 2. */
+/** Reads OFX and QFX: the SGML of version 1, whose elements need no end tags, and the XML of version 2. */
 class OfxParser implements StatementParser {
   readonly #sink: StatementSink
   #rest = ''
@@ -160,7 +160,7 @@ class OfxParser implements StatementParser {
   }
 
   #begin(name: string): void {
-    // Of several documents in a file the last may be cut off.
+    // A file may contain several documents, and the last may be cut off.
     this.#isEnded = false
     if (aggregates.has(name)) this.#path.push(name)
     if (this.#path.length > maxDepth)
@@ -178,7 +178,7 @@ class OfxParser implements StatementParser {
     } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
   }
 
-  /** Ends an element without an end tag of its own. */
+  /** Ends an element that has no end tag. */
   #endElement(): void {
     const element = this.#open
     this.#open = undefined
@@ -214,7 +214,7 @@ class OfxParser implements StatementParser {
     this.#transaction = undefined
     if (!transaction) return
     if (!this.#statement) {
-      // Only the money of investments is left out.
+      // Only investment transactions are left out.
       if (!this.#path.includes('INVSTMTRS'))
         this.#sink.fault(
           transaction.line,
@@ -233,7 +233,7 @@ class OfxParser implements StatementParser {
     this.#statement = undefined
     if (!statement) return
     const { account, currency, closing } = statement
-    // The balance is of when the file was made, which need not be the end of a day.
+    // The balance is as of the creation of the file, which need not be the end of a day.
     this.#sink.balance({ line: this.#line, account, currency, opening: null, closing, credits: null, debits: null })
   }
 }
@@ -246,7 +246,7 @@ const declared: Readonly<Record<string, StatementCharset>> = {
   'utf-8': 'utf-8',
 }
 
-/** The character set that the operator gives, or the file declares; one that reads as UTF-8 is UTF-8 all the same. */
+/** The character set that the operator specifies or the file declares; valid UTF-8 is read as UTF-8 regardless. */
 const charsetOf = ({ bytes, text, charset }: FileHead, given: GivenMapping): StatementCharset => {
   if (given.charset !== undefined) return given.charset
   const isPlain = bytes.every((byte) => byte < 0x80)
@@ -269,7 +269,7 @@ const withoutProlog = (text: string): string => {
   }
 }
 
-/** OFX, and QFX, which is OFX for one program. */
+/** OFX, and QFX, its variant for one program. */
 export const ofx: TextFormat = {
   detects: ({ text }) => /^(?:OFXHEADER\s*:|DATA\s*:\s*OFXSGML|<OFX>)/i.test(withoutProlog(text).slice(0, 100)),
   open: (head, given) => ({

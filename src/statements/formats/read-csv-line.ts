@@ -13,13 +13,13 @@ import {
   tidyText,
 } from '../../domain/statement.ts'
 
-/** The trimmed text of a row in the column of a role; empty where there is no such column. */
+/** The trimmed text of a row in the column with a role; empty if there is no such column. */
 export type Cells = (role: CsvRole) => string
 
 type Money = Pick<StatementRow, 'direction' | 'amount'>
 type Fault = { readonly reason: string }
 
-/** How the rows so far were marked. */
+/** The signs of the rows so far. */
 export type Marks = {
   /** Whether any amount had a sign. */
   sign: boolean
@@ -43,7 +43,7 @@ const kindOf = (status: string): RowKind | undefined => {
 const isZero = (amount: string): boolean => /^[-+0.]*$/.test(amount)
 const withoutSign = (amount: string): string => amount.replace(/^[-+]/, '')
 
-/** Why a debit cannot be read next to those before it: a minus on some of them may take others back. */
+/** Why a debit contradicts those before it: if only some have a minus, that may mark reversals. */
 const findMixedSigns = (amount: string, marks: Marks): Fault | undefined => {
   const isMinus = amount.startsWith('-')
   marks.debitMinus ??= isMinus
@@ -54,7 +54,10 @@ const findMixedSigns = (amount: string, marks: Marks): Fault | undefined => {
   }
 }
 
-/** The direction of an amount by the word next to it. A word and a sign that contradict each other are never weighed. */
+/**
+ * The direction of an amount by the word next to it. If the word and a sign contradict each other, neither wins: it is
+ * a fault.
+ */
 const readWord = (amount: string, word: string, mapping: CsvMapping, marks: Marks): Money['direction'] | Fault => {
   const column = mapping.columns.direction
   const shown = `"${word.slice(0, 40)}"`
@@ -99,7 +102,7 @@ const readMoney = (cell: Cells, mapping: CsvMapping, marks: Marks): Money | Faul
   return { direction: amount.startsWith('-') ? 'debit' : 'credit', amount: withoutSign(amount) }
 }
 
-/** The currency that the cell of the money or the name of its column says; that of another column is for rows without. */
+/** The currency in the money's cell or column name; a separate currency column applies to the other rows. */
 const readOwnCurrency = (cell: Cells, { columns }: CsvMapping): string | null => {
   const role = (['amount', 'credit', 'debit'] as const).find((each) => /[1-9]/.test(cell(each)))
   if (role === undefined) return null
@@ -117,7 +120,7 @@ const readCounterparty = (
   const [name, number, bank] = isMoneyIn
     ? (['payerName', 'payerNumber', 'payerBank'] as const)
     : (['payeeName', 'payeeNumber', 'payeeBank'] as const)
-  // Some banks write the name below the number, in one cell.
+  // Some banks write the number and, below it, the name in one cell.
   const [, above, below] = /^(\d{10,34})\s*\n(.+)$/s.exec(cell(number)) ?? []
   return {
     name: tidyText(cell(name)) ?? tidyText(below),
@@ -126,10 +129,10 @@ const readCounterparty = (
   }
 }
 
-/** A short number counts the rows of a day, and begins again: under it the next day's money would be known already. */
+/** A short number counts the rows of a day and begins again: the next day's money would seem to be known already. */
 const isRunning = (reference: string): boolean => /^\d{1,5}$/.test(reference)
 
-/** What tells a row from others: the bank's own reference, or a number that may come again. */
+/** What distinguishes a row: the bank's own reference, or a number that may recur. */
 const readNumbers = (cell: Cells): Pick<StatementRow, 'reference' | 'referenceKind' | 'number'> => {
   const reference = tidyText(cell('reference'))
   const number = tidyText(cell('number'))
@@ -139,8 +142,8 @@ const readNumbers = (cell: Cells): Pick<StatementRow, 'reference' | 'referenceKi
 }
 
 /**
- * Whether a line is a row, and not one of a sum or balance: it has a date and an amount, and says something else. Payers
- * write what they like, so the words that it begins with do not count.
+ * Whether a line is a row and not a sum or balance: it has a date and an amount, and contains other text. Payers write
+ * what they like, so the words that it begins with do not count.
  */
 const isRow = (cells: readonly string[], cell: Cells): boolean =>
   describingRoles.some((role) => cell(role) !== '' && !isSumOnly(cell(role))) || !cells.some(isSumOnly)
@@ -149,8 +152,8 @@ const written =
   /\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2} \p{L}{3,9}\.? \d{4}|\d{1,2}:\d\d(?::\d\d)?|(?:page|страница|стр\.?|лист) \d{1,4}/giu
 
 /**
- * Whether a line has one text and nothing else, such as a footer or the name of whoever signed the statement. One that is
- * not cut into the columns of the table may be a row all the same, unless it has no number but dates.
+ * Whether a line consists of one text, such as a footer or a signatory's name. A line that is not split into the
+ * table's columns may still be a row, unless its only numbers are dates.
  */
 const isNote = (cells: readonly string[]): boolean => {
   const [only = '', ...others] = cells.map((each) => each.trim()).filter((each) => each !== '')
@@ -169,7 +172,7 @@ export const readCsvLine = (
   marks: Marks,
 ): { readonly row: StatementRow } | { readonly balance: CsvBalance } | SkippedRow | Fault | undefined => {
   const booked = readCsvDate(cell('date'), mapping.dateOrder, cell('time'))
-  // What a line of sums or a pending row looks like says nothing of the rows.
+  // The signs of a line of sums or a pending row say nothing about the rows.
   const seen = { ...marks }
   const money = readMoney(cell, mapping, seen)
   const isMoney = typeof money === 'object' && 'direction' in money
@@ -206,7 +209,7 @@ const openings =
 const closings =
   /^(?:исходящий остаток|остаток на конец|конечный остаток|исходящее сальдо|closing balance|end balance)/i
 
-// What a line of a sum says next to its name; a payer may be called "Balance Trading LLC".
+// What a line of sums contains next to the name of the sum; a payer may be called "Balance Trading LLC".
 const sumWords =
   /^(?:итого|итогов\p{L}+|жами|jami|всего|total|totals|обороты?|turnover|остаток|сальдо|balance|входящ\p{L}*|исходящ\p{L}*|начальн\p{L}*|конечн\p{L}*|начало|конец|дебет\p{L}*|кредит\p{L}*|приход\p{L}*|расход\p{L}*|поступлени\p{L}*|списани\p{L}*|операци\p{L}*|пер[иі]од\p{L}*|день|дн\p{L}*|дат\p{L}*|месяц\p{L}*|сч[её]т\p{L}*|выписк\p{L}*|сумма|по|на|за|с|в|до|от|г|год\p{L}*|руб\p{L}*|opening|closing|start|end|begin\p{L}*|final|available|current|previous|debits?|credits?|in|out|sum|amounts?|of|the|at|on|for|from|to|per|as|and|period|day|date|month|year|account|statement|transactions?|brought|carried|forward|rub|usd|eur)$/iu
 
@@ -218,10 +221,10 @@ const isSum = (cell: string): boolean =>
 const isSumOnly = (cell: string): boolean =>
   isSum(cell) && (cell.match(/\p{L}+/gu) ?? []).every((word) => sumWords.test(word))
 
-/** A balance between the rows of a CSV; some banks give its name only. */
+/** A balance between the rows of a CSV; some banks give only its name. */
 export type CsvBalance = { readonly kind: 'opening' | 'closing'; readonly amount: string | undefined }
 
-/** The amount at the end of a text, after a colon or space: read from the end, in one pass whatever the text. */
+/** The amount at the end of a text, after a colon or space: read from the end, in one pass for any text. */
 const lastAmount = (text: string): string | undefined => {
   let end = text.length
   while (end > 0 && !/\d/.test(text.charAt(end - 1))) end--

@@ -19,10 +19,10 @@ import { ofx } from './ofx.ts'
 import { xlsx } from './xlsx.ts'
 import { letOthersRun } from './zip-archive.ts'
 
-/** What a file was found to be. */
+/** What a file was recognised as. */
 export type StatementShape = {
   readonly format: StatementFormat
-  /** That of its text; `null` where the format has none of its own. */
+  /** The character set of its text; `null` if the format has none of its own. */
   readonly charset: StatementCharset | null
   /** How its columns are read, for CSV. */
   readonly mapping: CsvMapping | null
@@ -30,25 +30,25 @@ export type StatementShape = {
   readonly channel: string
 }
 
-/** Where a file is read to. */
+/** Receives what is read from a file. */
 export type FileSink = StatementSink & {
-  /** Hears what the file is, before its rows. */
+  /** Called with the shape of the file, before its rows. */
   begin?(shape: StatementShape): void
-  /** Has time to put away the rows of a piece. */
+  /** Lets the sink store the rows of a piece. */
   flush(): Promise<void>
 }
 
-/** By this many bytes the format of a file is recognised. */
+/** The format of a file is recognised by this many bytes. */
 const headBytes = 64 * 1024
-/** Bytes that a parser is given at once. */
+/** Bytes that a parser gets at a time. */
 const pieceBytes = 64 * 1024
 
-/** Most bytes of a file that must be in memory as a whole. */
+/** Largest file that must be in memory as a whole, in bytes. */
 const maxWholeBytes = 32 * 1024 * 1024
 
-/** How many lines of a piece end before its first character that cannot be read. */
+/** How many lines of a piece end before its first invalid character. */
 const linesBeforeFault = (piece: Uint8Array, charset: StatementCharset): number => {
-  // At its beginning may be the end of a character of the piece before.
+  // It may begin with the end of a character of the piece before.
   const text = new TextDecoder(charset).decode(piece)
   const at = text.indexOf('\ufffd', 4)
   return at < 0 ? 0 : (text.slice(0, at).match(/\n/g)?.length ?? 0)
@@ -57,7 +57,7 @@ const linesBeforeFault = (piece: Uint8Array, charset: StatementCharset): number 
 /** A file that is being read. */
 type OpenedFile = { write(bytes: Uint8Array): Promise<void>; end(): Promise<StatementShape> }
 
-/** Keeps the bytes of a file until it is whole. */
+/** Collects the bytes of a file until it is complete. */
 class WholeFile implements OpenedFile {
   readonly #pieces: Uint8Array[] = []
   readonly #read: (bytes: Uint8Array) => Promise<StatementShape>
@@ -79,7 +79,7 @@ class WholeFile implements OpenedFile {
   }
 }
 
-/** Decodes the bytes of a file for its parser, and refuses what is not of its character set. */
+/** Decodes the bytes of a file for its parser, and refuses bytes that are invalid in its character set. */
 class FileText implements OpenedFile {
   readonly #shape: StatementShape & { readonly charset: StatementCharset }
   readonly #parser: StatementParser
@@ -135,8 +135,8 @@ class FileText implements OpenedFile {
 }
 
 /**
- * Reads a bank statement that comes in pieces; its format is recognised by its content. Whatever its size, only a piece of
- * it is in memory, but for formats that are not text. Refuses `statement_refused`, with the line, where it cannot be read on.
+ * Reads a bank statement that arrives in pieces; recognises its format by its content. For text formats only one piece
+ * is in memory, whatever the size. Refuses `statement_refused`, with the line where reading stopped.
  */
 export const readStatement = async (
   pieces: AsyncIterable<Uint8Array>,
@@ -205,14 +205,14 @@ const readHead = (bytes: Uint8Array, given: GivenMapping): FileHead => {
   return { bytes, charset, text: decode(bytes, charset) ?? '' }
 }
 
-/** A file of text that is opened, or one that must be in memory as a whole before it can be. */
+/** An opened text file, or one that must be in memory as a whole first. */
 type Opened =
   | (OpenFormat & { readonly format: StatementFormat })
   | { readonly format: StatementFormat; readonly openWhole: BinaryFormat['openWhole'] }
 
 /**
- * Recognises the format of a file by its first bytes and finds out how it is read, with what the operator
- * says about it. Refuses `statement_refused`.
+ * Recognises the format of a file by its first bytes, and decides how to read it, using what the operator specifies.
+ * Refuses `statement_refused`.
  */
 const openFile = (bytes: Uint8Array, given: GivenMapping): Opened => {
   if (bytes.length === 0) throw refuseLine(1, 'The file is empty.')
@@ -229,7 +229,7 @@ const openFile = (bytes: Uint8Array, given: GivenMapping): Opened => {
   throw refuseLine(1, `The file is not in a known format: ${formatList}.`)
 }
 
-/** The formats of statements; `formatLabels` in the domain has their names. */
+/** The formats of statements; their names are `formatLabels` in the domain. */
 const formats: Readonly<Record<StatementFormat, TextFormat | BinaryFormat>> = {
   ...{ ofx, camt, '1c': exchange1c, mt940, xlsx, csv },
 }

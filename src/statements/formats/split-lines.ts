@@ -1,16 +1,16 @@
 import { refuseLine } from '../../domain/statement.ts'
 
-/** Longest line; a longer one is not of a statement, and would fill the memory. */
+/** Longest line; a longer one is not from a statement, and would fill the memory. */
 const maxLineLength = 64 * 1024
 const tooLong = `The line is longer than ${maxLineLength} characters.`
 
-/** Cuts a text that comes in pieces into lines, whatever ends them, and numbers them from 1. */
+/** Splits a text that arrives in pieces into lines, with any line ending, and numbers them from 1. */
 export const splitLines = (take: (line: string, number: number) => void) => {
   let rest = ''
   let number = 0
   const cut = (text: string): string => {
     let from = 0
-    // What follows a carriage return at the end of a piece is not known yet.
+    // It is not known yet what follows a carriage return at the end of a piece.
     for (const { index, 0: end } of text.matchAll(/\r\n|\n|\r(?!$)/g)) {
       if (index - from > maxLineLength) throw refuseLine(number + 1, tooLong)
       take(text.slice(from, index), ++number)
@@ -23,7 +23,7 @@ export const splitLines = (take: (line: string, number: number) => void) => {
       rest = cut(rest + text)
       if (rest.length > maxLineLength) throw refuseLine(number + 1, tooLong)
     },
-    /** Takes what is left as the last line; returns the number of lines. */
+    /** Takes the rest as the last line; returns the number of lines. */
     end: (): number => {
       if (rest !== '') take(rest.endsWith('\r') ? rest.slice(0, -1) : rest, ++number)
       rest = ''

@@ -18,7 +18,7 @@ const maxCellLength = 32_767
 const noDirection =
   'Nothing says which rows are credits: no amount has a sign, no column has words for it, and credits and debits are not apart. Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
 
-/** Reads the lines of a table by a mapping of its columns; a table is of one account unless a column says more. */
+/** Reads the lines of a table by a mapping of its columns; all rows have one account unless a column says otherwise. */
 export class TableReader {
   readonly #sink: StatementSink
   readonly #mapping: CsvMapping
@@ -32,7 +32,7 @@ export class TableReader {
   #opening: string | null = null
   #closing: string | null = null
   #account: string | null = null
-  /** The accounts that lines above the table say it is of. */
+  /** The accounts that lines above the table name. */
   readonly #titles = new Set<string>()
   #currency: string | null = null
 
@@ -48,7 +48,7 @@ export class TableReader {
     if (cells.length > maxColumns) throw refuseLine(line, `The line has more than ${maxColumns} cells.`)
     const long = cells.findIndex((each) => each.length > maxCellLength)
     if (long >= 0) throw refuseLine(line, `Cell ${long + 1} is longer than ${maxCellLength} characters.`)
-    // An empty line does not come here: a header that would be one has no columns.
+    // Empty lines are skipped before this: if the header line was empty, there are no columns.
     if (headerLine > 0 && line > headerLine && this.#header.length === 0) this.#findColumns([])
     if (headerLine > 0 && line === headerLine) this.#findColumns(cells)
     else if (line < headerLine) {
@@ -86,12 +86,12 @@ export class TableReader {
     this.#operations = header.flatMap((name, at) => (isOperationName(plainName(name)) ? [at] : []))
   }
 
-  /** Whether a line is the header again, at the top of a page. */
+  /** Whether a line repeats the header, at the top of a page. */
   #isHeader(cells: readonly string[]): boolean {
     return this.#header.length > 1 && cells.every((cell, index) => cell === this.#header[index])
   }
 
-  /** Whether the comma of an amount has cut it, in a table whose cells are separated by commas. */
+  /** Whether the comma of an amount has split it, in a comma-separated table. */
   #isCut(cells: readonly string[]): boolean {
     if (this.#mapping.delimiter !== ',' || this.#header.length === 0 || cells.length <= this.#header.length)
       return false
@@ -130,7 +130,7 @@ export class TableReader {
     }
   }
 
-  /** The one account that is named above the table: of several nobody knows whose the rows are. */
+  /** The only account named above the table; if there are several, it is unclear whose the rows are. */
   get #title(): string | null {
     const [only = null, ...others] = this.#titles
     return others.length > 0 ? null : only
@@ -143,16 +143,16 @@ export class TableReader {
   }
 }
 
-// Words that name the statement's own account, and those that may stand next to them in a title.
+// Words for the statement's own account, and words that may appear next to them in a title.
 const account = /^(?:сч[её]т[ау]?|р\/сч?|iban|accounts?|konto(?:nummer|nr)?|rekening(?:nummer)?)$/u
 const besides =
   /^(?:выписка|сведения|справка|работе|отч[её]т|операци[ияй]|движени[еяю]|движении|денежных|средств|по|о|номер|(?:лицев|расч[её]тн|текущ|карточн|банковск|рублев|валютн)\p{L}+|statement|history|transactions|of|for|bank|current|number|no|nr|id|your|rub|rur|usd|eur|kzt|uzs)$/u
 
-// Whole numbers only: of a masked one the digits that are left fit many accounts. Eight digits may be a date.
+// Whole numbers only: the visible digits of a masked number fit many accounts. Eight digits may be a date.
 const number =
   /(?<![\p{L}\d*•.-])(?:[A-Z]{2}\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,3})?|\d{5}[ .]\d{3}[ .]\d[ .]\d{4}[ .]\d{7}|(?!(?:19|20)\d{6}(?!\d))\d{8,34})(?![\p{L}\d*•-])/u
 
-/** Most characters before the number of an account. */
+/** Most characters before an account number. */
 const maxLabel = 100
 
 const isLabel = (text: string): boolean => {
@@ -161,7 +161,7 @@ const isLabel = (text: string): boolean => {
 }
 
 /**
- * The account of the statement, where a line above its table says it: `Выписка по счёту № 4070…`, or `Account:` with the
+ * The account of the statement, if a line above its table names it: `Выписка по счёту № 4070…`, or `Account:` with the
  * number in the next cell. `undefined` for any other line.
  */
 const findAccount = (cells: readonly string[]): string | undefined => {
@@ -177,15 +177,15 @@ const findAccount = (cells: readonly string[]): string | undefined => {
 const cure = 'Map the column of the direction, or say that all amounts without a sign are credits (allCredits).'
 
 /**
- * Finds amounts without a sign that are not certainly credits, in a table whose amounts have signs: next to a plus they may
- * be debits, and so may those of an operation that takes money out and never has a minus.
+ * Finds unsigned amounts that may not be credits, in a table whose amounts have signs: they may be debits if other
+ * amounts have a plus, or if their operation takes money out and never has a minus.
  */
 class UnsignedAmounts {
   readonly #own: DirectionWords | undefined
-  /** The first line with a plus, and without a sign. */
+  /** The first line with a plus, and the first without a sign. */
   #plus: number | undefined
   #plain: number | undefined
-  /** Operations that take money out: those that had a minus, and the first amounts without one. */
+  /** Operations that take money out: those that had a minus, and for each the first amount without one. */
   readonly #minus = new Set<string>()
   readonly #unsigned = new Map<string, { readonly line: number; readonly word: string }>()
 
@@ -193,21 +193,21 @@ class UnsignedAmounts {
     this.#own = own
   }
 
-  /** Takes the amount of a row, and what its columns of operations say. */
+  /** Takes the amount of a row, and the words in its operation columns. */
   take(amount: string, words: readonly string[], line: number): void {
     if (amount.startsWith('+')) this.#plus ??= line
     const isPlain = /^\d/.test(amount)
     if (isPlain) this.#plain ??= line
     for (const word of words) {
       if (directionOf(word, this.#own) !== 'debit') continue
-      // Kinds of purchases are too many to keep; a sure word never means anything else.
+      // There are too many kinds of purchases to keep them all; a sure word has only one meaning.
       const kind = isSure(word, this.#own) ? '' : (word.toLowerCase().split(' ')[0] ?? '')
       if (amount.startsWith('-') && kind !== '') this.#minus.add(kind)
       if (isPlain && !this.#unsigned.has(kind)) this.#unsigned.set(kind, { line, word })
     }
   }
 
-  /** What is not certain, once all rows were taken. */
+  /** The uncertainty that remains after all rows. */
   findFault(): LineFault | undefined {
     if (this.#plus !== undefined && this.#plain !== undefined)
       return {

@@ -6,13 +6,13 @@ import { ZipArchive } from './zip-archive.ts'
 
 /** Most characters of all texts of a workbook, which are kept in memory. */
 const maxCharacters = 32 * 1024 * 1024
-/** Most cells of a sheet, with the empty ones before others. */
+/** Most cells of a sheet, counting empty ones before others. */
 const maxCells = 50_000_000
 /** Most relations of a part, and most sheets. */
 const maxRelations = 2000
-/** Most formats of numbers, and most styles of cells; Excel has 65 490 styles. */
+/** Most number formats, and most cell styles; Excel allows 65 490 styles. */
 const maxStyles = 65_536
-/** Longest text of a cell; Excel has 32 767. */
+/** Longest text of a cell; Excel allows 32 767. */
 const maxText = 64 * 1024
 /** Longest run of characters without the end of a tag. */
 const maxRun = 256 * 1024
@@ -33,13 +33,13 @@ type Listener = {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** The text of a cell and its next run: a cell may be in many, each with a format of its own. */
+/** The text of a cell with its next run appended: a cell may consist of many, each with its own formatting. */
 const joinRuns = (text: string, run: string, fail: (reason: string) => Error): string => {
   if (text.length + run.length > maxText) throw fail('has a cell whose text is far too long.')
   return text + run
 }
 
-/** Index from 0 of the column in a reference such as `AB12`; `undefined` where it has none. */
+/** The column index, from 0, of a reference such as `AB12`; `undefined` if it has no column. */
 const columnOf = (reference: string | undefined): number | undefined => {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   return letters === undefined
@@ -47,7 +47,7 @@ const columnOf = (reference: string | undefined): number | undefined => {
     : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-/** The path in the archive of what a part in a folder refers to. */
+/** The archive path of a target that a part in a folder refers to. */
 const pathOf = (folder: string, target: string): string => {
   const path: string[] = []
   for (const name of (/^[\\/]/.test(target) ? target : folder + target).split(/[\\/]/)) {
@@ -57,7 +57,7 @@ const pathOf = (folder: string, target: string): string => {
   return path.join('/')
 }
 
-/** Parses a part of a workbook; `close` gets the text directly before the end of an element. */
+/** A parser for a part of a workbook; `close` gets the text directly before the end of an element. */
 const newParser = (part: string, { open, close }: Listener) => {
   const parser = new SaxesParser({ xmlns: false, position: true })
   let text = ''
@@ -110,12 +110,12 @@ export class Workbook {
     this.#archive = new ZipArchive(bytes)
   }
 
-  /** The sheets that are shown, in their order. */
+  /** The visible sheets, in their order. */
   get sheets(): readonly Sheet[] {
     return this.#sheets
   }
 
-  /** Reads what all sheets share. */
+  /** Reads the parts that all sheets share. */
   async open(): Promise<void> {
     const related = await this.#readRelations('')
     const path = [...related.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml'
@@ -139,7 +139,7 @@ export class Workbook {
     await this.#readStrings(find('sharedStrings'))
   }
 
-  /** The lines of a sheet that have cells, in sets as they are read. */
+  /** The non-empty lines of a sheet, in sets as they are read. */
   async *read({ name, path }: Sheet): AsyncGenerator<readonly SheetLine[]> {
     let lines: SheetLine[] = []
     let line = 0
@@ -169,7 +169,7 @@ export class Workbook {
         else if (tag === 'c') {
           const isDate = this.#dateStyles[cell.style] === true
           const value = cellText({ ...cell, isDate }, this.#strings, this.#is1904)
-          // A row that was coloured whole has a cell in each of the 16,384 columns of a sheet.
+          // A row that was coloured as a whole has a cell in each of the sheet's 16,384 columns.
           if (value === '') return
           if (column >= maxColumns) throw fail(`has more than ${maxColumns} columns.`)
           while (cells.length < column) cells.push('')
@@ -191,7 +191,7 @@ export class Workbook {
     yield lines
   }
 
-  /** What a part of the workbook is related to, by its identifiers; the archive itself is the part ''. */
+  /** The relations of a part of the workbook, by their identifiers; the part '' is the archive itself. */
   async #readRelations(part: string): Promise<Map<string, { readonly type: string; readonly path: string }>> {
     const folder = part.slice(0, part.lastIndexOf('/') + 1)
     const path = `${folder}_rels/${part.slice(folder.length)}.rels`
@@ -238,7 +238,7 @@ export class Workbook {
         if (name === 't' && !isPhonetic) string = joinRuns(string, text, (reason) => refuseLine(1, `${path} ${reason}`))
         if (name === 'rPh') isPhonetic = false
         if (name !== 'si') return
-        // An empty one takes memory, too.
+        // An empty string takes memory, too.
         characters += string.length + 8
         if (characters > maxCharacters) throw refuseLine(1, 'The workbook has more text than can be read.')
         this.#strings.push(string)
@@ -255,11 +255,11 @@ export class Workbook {
   }
 }
 
-// Formats of Excel's own that show dates or times.
+// Excel's built-in formats for dates or times.
 const isDateFormat = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
-/** Whether a number format shows a date or time: it has letters of one outside of texts and conditions. */
+/** Whether a number format shows a date or time: it has date or time letters outside texts and conditions. */
 const showsDate = (id: number, custom: string | undefined): boolean =>
   custom === undefined
     ? isDateFormat(id)
@@ -267,7 +267,7 @@ const showsDate = (id: number, custom: string | undefined): boolean =>
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The date or time of a serial number of Excel: days since the end of 1899, or since 1904. */
+/** The date or time of an Excel serial number: days since the end of 1899, or since 1904. */
 const readSerial = (serial: number, is1904: boolean): string => {
   const days = is1904 ? serial + 1462 : serial
   const time = new Date(Date.UTC(1899, 11, 30) + Math.round(days * 86_400) * 1000)
@@ -276,16 +276,16 @@ const readSerial = (serial: number, is1904: boolean): string => {
   return `${time.toISOString().slice(0, 10)}${time.getTime() % dayMs === 0 ? '' : ` ${clock}`}`
 }
 
-/** A number as text with a decimal point, exact to the fifteen digits that Excel has; never with three decimals. */
+/** A number as text with a decimal point, exact to Excel's fifteen digits; never with three decimals. */
 const readNumber = (value: number): string => {
   const text = String(Number(value.toPrecision(15)))
   if (!/^-?\d+\.\d+$/.test(text)) return text
   const [whole = '', decimals = ''] = text.split('.')
-  // Three would be taken for a group of thousands.
+  // Three decimals would be taken for a group of thousands.
   return `${whole}.${decimals.length === 3 ? `${decimals}0` : decimals.padEnd(2, '0')}`
 }
 
-/** A text with the characters that Excel writes as `_x000D_`. */
+/** Decodes the characters that Excel writes as `_x000D_`. */
 const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
 
@@ -298,7 +298,7 @@ type StoredCell = {
   readonly isDate: boolean
 }
 
-/** The text of a cell. A formula is never computed: what counts is the value that was saved with it. */
+/** The text of a cell. A formula is never computed: its saved value counts. */
 const cellText = (
   { type, value, formula, isDate }: StoredCell,
   strings: readonly string[],

@@ -5,14 +5,14 @@ import type { BinaryFormat } from '../../domain/statement-format.ts'
 import { TableReader } from './table-reader.ts'
 import { type Sheet, Workbook } from './workbook.ts'
 
-/** Lines by which the columns of a sheet are found. */
+/** Lines within which the columns of a sheet are found. */
 const headLines = 200
-/** Most sheets of a workbook. */
+/** Most sheets per workbook. */
 const maxSheets = 50
 
 type Table = { readonly sheet: Sheet; readonly mapping: CsvMapping | LineFault }
 
-/** The first lines of a sheet, each at its number. */
+/** The first lines of a sheet, each at its own number. */
 const readHead = async (workbook: Workbook, sheet: Sheet): Promise<TableHead> => {
   const head: (readonly string[])[] = []
   for await (const lines of workbook.read(sheet)) {
@@ -25,7 +25,7 @@ const readHead = async (workbook: Workbook, sheet: Sheet): Promise<TableHead> =>
   return head
 }
 
-/** The one sheet that is a statement: a second one would be money that nobody sees. */
+/** The only sheet that is a statement: money on a second one would go unnoticed. */
 const findTable = async (workbook: Workbook, given: GivenMapping): Promise<Table & { mapping: CsvMapping }> => {
   const tables: Table[] = []
   if (workbook.sheets.length > maxSheets)
@@ -59,7 +59,7 @@ const findTable = async (workbook: Workbook, given: GivenMapping): Promise<Table
 
 /** Excel workbooks: the sheet with the columns of a statement, read as a CSV is. */
 export const xlsx: BinaryFormat = {
-  // The name of the first file of the archive; a file of Word begins alike, and is refused when it is opened.
+  // The name of the archive's first file; a Word file begins the same way, and is refused when it is opened.
   detects: ({ text }) =>
     /^PK[^A-Za-z]/.test(text) && /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/.test(text.slice(30)),
   openWhole: async (bytes, given) => {

@@ -1,15 +1,15 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { refuseLine } from '../../domain/statement.ts'
 
-/** Most files of an archive. */
+/** Most files per archive. */
 const maxFiles = 10_000
 /**
- * Most bytes that one file has unpacked, and all that are read together, as often as they are; a file that says less is
- * unpacked no further than it says.
+ * Most unpacked bytes of one file, and of everything read, counting repeated reads; a file is never unpacked beyond its
+ * declared size.
  */
 const defaultLimits = { file: 256 * 1024 * 1024, total: 640 * 1024 * 1024 }
 
-/** Bytes of a file that is not packed that are given at once. */
+/** Bytes returned at a time from a file that is stored uncompressed. */
 const pieceBytes = 64 * 1024
 
 type Entry = { readonly method: number; readonly packed: number; readonly size: number; readonly offset: number }
@@ -17,7 +17,7 @@ type Entry = { readonly method: number; readonly packed: number; readonly size: 
 const refuse = (byte: number, reason: string) =>
   refuseLine(1, `The archive cannot be read at byte ${byte + 1}: ${reason}.`)
 
-/** Where the directory of the archive ends, which is the last record of a whole archive. */
+/** The offset of the record that ends the archive's directory, which is the last of a complete archive. */
 const findEnd = (bytes: Uint8Array, view: DataView): number => {
   const first = Math.max(0, bytes.length - 22 - 0xffff)
   for (let at = bytes.length - 22; at >= first; at--) if (view.getUint32(at, true) === 0x06054b50) return at
@@ -48,7 +48,7 @@ export class ZipArchive {
     return this.#entries.has(name)
   }
 
-  /** The text of a file (UTF-8) in pieces; none where there is no such file. */
+  /** The text of a file (UTF-8) in pieces; nothing if there is no such file. */
   async *read(name: string): AsyncGenerator<string> {
     const entry = this.#entries.get(name)
     if (!entry) return
@@ -101,5 +101,5 @@ export class ZipArchive {
   }
 }
 
-/** Lets whatever else waits in the process run, between two pieces of a file: reading it must not stop the service. */
+/** Lets other work of the process run between two pieces of a file: reading a file must not block the service. */
 export const letOthersRun = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

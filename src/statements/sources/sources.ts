@@ -34,12 +34,12 @@ const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource
   return source
 }
 
-/** Refuses unknown sources, and chains: all that report the same money name one source. */
+/** Refuses unknown sources, and chains: all sources that report the same money must name one source. */
 const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
   if (sameMoneyAs === null) return
   const refuse = (message: string): Refusal => refuseField('validation_failed', 'sameMoneyAs', message)
   if (sameMoneyAs === id) throw refuse('is the source itself.')
-  // Locked: it must not begin to name another one meanwhile.
+  // Locked: it must not begin to name another source meanwhile.
   const [other] = await tx.query(lockSource, { id: sameMoneyAs })
   if (!other) throw refuse('is not a known source.')
   if (other.sameMoneyAs !== null)
@@ -48,7 +48,7 @@ const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | n
   if (further) throw refuse(`must be empty while ${further.name} reports the same money as this source.`)
 }
 
-/** Sources that are declared to report the same money as a channel's. */
+/** Sources that are declared to report the same money as a channel. */
 export const sourcesOfSameMoney = async (sql: Queryable, channel: string): Promise<string[]> => {
   const id = sourceOf(channel)
   return id === undefined ? [] : (await sql.query(listSameMoney, { id })).map((source) => source.id)
@@ -57,7 +57,7 @@ export const sourcesOfSameMoney = async (sql: Queryable, channel: string): Promi
 /** All sources, by name. */
 export const listSources = (context: Context): Promise<Source[]> => context.query(selectSources, {})
 
-/** A source; refuses `resource_not_found`. */
+/** One source; refuses `resource_not_found`. */
 export const getSource = async (context: Context, id: string): Promise<Source> => {
   const { keySealed, ...source } = await find(context, id, findSource)
   return source
@@ -77,7 +77,10 @@ export const addSource = async (
   return id
 }
 
-/** Changes a source's requisites, its mapping or whose money it reports, too; refuses `resource_not_found`, `validation_failed`. */
+/**
+ * Changes a source's requisites, its mapping, or the source whose money it also reports; refuses `resource_not_found`,
+ * `validation_failed`.
+ */
 export const updateSource = async (
   tx: Tx,
   id: string,
@@ -94,7 +97,7 @@ export const updateSource = async (
   await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs })
 }
 
-/** Gives a source a new key and returns it, which is not possible again; its former key ends. Refuses `resource_not_found`. */
+/** Gives a source a new key and returns it, for this one time; the former key ends. Refuses `resource_not_found`. */
 export const renewSourceKey = async (tx: Tx, id: string): Promise<string> => {
   const before = await find(tx, id, lockSource)
   const { key, prefix } = generateFeedKey()
@@ -107,7 +110,7 @@ export const endSourceKey = async (tx: Tx, id: string): Promise<void> => {
   await tx.query(updateSourceRow, { ...(await find(tx, id, lockSource)), keySealed: null, keyPrefix: null })
 }
 
-/** A source with its key, to check a push; `undefined` where there is none, or it may not push. */
+/** A source with its key, to check a push; `undefined` if there is none or it may not push. */
 export const findPusher = async (
   context: Context,
   id: string,
@@ -118,7 +121,7 @@ export const findPusher = async (
   return { source, key: context.vault.decrypt(keySealed, keyCell(id)) }
 }
 
-/** Notes that a source has sent something. */
+/** Records that a source has sent something. */
 export const noteContact = async (tx: Tx, id: string): Promise<void> => {
   await tx.query(touchSource, { id, at: tx.now })
 }

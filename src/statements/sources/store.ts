@@ -7,9 +7,9 @@ const sourceRow = {
   requisiteIds: jsonb<readonly string[]>(),
   /** How its CSV files are read. */
   mapping: nullable(jsonb<GivenMapping>()),
-  /** Beginning of the key of its pushes; `null` where it may not push. */
+  /** Prefix of the key that signs its pushes; `null` if it may not push. */
   keyPrefix: nullable(text),
-  /** The source whose money it reports again; between the two nothing is asked. */
+  /** The source whose money it reports again; operators are not asked about duplicates between the two. */
   sameMoneyAs: nullable(uuid),
   createdAt: instant,
   lastSeenAt: nullable(instant),
@@ -33,11 +33,11 @@ export const findSource = query('find_statement_source', {
 export const lockSource = query('lock_statement_source', {
   parameters: { id: uuid },
   row: sourceWithKey,
-  // Excludes another change: a key that has ended must not be written back.
+  // Excludes other changes: a key that has ended must not be written back.
   text: `select :row from statement_sources where id = :id for update`,
 })
 
-/** Adds a source whose name is new. */
+/** Adds a source, unless its name is taken. */
 export const insertSource = query('insert_statement_source', {
   parameters: {
     id: uuid,
@@ -68,7 +68,7 @@ export const updateSourceRow = query('update_statement_source', {
     where id = :id returning id`,
 })
 
-/** Notes that a source has sent something. */
+/** Records that a source has sent something. */
 export const touchSource = query('touch_statement_source', {
   parameters: { id: uuid, at: instant },
   text: `update statement_sources set last_seen_at = :at where id = :id`,
@@ -81,7 +81,10 @@ export const findOtherOfSameMoney = query('find_other_statement_source_of_same_m
   text: `select name from statement_sources where same_money_as = :id limit 1`,
 })
 
-/** Sources that are declared to report the same money as this one: the one that it names, and all that name that or itself. */
+/**
+ * Sources that are declared to report the same money as this one: the one that it names, and all that name this one or
+ * that one.
+ */
 export const listSameMoney = query('list_statement_sources_of_same_money', {
   parameters: { id: uuid },
   row: { id: uuid },

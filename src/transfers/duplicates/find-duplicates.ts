@@ -118,7 +118,7 @@ export const findDuplicates = async (
 /**
  * Transfers whose reference and amount already occur in their file, by index, each with the first booking; those in
  * `found` are left out, because they are already paired. Banks split a sum into equal parts under one reference, and
- * files contain rows twice: neither can be told apart here.
+ * files contain rows twice: neither can be recognised here.
  */
 export const findFurtherBookings = async (
   sql: Queryable,
