@@ -3,7 +3,6 @@ import { readStatus } from '../archive/read.ts'
 import type { Context } from '../context.ts'
 import { currencyDecimals } from '../domain/currency.ts'
 import { type AlertRuleName, alertRuleNames } from '../domain/alert.ts'
-import { Refusal } from '../domain/refusal.ts'
 import { mainTenant } from '../domain/tenant.ts'
 import { type Instant, second } from '../domain/time.ts'
 import { waitingKinds } from '../domain/waiting.ts'
@@ -187,10 +186,9 @@ export const measureWaiting = (context: Context, pace: ReadingPace): (() => void
       samples = await pace.read(() => readAll(context))
     } catch (error) {
       context.meter.count('payin_readings_failed_total', {})
-      // An outage of the database has a line of its own.
-      if (!(error instanceof Refusal && error.code === 'database_unavailable')) {
-        context.log.warn({ err: error }, 'the values of the metrics cannot be read')
-      }
+      // An outage of the database has a line of its own; a query that takes too long has none.
+      const level = context.outage() > 0 ? 'debug' : 'warn'
+      context.log[level]({ err: error }, 'the values of the metrics cannot be read')
     }
   }
   return context.meter.onScrape(gauges, async () => {

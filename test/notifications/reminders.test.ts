@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
 import { hour, minute, second } from '../../src/domain/time.ts'
-import { integer, query, uuid } from '../../src/database/query.ts'
+import { instant, integer, query, uuid } from '../../src/database/query.ts'
 import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
 import { markAcknowledged } from '../../src/payments/store.ts'
 import { startService } from '../../src/start-service.ts'
@@ -115,3 +115,48 @@ onPostgres('a credit by a clock that was ahead holds up the reminder of no other
   service.clock.advance(2 * hour)
   assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1', 'order-0'])
 })
+
+const insertBacklog = query('test_insert_backlog', {
+  parameters: { merchants: integer, at: instant },
+  text: `with made as (
+      select ('0000be9d-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid as id from generate_series(1, :merchants) as number
+    ), counted as (
+      insert into event_counters (merchant_id, position) select id, 1 from made
+    )
+    insert into outbox (merchant_id, id, kind, body, position, created_at)
+    select id, id, 'endpoint.test', '{}', 1, :at from made`,
+})
+
+const backlog = `merchant_id::text like '0000be9d-%'`
+
+const countPlanned = query('test_count_planned', {
+  row: { merchants: integer },
+  text: `select count(*)::integer as merchants from planned_reminders where ${backlog}`,
+})
+
+const deleteBacklog = query('test_delete_backlog', {
+  text: `with counted as (delete from event_counters where ${backlog}), planned as (delete from planned_reminders where ${backlog})
+    delete from outbox where ${backlog}`,
+})
+
+onPostgres(
+  'what waits of many merchants is looked through in rounds, between which a process can stop',
+  async (service) => {
+    const { context, clock } = service
+    await context.query(insertBacklog, { merchants: 250, at: clock.now - hour })
+    try {
+      const after: [number, number | undefined][] = []
+      for (let round = 1; round <= 3; round++) {
+        const done = await remindOfAcks(context)
+        after.push([done, (await context.query(countPlanned, {}))[0]?.merchants])
+      }
+      assert.deepEqual(after, [
+        [1, 200],
+        [0, 250],
+        [0, 250],
+      ])
+    } finally {
+      await context.query(deleteBacklog, {})
+    }
+  },
+)

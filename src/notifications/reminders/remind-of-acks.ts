@@ -86,12 +86,13 @@ const remindOfDue = (context: Context): Promise<number> =>
 
 /**
  * Sends `payment.ack-overdue` for credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
- * returns how many were due, without those whose payment is being changed at the moment.
+ * returns how many were due, without those whose payment is being changed at the moment, and more than 0 while there may be more.
  */
 export const remindOfAcks = async (context: Context): Promise<number> => {
   // Nearly all credits are acknowledged before their first reminder is due, and never get one.
-  while (await context.transaction(planDue));
-  return remindOfDue(context)
+  const mayBeMore = await context.transaction(planDue)
+  const due = await remindOfDue(context)
+  return mayBeMore ? Math.max(due, 1) : due
 }
 
 /** Sandbox only: the next reminder of a credit that is not acknowledged is due now, as if the time until then had passed. */
