@@ -187,7 +187,7 @@ onPostgres(
       written.resolve()
       await mayEnd.promise
     })
-    await written.promise
+    await Promise.race([written.promise, slow])
     await shop.create('second', { amount: 7001.5 })
     await indexAll(service)
     mayEnd.resolve()
