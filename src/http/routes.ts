@@ -171,6 +171,29 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
 /** Prepares a part of the server that some routes have for themselves: hooks, and parsers of what only they accept. */
 type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 
+type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
+
+/** What is known of a route whoever its owner is. */
+type Operation = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
+
+const operationOf = (route: AnyRoute, shared: Interface): Operation => {
+  const { scope, duty, reach, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
+  const config = {
+    operation: `${route.id}${shared.idEnding ?? ''}`,
+    refusals: refusalsOf(route, shared),
+    ...(scope && { scope }),
+    ...(duty && { duty }),
+    ...(reach && { reach }),
+    ...(isForTokens && { isForTokens }),
+    ...(takesTurns && { takesTurns }),
+    ...(bodyWithinMs && { bodyWithinMs }),
+  }
+  return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+}
+
+const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
+  JSON.stringify([tag, security, base, params, idEnding, refusals])
+
 /**
  * An empty list of routes; `sharedBy` says what they share, once their owner is known, and `ofTenant` who the owner is for a
  * tenant, by default the same.
@@ -180,26 +203,24 @@ export const declareRoutes = <Owner, Members = object>(
   prepare?: Prepare<Owner>,
   ofTenant: (owner: Owner, tenant: Context) => Owner = (owner) => owner,
 ): Routes<Owner, Members> => {
-  const declared: { method: Method; path: string; route: AnyRoute }[] = []
+  const declared: Declared[] = []
+  // They belong to the process: a second server (tests start many) does not make them, and what is compiled of them, again.
+  const known = new Map<string, readonly Operation[]>()
+  const operationsOf = (shared: Interface): readonly Operation[] => {
+    const key = keyOf(shared)
+    const operations = known.get(key) ?? declared.map(({ route }) => operationOf(route, shared))
+    known.set(key, operations)
+    return operations
+  }
   const add = (app: App, owner: Owner): void => {
     const shared = sharedBy(owner)
-    for (const { method, path, route } of declared) {
-      const { scope, duty, reach, isForTokens, takesTurns, status, bodyLimit, bodyWithinMs } = route
-      const refusals = refusalsOf(route, shared)
-      const operation = `${route.id}${shared.idEnding ?? ''}`
-      const config = {
-        operation,
-        refusals,
-        ...(scope && { scope }),
-        ...(duty && { duty }),
-        ...(reach && { reach }),
-        ...(isForTokens && { isForTokens }),
-        ...(takesTurns && { takesTurns }),
-        ...(bodyWithinMs && { bodyWithinMs }),
-      }
-      const options = { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+    const operations = operationsOf(shared)
+    for (const [index, { method, path, route }] of declared.entries()) {
+      const operation = operations[index]
+      // A copy: a server marks what is deprecated.
+      const options = { ...operation, schema: { ...operation?.schema } }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
-        if (status !== undefined) void reply.code(status)
+        if (route.status !== undefined) void reply.code(route.status)
         return route.handle(ofTenant(owner, request.tenant) as never, request, reply)
       })
     }
