@@ -1,6 +1,6 @@
 import { bigint, type Codec, type Codecs, integer, nullable, query, uuid } from './query.ts'
 
-/** Parameters of a bounded scan, next to those of its filter; `value` is the codec of what it is sorted by. */
+/** Parameters of a bounded scan, besides those of its filter; `value` is the codec of the sort value. */
 const scanParametersOf = <T>(value: Codec<T>) => ({
   after: nullable(uuid),
   afterValue: nullable(value),
@@ -13,23 +13,23 @@ const scanParametersOf = <T>(value: Codec<T>) => ({
 /** Rows of a bounded scan; see `ScanRow`. */
 const scanRowOf = <T>(value: Codec<T>) => ({ ownerId: nullable(uuid), id: uuid, value: nullable(value) })
 
-/** What a scan reads: rows of owners one after the other, so that an index of owner and key gives their order. */
+/** What a scan reads: the rows of one owner after another, so that an index of owner and key gives their order. */
 export type Scanned = {
-  /** A subquery with the `id` of those whose rows are wanted. */
+  /** A subquery with the `id` of each owner whose rows are wanted. */
   readonly owners: string
-  /** Where the rows of `owner.id` are. */
+  /** The source of the rows of `owner.id`. */
   readonly rows: string
-  /** The column with the owner of a row. */
+  /** The column with a row's owner. */
   readonly owner: string
-  /** The column with their id. */
+  /** The column with a row's id. */
   readonly id: string
-  /** Conditions that an index meets; every row that they pass is looked at. */
+  /** Conditions that an index meets; every row that passes them is scanned. */
   readonly where: string
-  /** The condition that may need to look at many rows for each that it passes. */
+  /** The condition that may require scanning many rows for each one that passes. */
   readonly matches: string
 }
 
-/** What a scan is sorted by: a column and then the ids, or the ids alone, which give the order in which rows were made. */
+/** The sort order: a column and then the ids, or only the ids, which give the order in which rows were created. */
 export type SortedBy = {
   readonly column: string | null
   /** The SQL type of the column. */
@@ -37,24 +37,27 @@ export type SortedBy = {
   readonly isDescending: boolean
 }
 
-/** By when rows were made. */
+/** By creation time. */
 export const byTime = (order: 'newest' | 'oldest'): SortedBy => ({
   ...{ column: null, type: 'bigint' },
   isDescending: order === 'newest',
 })
 
-/** By an amount, the largest or the smallest first. */
+/** By amount, the largest or the smallest first. */
 export const byAmountIn = (column: string) => ({
   amount: { column, type: 'bigint', isDescending: false } as const,
   '-amount': { column, type: 'bigint', isDescending: true } as const,
 })
 
-/** The id of the row that says that nothing was sorted. */
+/** The id of the row that reports that nothing was sorted. */
 const noId = '00000000-0000-0000-0000-000000000000'
 
 const inSpan = (id: string): string => `(:from is null or ${id} >= :from) and (:to is null or ${id} < :to)`
 
-/** The texts of an order over columns: what rows are ordered by, the key of a row, and whether they come after a cursor. */
+/**
+ * The SQL of an order over columns: the order by clause, the key of a row, and the condition that a row comes after a
+ * cursor.
+ */
 const orderOf = ({ column, isDescending }: SortedBy, value: string, id: string) => {
   const [direction, beyond] = isDescending ? ['desc', '<'] : ['asc', '>']
   return column === null
@@ -71,14 +74,15 @@ const orderOf = ({ column, isDescending }: SortedBy, value: string, id: string) 
 }
 
 /**
- * The text of a bounded scan: at most `:scanned` rows of each owner are looked at. Where an owner has more, no row beyond
- * its last one is returned, because rows of this owner might be missing before it: that row comes without an owner.
+ * The text of a bounded scan: at most `:scanned` rows of each owner are scanned. If an owner has more, no row beyond
+ * its last scanned one is returned, because rows of this owner might be missing before it: that row comes without an
+ * owner.
  */
 export const scanText = ({ owners, rows, owner, id, where, matches }: Scanned, by: SortedBy): string => {
   const value = by.column ?? `null::${by.type}`
   const looked = orderOf(by, value, id)
   const { orderBy } = orderOf(by, 'value', 'id')
-  // In the order of their ids the rows of a span follow each other; in any other one they are spread over the index.
+  // In id order the rows of a span are adjacent; in any other order they are spread over the index.
   const [met, matching] =
     by.column === null
       ? [`${looked.isAfter} and ${inSpan(id)}`, matches]
@@ -102,8 +106,8 @@ export const scanText = ({ owners, rows, owner, id, where, matches }: Scanned, b
 }
 
 /**
- * The text that sorts all rows which an index meets, where these are less than `:scanned`. Otherwise one row without an
- * owner says that nothing was sorted.
+ * The text that sorts all rows that meet the index's conditions, if there are fewer than `:scanned`. Otherwise one row
+ * without an owner reports that nothing was sorted.
  */
 export const sortText = ({ owners, rows, owner, id, where, matches }: Scanned, by: SortedBy): string => {
   const { orderBy, isAfter } = orderOf(by, 'value', 'id')
@@ -121,7 +125,7 @@ export const sortText = ({ owners, rows, owner, id, where, matches }: Scanned, b
     union all select null, '${noId}', null from size where looked >= :scanned`
 }
 
-/** The text of a count that looks at no more than `:most` rows. */
+/** The text of a count that reads at most `:most` rows. */
 const countText = ({ owners, rows, id, where, matches }: Scanned): string => `
     select (count(*) filter (where matches))::integer as matching, count(*)::integer as examined from (
       select scan.matches from ${owners} as owner cross join lateral (
@@ -131,7 +135,7 @@ const countText = ({ owners, rows, id, where, matches }: Scanned): string => `
       ) as scan limit :most
     ) as examined`
 
-/** The queries of a list with a filter: scans by amounts or by when rows were made, scans by another value, and counts. */
+/** The queries of a list with a filter: scans by amount or creation time, scans by another value, and counts. */
 export const listQueries = <F extends Codecs>(filter: F) => {
   const scanBy = <T>(value: Codec<T>, name: string, text: string) =>
     query(name, {

@@ -16,11 +16,11 @@ const raiseVersion = query('raise_catalog_version', {
 /** A part of the operator's reference data that every node keeps in memory as one value. */
 export type CatalogPart<T> = {
   readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk' | 'tenants'
-  /** Reads the part whole; `previous` is the value that it replaces, to carry over what only memory knows. */
+  /** Reads the whole part; `previous` is the value that it replaces, to carry over what exists only in memory. */
   load(sql: Queryable, previous: T | undefined): Promise<T>
 }
 
-/** Reference data in memory, reloaded by part when its version in the database has moved. */
+/** Reference data in memory; a part is reloaded when its version in the database has changed. */
 export type Catalog = {
   /** The part's value, at most `catalogMaxAgeMs` older than the database's. */
   get<T>(part: CatalogPart<T>): Promise<T>
@@ -28,12 +28,12 @@ export type Catalog = {
   invalidate(): void
 }
 
-/** A change by another node is seen after at most this long. */
+/** A change by another node is visible after at most this long. */
 export const catalogMaxAgeMs = 1000
 
 type Entry = { readonly version: bigint; readonly value: Promise<unknown> }
 
-/** Opens the catalog; `clock` only measures the age of the versions. */
+/** Opens the catalog; `clock` is used only to measure the age of the versions. */
 export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
   const entries = new Map<string, Entry>()
   let versions = new Map<string, bigint>()
@@ -53,9 +53,9 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
 
   return {
     get: async <T>(part: CatalogPart<T>): Promise<T> => {
-      // After a clock was set back the versions count as old, too.
+      // If the clock was set back, the versions count as old, too.
       if (checkedAt !== undefined && Math.abs(clock() - checkedAt) >= catalogMaxAgeMs) checkedAt = undefined
-      // Versions that took long to arrive count as fresh: otherwise a slow database would be asked for ever.
+      // Versions that took long to arrive count as fresh: otherwise a slow database would be queried forever.
       while (checkedAt === undefined) {
         checking ??= check().finally(() => {
           checking = undefined
@@ -65,7 +65,7 @@ export const openCatalog = (sql: Queryable, clock: () => Instant): Catalog => {
       const version = versions.get(part.name) ?? 0n
       const entry = entries.get(part.name)
       if (entry?.version === version) return entry.value as Promise<T>
-      // One load for concurrent callers: they must share one value, the order of last use included.
+      // One load for concurrent callers: they must share one value, including its order of last use.
       const value = load(part, entry)
       entries.set(part.name, { version, value })
       value.catch(() => entries.delete(part.name))

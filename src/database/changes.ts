@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { coalesce } from './coalesce.ts'
 import { array, query, text } from './query.ts'
 
-/** Each schema has a channel, so that nobody hears of the changes of others. */
+/** Each schema has a channel, so that no schema receives the changes of others. */
 const channelOf = (schema: string | undefined): string =>
   schema === undefined ? 'payin_changes' : `payin_changes ${schema}`
 
@@ -13,10 +13,10 @@ const notify = query('notify_changes', {
   text: `select from unnest(:payloads) as hint (payload) cross join lateral pg_notify(:channel, hint.payload)`,
 })
 
-/** PostgreSQL takes less than 8000 bytes in one notification. */
+/** PostgreSQL limits a notification to less than 8000 bytes. */
 const maxPayload = 7900
 
-/** Keys joined by line feeds after the name of their sender, as many as fit into one payload. */
+/** The sender's name and keys, joined by line feeds, as many as fit into each payload. */
 const toPayloads = (sender: string, keys: readonly string[]): string[] => {
   const payloads: string[] = []
   for (const key of keys) {
@@ -27,7 +27,9 @@ const toPayloads = (sender: string, keys: readonly string[]): string[] => {
   return payloads
 }
 
-/** Hints to the other processes, several in one query: a statement's rows may change a thousand payments at once. */
+/**
+ * Sends hints to the other processes, several in one query: a statement's rows may change a thousand payments at once.
+ */
 const hintFrom = (sender: string) =>
   coalesce(
     async (database: Database, lists: readonly (readonly string[])[]): Promise<null[]> => {
@@ -38,17 +40,17 @@ const hintFrom = (sender: string) =>
     { name: 'publish-changes', maxBatch: 1000, maxWaiting: 10_000 },
   )
 
-/** News is gathered for this long, so that a thousand payments of a second are a few hints. */
+/** News is collected for this long, so that a thousand payments per second become a few hints. */
 const gatherMs = 250
 
 /** "Something about this key has changed", within this process and, as a hint, between processes. */
 export type Changes = {
-  /** Calls the listeners of the keys, on PostgreSQL those of other processes, too. */
+  /** Calls the listeners of the keys; on PostgreSQL also those of other processes. */
   publish(keys: readonly string[]): void
   /** Calls `listener` at every change of `key` until the returned function is called. */
   subscribe(key: string, listener: () => void): () => void
   /**
-   * Says that something of a topic has changed: to those who watch, here and in other processes, within a quarter of a
+   * Announces that something of a topic has changed, to watchers in this and other processes, within a quarter of a
    * second. Cheap enough for every payment.
    */
   announce(topic: Topic, merchantIds?: readonly (string | null)[]): void
@@ -60,7 +62,7 @@ export type Changes = {
   closed(): boolean
 }
 
-/** Opens the bus of changes over a database; `name` must be unique among all open buses. */
+/** Opens the change bus over a database; `name` must be unique among all open buses. */
 export const openChanges = async (database: Database, name: string): Promise<Changes> => {
   const hint = hintFrom(name)
   const listeners = new Map<string, Set<() => void>>()
@@ -74,12 +76,12 @@ export const openChanges = async (database: Database, name: string): Promise<Cha
   }
   await database.listen(channelOf(database.schema), (payload) => {
     const [sender, ...keys] = payload.split('\n')
-    // Its own hints come back as well; the listeners here have been called already.
+    // Our own hints come back as well; the local listeners have already been called.
     if (sender !== name) keys.forEach(call)
   })
   const publish = (keys: readonly string[]): void => {
     keys.forEach(call)
-    // A hint for the other processes only: when it is lost, they still poll.
+    // Only a hint for the other processes: if it is lost, they still poll.
     if (database.engine === 'postgres' && keys.length > 0) hint(database, keys).catch(() => undefined)
   }
   const publishGathered = (): void => {

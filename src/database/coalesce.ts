@@ -1,11 +1,11 @@
 import { Refusal } from '../domain/refusal.ts'
 
-/** The name of the batches, how many calls one takes, and how many may wait for the next ones. */
+/** The name of the batches, how many calls a batch takes, and how many calls may wait for later batches. */
 export type CoalesceLimits = {
   readonly name: string
   readonly maxBatch: number
   readonly maxWaiting: number
-  /** Batches under way at once; default 1. With two the database works on one while answers of the other are written. */
+  /** Concurrent batches; default 1. With two, the database works on one while the answers of the other are written. */
   readonly atOnce?: number
 }
 
@@ -25,9 +25,9 @@ const noTicks = (): number => 0
 
 type Call<I, O> = {
   readonly input: I
-  /** When it came, by the monotonic clock. */
+  /** When it arrived, by the monotonic clock. */
   readonly at: number
-  /** The span that it came from, where there are traces. */
+  /** The span that it came from, if tracing is on. */
   readonly span: unknown
   readonly resolve: (output: O) => void
   readonly reject: (error: unknown) => void
@@ -39,19 +39,19 @@ const overloaded = (): Refusal =>
   })
 
 /**
- * Turns work on sets of inputs into a call for one input (group commit). While a batch is under way (or `atOnce` of
- * them), calls collect; when it returns, the next batch goes, so a lone call never waits and a busy node makes few,
+ * Turns work on sets of inputs into a call for one input (group commit). While a batch (or `atOnce` of them) is under
+ * way, calls collect; when it returns, the next batch starts. So a lone call never waits, and a busy node makes a few
  * large queries. The next batch is sent before the answers are given, so that the database works while this process
  * writes them. Each call gets its own answer. A failed batch is run again call by call, so that no call fails its
  * neighbours; the work must therefore be safe to repeat. A `Refusal` of the whole batch, such as
- * `database_unavailable`, goes to every call. With more than `maxWaiting` calls waiting, further ones are refused
- * with `overloaded` at once. Each context has batches of its own.
+ * `database_unavailable`, goes to every call. If more than `maxWaiting` calls wait, further ones are immediately
+ * refused with `overloaded`. Each context has its own batches.
  */
 export const coalesce = <C extends object, I, O>(
   work: (context: C, inputs: readonly I[]) => Promise<readonly O[]>,
   limits: CoalesceLimits,
 ): ((context: C, input: I) => Promise<O>) => {
-  /** Works on a batch and returns a function that gives its answers. */
+  /** Works on a batch and returns a function that gives the answers. */
   const run = async (context: C, batch: readonly Call<I, O>[]): Promise<() => void> => {
     try {
       const outputs = await work(
@@ -72,8 +72,8 @@ export const coalesce = <C extends object, I, O>(
   const drain = async (context: C, queue: Queue): Promise<void> => {
     queue.underWay++
     const { meter, ticks = noTicks, spans } = context as Measured
-    // Calls of one turn of the event loop go together, also when nothing is under way: otherwise the first of many calls
-    // went alone, and half of all batches had one call.
+    // Calls of one event-loop turn are batched together, even when nothing is under way: otherwise the first of many
+    // calls went alone, and half of all batches had one call.
     await new Promise<void>((done) => setImmediate(done))
     while (queue.waiting.length > 0) {
       const batch = queue.waiting.splice(0, limits.maxBatch)
@@ -83,7 +83,7 @@ export const coalesce = <C extends object, I, O>(
       const give = await (calls ? spans.batch(limits.name, calls, send) : send())
       const waitedMs = sentAt - (batch[0]?.at ?? sentAt)
       meter?.noteBatch(limits.name, batch.length, waitedMs, ticks() - sentAt)
-      // By the end of this turn the next batch has been sent: creates went from 64 to 78 % of the CPU.
+      // The next batch is sent before this turn ends: creates went from 64 to 78 % of the CPU.
       if (queue.waiting.length > 0) setImmediate(give)
       else give()
     }

@@ -21,8 +21,8 @@ import type { Query } from './query.ts'
 import { diskTrial, watchDisk, watchOutage } from './watch-outage.ts'
 
 /**
- * What can run a query: the database or an open transaction. On the database each query is a transaction of its own, and
- * runs again when its connection is lost before the answer came: only use it for what is safe to repeat.
+ * What can run a query: the database or an open transaction. On the database each query is a separate transaction, and
+ * runs again if its connection is lost before the answer: only use it for what is safe to repeat.
  */
 export type Queryable = {
   /** Runs one declared query and returns its rows; connection trouble becomes `database_unavailable`. */
@@ -31,36 +31,41 @@ export type Queryable = {
 
 /** An open transaction. */
 export type OpenTransaction = Queryable & {
-  /** Where the directory of tenants is, if that is another server: what is done there is committed at once. */
+  /** The database of the directory of tenants, if that is another server: writes there are committed immediately. */
   readonly directory?: Queryable
   /** Runs a script of several queries without parameters. */
   script(text: string): Promise<void>
 }
 
-/** A connection of its own, for what depends on an order: migrations. Nothing is tried again; errors are PostgreSQL's. */
+/** A separate connection for work that depends on order: migrations. Nothing is retried; errors are PostgreSQL's. */
 export type Session = {
-  /** Runs one SQL command without parameters and without a time limit; returns the number of rows that it changed. */
+  /** Runs one SQL command without parameters and without a time limit; returns the number of changed rows. */
   run(command: string): Promise<number>
   query<P, R>(query: Query<P, R>, parameters: P): Promise<R[]>
   close(): Promise<void>
 }
 
-/** The database behind the `pg` driver, which reaches it by a socket or reaches the embedded engine. */
+/** The database behind the `pg` driver, reached by a socket or as the embedded engine. */
 export type Database = Queryable & {
   readonly engine: 'postgres' | 'embedded'
-  /** The schema that it works in, if it is not that of the role. */
+  /** The schema that it works in, if not the role's default. */
   readonly schema: string | undefined
   /** Runs `work` in one transaction; retried as a whole on conflicts and lost connections, so it must be idempotent. */
   transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>
   /** Opens a session; on the embedded engine it is the only one, and everything else waits until it is closed. */
   openSession(): Promise<Session>
-  /** Calls `handler` with the payload of each NOTIFY on `channel`; a hint only, polling is the floor. */
+  /** Calls `handler` with the payload of each NOTIFY on `channel`; only a hint, so pollers must still poll. */
   listen(channel: string, handler: (payload: string) => void): Promise<void>
   /** The same in another schema, over the same connections; closing it leaves them open. */
   inSchema(schema: string): Database
-  /** Whether it can take writes, as far as is known: not while its disk is full or the embedded engine opens again. */
+  /**
+   * Whether it can take writes, as far as known: not while its disk is full or the embedded engine is being reopened.
+   */
   isWritable(): boolean
-  /** The number of the outage that it has, as far as is known: nothing has reached it for a while. 0 without one. */
+  /**
+   * The number of the current outage, as far as known: nothing has reached the database for a while. 0 if there is
+   * none.
+   */
   outage(): number
   /** Connections of the pool, which all schemas share, and the queries that wait for one. */
   usage(): PoolUsage
@@ -72,29 +77,29 @@ export type DatabaseOptions = PoolOptions & {
   readonly dataDir: string
   /** How many files the embedded engine may keep open. */
   readonly maxFiles?: number
-  /** The embedded engine of `dataDir`, where its opening has begun already. */
+  /** The embedded engine of `dataDir`, if it is already being opened. */
   readonly engine?: Promise<EmbeddedEngine> | undefined
   readonly onLog?: (message: string) => void
 }
 
-/** How often a transaction is tried before its error is given to the caller. */
+/** How often a transaction is tried before the caller gets its error. */
 const maxAttempts = 6
-/** How often it is tried when connections are lost: a database that is gone must be reported soon. */
+/** How often it is tried when connections are lost: an unreachable database must be reported soon. */
 const maxLostAttempts = 3
 /**
- * The check of a ledger reads whole tables and must see one state of them, so it is one query. It may take this long,
- * whatever the limit of other queries is.
+ * A check of the ledger reads whole tables and must see one state of them, so it is one query. It may take this long,
+ * whatever the limit of other queries.
  */
 const wholeTimeoutMs = 10 * 60_000
 /** Scripts change or maintain the schema, however long that takes. */
 const withoutTimeout = 2 ** 31 - 1
 
-/** The write-ahead log of the embedded engine is written back this often, so that a restart is quick. */
+/** How often the write-ahead log of the embedded engine is checkpointed, so that a restart is quick. */
 const checkpointEveryMs = 60_000
-/** Queries and transactions between two looks for tables that have grown. */
+/** Queries and transactions between two checks for tables that have grown. */
 const usesPerLook = 100
 
-/** Dead rows of the embedded engine are cleaned and its statistics renewed this often. */
+/** How often dead rows of the embedded engine are vacuumed and its statistics renewed. */
 const vacuumEveryMs = 10 * 60_000
 
 type Client = Pick<pg.ClientBase, 'query'>
@@ -121,7 +126,7 @@ const run = async <P, R>(
 
 /**
  * Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters.
- * `onQuery` is called for each.
+ * Calls `onQuery` for each query.
  */
 const beginToCommit = async <T>(
   connection: Lent,
@@ -145,13 +150,14 @@ const beginToCommit = async <T>(
         await client.query({ text, query_timeout: withoutTimeout } as pg.QueryConfig)
       },
     })
-    // Known to be lost before COMMIT was sent: nothing was done, so it may be tried again.
+    // The connection was lost before COMMIT was sent: nothing was done, so it may be tried again.
     if (connection.broken) throw connection.broken
     const { command } = await client.query('commit').catch((error: unknown) => {
-      // Lost between COMMIT and its answer: nobody knows, so it is the caller's to repeat, who alone knows if it may.
+      // The connection was lost between COMMIT and its answer: the outcome is unknown. Only the caller knows if it may
+      // repeat.
       throw isCut(error) ? new CommitUnknown(error as Error) : error
     })
-    // PostgreSQL answers a commit with a rollback after an error that `work` has swallowed.
+    // After an error that `work` has swallowed, PostgreSQL answers COMMIT with a rollback.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a query in it had failed')
     return result
   } catch (error) {
@@ -161,10 +167,10 @@ const beginToCommit = async <T>(
   }
 }
 
-/** Runs work on a connection whose session is in a schema. */
+/** Runs work on a connection whose session is in a given schema. */
 type Lend = <T>(work: (connection: Lent) => Promise<T>) => Promise<T>
 
-/** Runs a query as a transaction of its own, planned as it asks for. */
+/** Runs a query as a separate transaction, planned as the query requests. */
 const runAlone = async <P, R>(
   lend: Lend,
   query: Query<P, R>,
@@ -189,7 +195,7 @@ const runAlone = async <P, R>(
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
 }
 
-/** What is safe to repeat is repeated also when nobody knows whether it was committed. */
+/** Repeats what is safe to repeat even if it may have been committed. */
 const repeatable = (error: unknown): never => {
   throw error instanceof CommitUnknown ? error.cause : error
 }
@@ -199,10 +205,10 @@ const attemptsAfter = (error: unknown): number => {
   return isConnectionLost(error) && !hasWaited(error) && !isDiskFull(error) ? maxLostAttempts : 1
 }
 
-/** Who hears of the work on a database: `note` gets each error, and may replace it. */
+/** Observes the work on a database: `note` gets each error, and may replace it. */
 type Watched = { readonly note: (error: unknown) => unknown; readonly outage: ReturnType<typeof watchOutage> }
 
-/** Retries what the database gave up because of a conflict and what was lost with its connection. */
+/** Retries work that the database aborted because of a conflict or that was lost with its connection. */
 const withRetry = async <T>(work: () => Promise<T>, { note, outage }: Watched): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     const begun = outage.begin()
@@ -227,7 +233,7 @@ const replan = `set local plan_cache_mode = force_custom_plan`
 const planWhole = `${replan}; set local enable_seqscan = on; set local statement_timeout = ${wholeTimeoutMs}`
 const planWholeWithHashes = `${planWhole}; set local enable_nestloop = off`
 
-// Those of all schemas, qualified where the session would not find them.
+// The tables of all schemas, qualified if the session would not find them.
 const tableNames = `select pg_class.oid::regclass::text as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
   where relkind = 'r' and nspname not like 'pg\\_%' and nspname <> 'information_schema'`
 
@@ -240,7 +246,7 @@ const startMaintenance = (
   const report = (error: Error): void => onLog(`maintenance of the embedded database failed: ${error.message}`)
   const vacuum = async (): Promise<void> => {
     const { rows } = await runAtHome(tableNames)
-    // Table by table, so that requests pass in between.
+    // One table at a time, so that requests can run in between.
     for (const { name } of rows as { name: string }[]) await runAtHome(`vacuum (analyze) ${name}`)
   }
   const timers = [
@@ -263,7 +269,7 @@ const sessionOver = (client: pg.ClientBase, close: () => Promise<void>): Session
   close,
 })
 
-/** A session without a time limit: on PostgreSQL a connection of its own, else that of the pool. */
+/** A session without a time limit: on PostgreSQL a separate connection, else the pool's. */
 const openSession = async (
   connections: Connections,
   embedded: EmbeddedEngine | undefined,
@@ -287,7 +293,7 @@ const openSession = async (
   })
 }
 
-/** Opens the database; throws with a message that says what to do when it cannot. */
+/** Opens the database; if that fails, throws an error that says what to do. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
   const openEngine = () => options.engine ?? openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog })
@@ -316,7 +322,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       return lender.lend(schema, work)
     }
     const stopRenewing = startRenewingStatistics(
-      // Where little is done, no table outgrows its statistics; idle schemas may be many.
+      // With little activity, no table outgrows its statistics, and there may be many idle schemas.
       () => uses >= usesPerLook,
       (work) => {
         uses = 0
@@ -330,7 +336,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
       query: (query, parameters) => {
         const alone = () => runAlone(lend, query, parameters, embedded)
         const isJoint = query.isJoint && schema !== undefined && schema !== home
-        // Those without parameters run each second in every tenant, and make no table grow.
+        // Queries without parameters run every second in every tenant, and make no table grow.
         if (isJoint && query.parameterTypes.length > 0) use()
         const work = isJoint ? () => joint.run(schema, query, parameters, alone) : alone
         return withRetry(() => work().catch(repeatable), watched)

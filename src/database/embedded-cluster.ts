@@ -27,7 +27,9 @@ const syncPath = (path: string): void => {
   }
 }
 
-/** As many files are forced to disk at once: one after the other, the thousand of a cluster take three times as long. */
+/**
+ * Number of files synced to disk concurrently: one at a time, the thousand files of a cluster take three times as long.
+ */
 const syncedAtOnce = 8
 
 const syncTree = async (path: string): Promise<void> => {
@@ -42,7 +44,7 @@ const syncTree = async (path: string): Promise<void> => {
   await Promise.all(Array.from({ length: syncedAtOnce }, syncNext))
 }
 
-/** The files that initdb makes, which takes it five seconds, as a package brings them. */
+/** Copies the files that initdb would create from a package; initdb takes five seconds. */
 const writeEmptyCluster = async (directory: string): Promise<void> => {
   const archive = await readEmptyCluster()
   for (const { name, type, data } of parseTar(gunzipSync(await archive.arrayBuffer()))) {
@@ -53,8 +55,8 @@ const writeEmptyCluster = async (directory: string): Promise<void> => {
 }
 
 /**
- * Gives the folder of the cluster under `dataDir`, and whether it was made now because there was none. The name `cluster` appears by one
- * rename, after everything in it is on disk: a kill before leaves only `cluster.new`.
+ * Returns the folder of the cluster under `dataDir`, and whether it was created now because there was none. The name
+ * `cluster` appears by one rename, after everything in it is on disk: a kill before that leaves only `cluster.new`.
  */
 export const prepareCluster = async (dataDir: string): Promise<{ directory: string; isNew: boolean }> => {
   const directory = join(dataDir, 'cluster')

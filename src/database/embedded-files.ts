@@ -33,9 +33,9 @@ const ignoreErrors = (work: () => void): void => {
 }
 
 /**
- * Removes what Emscripten leaves of a file that could not be made or opened, as when the process is out of file
- * descriptors: it enters the file before it makes it, and PostgreSQL, which tries again, would find that it exists
- * (58P02) until the engine is opened again; and it keeps the slot of the stream, of which there are 4096.
+ * Removes what Emscripten leaves of a file that could not be created or opened, for example when the process is out of
+ * file descriptors. It registers the file before it creates it, so PostgreSQL's next try would find that the file
+ * exists (58P02) until the engine is reopened; and it keeps the slot of the stream, of which there are 4096.
  */
 const forgetFailedFiles = (files: Files, { node_ops: nodes, stream_ops: streams }: FileSystem): void => {
   const { mknod } = nodes
@@ -63,13 +63,13 @@ const forgetFailedFiles = (files: Files, { node_ops: nodes, stream_ops: streams 
 }
 
 /**
- * The embedded engine's files on disk. PGlite's own NodeFS has no fsync: PostgreSQL gets "done" for an answer, and a power
- * cut destroys the data. Here every fsync reaches the disk, and `onFsync` is called after it.
+ * The embedded engine's files on disk. PGlite's own NodeFS has no fsync: PostgreSQL gets "done" for an answer, and a
+ * power cut destroys the data. Here every fsync reaches the disk, and `onFsync` is called after it.
  */
 export class DurableNodeFS extends NodeFS {
   readonly #onFsync: (() => void) | undefined
 
-  /** Without `onFsync` nothing is forced to disk, for the control of the test at start. */
+  /** Without `onFsync` nothing is synced to disk, as a control for the start-up check. */
   constructor(directory: string, onFsync: (() => void) | undefined) {
     super(directory)
     this.#onFsync = onFsync

@@ -4,8 +4,7 @@ import { prepareCluster } from './embedded-cluster.ts'
 import { DurableNodeFS } from './embedded-files.ts'
 
 /**
- * What the worker is started with; `clock` is shared: [start of the running query by process.hrtime or 0, forced
- * writes so far].
+ * The worker's start parameters; `clock` is shared: [start of the running query by process.hrtime or 0, fsyncs so far].
  */
 export type WorkerSettings = {
   readonly dataDir: string
@@ -15,12 +14,12 @@ export type WorkerSettings = {
   readonly maxFiles: number
 }
 
-/** One message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
+/** A message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
 export type WorkerRequest =
   | { id: number; kind: 'run'; bytes: Uint8Array<ArrayBuffer> }
   | { id: number; kind: 'reset' | 'checkpoint' | 'close' }
 
-/** One message from the worker; `opened` is the first, `failed` is the last and the worker exits. */
+/** A message from the worker; `opened` is the first, and after `failed` the worker exits. */
 export type WorkerAnswer =
   | { kind: 'opened' }
   | { kind: 'log'; text: string }
@@ -33,8 +32,8 @@ const SERVER_MESSAGE = / (LOG|FATAL|PANIC): / // not the queries and memory dump
 const CHUNK_BYTES = 64 * 1024
 
 const settings = workerData as WorkerSettings
-// A start-up packet that PostgreSQL refuses (pg sends one without a user where USER is unset) would end the only
-// session.
+// The start-up packet of every session: one that PostgreSQL refuses (pg sends one without a user if USER is unset)
+// would end the only session.
 const startup = Buffer.from('\0\0\0\x29\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1')
 const scratch = new Uint8Array(CHUNK_BYTES)
 const waitingCheckpoints: number[] = []
@@ -43,9 +42,7 @@ const post = (answer: WorkerAnswer): void => {
   parentPort?.postMessage(answer, 'bytes' in answer && answer.bytes ? [answer.bytes.buffer] : [])
 }
 
-/**
- * Ends this thread at once: whatever was not committed is lost, as in a crash, and recovery happens at the next start.
- */
+/** Ends this thread immediately: uncommitted work is lost, as in a crash, and recovery happens at the next start. */
 const fail: (error: unknown) => never = (error) => {
   post({ kind: 'failed', message: error instanceof Error ? error.message : `engine exit ${JSON.stringify(error)}` })
   process.exit(1)
@@ -80,7 +77,8 @@ const openCluster = async (directory: string, onLog?: (text: string) => void): P
       return false
     },
   })
-  // PGlite swallows a panic or a trap of the engine and would go on with the remains; a lost engine must not answer.
+  // PGlite swallows a panic or a trap of the engine and would continue with what is left; a broken engine must not
+  // answer.
   const module = pglite.Module
   const step = module._PostgresMainLoopOnce
   module._PostgresMainLoopOnce = () => {
@@ -123,7 +121,7 @@ const run = async (pglite: PGlite, id: number, bytes: Uint8Array): Promise<void>
 }
 
 const reset = async (pglite: PGlite): Promise<void> => {
-  const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends an extended query that its client left half-way
+  const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends an extended query that its client left unfinished
   await pglite.execProtocolRawStream(sync, { syncToFs: false, onRawData: () => {} })
   if (pglite.isInTransaction()) await pglite.exec('rollback')
   await pglite.exec('discard all')
@@ -147,7 +145,7 @@ const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => 
     Atomics.store(settings.clock, 0, 0n)
   }
   if (request.kind === 'reset') post({ kind: 'done', id: request.id })
-  // Inside a client's transaction a checkpoint could fail or fail it: it waits for the end.
+  // Inside a client's transaction, a checkpoint could fail or make it fail, so it waits for the end.
   while (waitingCheckpoints.length > 0 && !pglite.isInTransaction())
     await checkpoint(pglite, waitingCheckpoints.shift() ?? 0)
   if (request.kind !== 'close') return
@@ -159,7 +157,8 @@ const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => 
 
 const serve = async (): Promise<void> => {
   const { directory, isNew } = await prepareCluster(settings.dataDir)
-  // A new cluster's files are those of a server that was cut off: its recovery loses nothing and would only alarm.
+  // The files of a new cluster look like those of a server that was cut off: recovery loses nothing, and its messages
+  // would only alarm.
   let isQuiet = isNew
   const pglite = await openCluster(directory, (text) => {
     if (!isQuiet) post({ kind: 'log', text })

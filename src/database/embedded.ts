@@ -6,37 +6,37 @@ import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './embedded-wor
 import { lockDirectory } from './lock-directory.ts'
 
 /**
- * Where the embedded database is and how long one message of a client may run; `withoutFsync` exists for the control
- * test of the start-up check.
+ * The directory of the embedded database and the time limit for one message of a client; `withoutFsync` exists for the
+ * control of the start-up check.
  */
 export type EmbeddedOptions = {
   readonly dataDir: string
   readonly queryTimeoutMs: number
-  /** How many files the engine may keep open, 64 at least; by default PostgreSQL's own limit. */
+  /** How many files the engine may keep open, at least 64; default: PostgreSQL's own limit. */
   readonly maxFiles?: number | undefined
   readonly onLog?: (message: string) => void
   readonly withoutFsync?: boolean
 }
 
 /**
- * An open embedded PostgreSQL that this process alone holds; it has one session, so the stream of the next client
- * connects when the former has ended.
+ * An open embedded PostgreSQL that only this process holds; it has one session, so the next client's stream connects
+ * after the former one has ended.
  */
 export type EmbeddedEngine = {
   /**
-   * A stream for the `stream` option of `pg`; fails with code 57014 when a query ran too long and 57P02 when the
-   * engine was lost, and the next stream finds the engine reopened.
+   * A stream for the `stream` option of `pg`; fails with code 57014 if a query ran too long and 57P02 if the engine was
+   * lost; the next stream finds the engine reopened.
    */
   createStream(): Duplex
-  /** Runs `work` with a longer limit than usual for messages of clients. */
+  /** Runs `work` with a longer time limit for clients' messages. */
   patiently<T>(limitMs: number, work: () => Promise<T>): Promise<T>
   /** Writes all changed pages to the data files as soon as no transaction is open, so that a restart is quick. */
   checkpoint(): Promise<void>
-  /** Closes the database without a checkpoint, as in a crash, and opens it again: what was committed is there. */
+  /** Closes the database without a checkpoint, as in a crash, and reopens it: committed work is kept. */
   reopen(reason: string): void
-  /** Whether it is open now; it opens again without help. */
+  /** Whether it is open now; otherwise it is being reopened automatically. */
   isOpen(): boolean
-  /** How many writes were forced to disk since the engine was opened; every commit adds at least one. */
+  /** How many fsyncs there were since the engine was opened; every commit adds at least one. */
   fsyncs(): number
   /** Checkpoints, closes the database and releases the directory. */
   close(): Promise<void>
@@ -48,10 +48,10 @@ type Call = { resolve(): void; reject(error: Error): void; onBytes: (bytes: Uint
 type Command = { kind: 'run'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'reset' | 'checkpoint' | 'close' }
 type Clock = BigInt64Array<SharedArrayBuffer>
 
-/** The database in its thread; `lost` resolves when the thread is gone, whatever ended it. */
+/** The database in its thread; `lost` resolves when the thread has ended, for any reason. */
 type Database = {
   call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>
-  /** Ends the thread at once. */
+  /** Ends the thread immediately. */
   abandon(reason: Error): void
   /** Whether the thread is ending. */
   hasFailed(): boolean
@@ -60,9 +60,9 @@ type Database = {
 
 /** PostgreSQL's own default. */
 const mostFiles = 1000
-/** Clients wait this long for an engine that is being opened again, then they are refused until it is open. */
+/** Clients wait this long for an engine that is being reopened; after that they are refused until it is open. */
 const patienceMs = 10_000
-/** An engine that does not open is tried again after this long, later after twice as long, up to the longest. */
+/** Pause before an engine that fails to open is tried again; it doubles up to the longest. */
 const retryMs = { first: 250, longest: 4000 }
 
 const databaseError = (code: string, message: string): Error & { code: string } =>
@@ -77,7 +77,7 @@ const syncDirectory = (path: string): void => {
   }
 }
 
-/** Makes the directory (mode 0700) and the entries that lead to it durable; returns its real path. */
+/** Creates the directory (mode 0700), and makes it and its parent entries durable; returns its real path. */
 const prepareDirectory = (path: string): string => {
   const directory = resolve(path)
   const created = mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -98,8 +98,8 @@ const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id
 }
 
 /**
- * Resolves when the database is open, rejects when the thread has ended before; `lost` resolves only after the thread
- * is gone, so never two threads have the files open.
+ * Resolves when the database is open, rejects if the thread ends before that; `lost` resolves only after the thread has
+ * ended, so two threads never have the files open.
  */
 const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
   const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, maxFiles = mostFiles } = options
@@ -127,7 +127,7 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
     void worker.terminate()
   }
 
-  // The engine has one thread and no timer of its own: a query can only be stopped from here, with the thread.
+  // The engine has one thread and no timer: only this process can stop a query, by ending the thread.
   const watchdog = setInterval(
     () => {
       const startedAt = Atomics.load(clock, 0)
@@ -160,11 +160,11 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
   return opened.promise
 }
 
-/** A database that is opened again, until that succeeds, when it was lost. */
+/** A database that is reopened until that succeeds, whenever it was lost. */
 class LastingDatabase {
   readonly #start: () => Promise<Database>
   readonly #onLog: (message: string) => void
-  /** What clients get: the open database, or the one that is being opened until their patience has ended. */
+  /** What clients get: the open database, or the one being reopened until their patience ends. */
   #database: Promise<Database>
   #open: Database | undefined
   #failures = 0
@@ -179,7 +179,7 @@ class LastingDatabase {
     this.#take(first)
   }
 
-  /** The database as it is or soon becomes open. */
+  /** The database, now or as soon as it is open. */
   async current(): Promise<Database> {
     if (this.#closed) throw databaseError('57P01', 'The embedded database is closed.')
     const database = await this.#database
@@ -265,8 +265,8 @@ const createSessions = (database: LastingDatabase): (() => Promise<Session>) => 
   }
 }
 
-// One array with its own memory, because only that can be transferred. Terminate ('X') is dropped: the stream's end says
-// the same.
+// One array with its own memory, because only that can be transferred. Drops Terminate ('X'): the stream's end has the
+// same meaning.
 const joinMessages = (chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
   const messages = chunks.filter((chunk) => !(chunk.length === 5 && chunk[0] === 0x58))
   const bytes = new Uint8Array(messages.reduce((sum, message) => sum + message.length, 0))
@@ -278,7 +278,8 @@ const joinMessages = (chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-// The socket that `pg` gets: the worker answers each write before the next is sent, so writes collect meanwhile.
+// The socket that `pg` gets: each write is sent after the worker has answered the one before, so writes collect
+// meanwhile.
 class EmbeddedStream extends Duplex {
   #openSession: () => Promise<Session>
   #session: Session | undefined
@@ -288,7 +289,7 @@ class EmbeddedStream extends Duplex {
     this.#openSession = openSession
   }
 
-  // What the driver calls of a socket, and what means nothing here.
+  // Socket methods that the driver calls and that mean nothing here.
   readonly setNoDelay = (): this => this
   readonly setKeepAlive = (): this => this
   readonly ref = (): this => this
@@ -343,8 +344,8 @@ class EmbeddedStream extends Duplex {
 }
 
 /**
- * Opens (and on first use creates, mode 0700) the database under `dataDir`; throws when another process has it, when it
- * is not ours to read, or when commits do not reach the disk.
+ * Opens the database under `dataDir`, and creates it on first use (mode 0700); throws if another process has it, if it
+ * is not ours to read, or if commits do not reach the disk.
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEngine> => {
   const dataDir = prepareDirectory(options.dataDir)

@@ -1,12 +1,12 @@
 import type { Instant } from '../domain/time.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from './query.ts'
 
-// What the check of an invariant reads when it looks at changes alone: each table that has a row per payment, transfer or
-// document shrinks to the rows of those that have changed, under its own name. The query itself stays the same.
+// A check of changes only reads less: each table with a row per payment, transfer or document is replaced, under its
+// own name, by the rows of those that have changed. The invariant's query stays the same.
 
 /**
- * The rows of a table for each row of a set. With `offset 0` it is a look-up for each of them, and known to give as many
- * rows: PostgreSQL knows nothing about the columns of a set, and would expect hardly any row of a join.
+ * The rows of a table for each row of a set. `offset 0` makes it a look-up for each of them, and PostgreSQL expects as
+ * many rows; because it knows nothing about the columns of a set, it would expect hardly any row from a join.
  */
 export const lookUp = (table: string, set: string, condition: string): string =>
   `select ${table}.* from ${set} cross join lateral (select * from ${table} where ${condition} offset 0) as ${table}`
@@ -49,8 +49,8 @@ const outbox = `${byPayment('outbox', 'payment_id', 'and outbox.payment_id is no
       and (outbox.settlement_id is null or outbox.settlement_id in (select document_id from changed_documents)) offset 0) as recent`
 
 /**
- * The rows of the changed payments, transfers and documents of a table, by its name. What reads another one of these tables comes
- * before it: after it, the name would be that of the smaller table, where nothing is looked up.
+ * The rows of the changed payments, transfers and documents of a table, by its name. An entry that reads another of
+ * these tables comes before that one: after it, the name would mean the smaller table, where nothing is looked up.
  */
 const narrowed = new Map<string, string>([
   [
@@ -127,13 +127,13 @@ const narrowed = new Map<string, string>([
   ['outbox', outbox],
 ])
 
-/** How a check of what has changed differs from the check of everything. */
+/** How a check of changes differs from the check of everything. */
 export type Narrowing = {
   /** Tables that it reads whole, because it looks up few rows by key, or because they keep no history. */
   readonly whole?: readonly string[]
-  /** Tables of which it reads other rows than usual: the query of these rows. */
+  /** Tables of which it reads special rows: the query of these rows. */
   readonly rows?: Readonly<Record<string, string>>
-  /** Another query, where it compares with what was verified. */
+  /** Another query, if it compares with what was verified before. */
   readonly by?: string
 }
 
@@ -143,7 +143,7 @@ const sets = {
   changed_documents: 'unnest(:documentBooks, :documentIds) as each (merchant_id, document_id)',
 }
 
-/** The `with` clause under which a query about all rows is one about the changed ones; empty where it reads none of them. */
+/** The `with` clause that restricts a query about all rows to the changed ones; empty if it reads none of them. */
 const narrow = (select: string, { whole = [], rows = {}, by }: Narrowing): string => {
   const tables = [...(by === undefined ? new Map([...narrowed, ...Object.entries(rows)]) : [])].filter(
     ([table]) => !whole.includes(table) && new RegExp(`\\b(?:from|join) ${table}\\b`).test(select),
@@ -166,9 +166,9 @@ export type InvariantParameters = {
 /** What has changed since a time: payments, transfers, and documents such as settlements, each with its owner. */
 export type ChangedParameters = InvariantParameters & {
   readonly since: Instant
-  /** The least id of an hour before that. */
+  /** The smallest id of an hour before that. */
   readonly earlierId: string
-  /** An hour some days before that, and its least id. */
+  /** An hour some days before that, and its smallest id. */
   readonly hoursFrom: Instant
   readonly hoursId: string
   readonly paymentMerchants: readonly string[]
@@ -181,12 +181,12 @@ export type ChangedParameters = InvariantParameters & {
 
 type Found = { readonly example: string; readonly broken: bigint }
 
-/** What always holds in the data, and the query that finds the rows for which it does not. */
+/** A rule that always holds in the data, and the query that finds the rows that break it. */
 export type Invariant = {
   readonly name: string
   readonly meaning: string
   readonly find: Query<InvariantParameters, Found>
-  /** The same among what has changed; undefined where the other invariants imply it. */
+  /** The same among what has changed; undefined if the other invariants imply it. */
   readonly findChanged: Query<ChangedParameters, Found> | undefined
 }
 
@@ -225,8 +225,8 @@ const declare = <P>(name: string, select: string, clause = '', hashesJoins = fal
 }
 
 /**
- * Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now` and `:rows`. It is
- * asked about all rows and about those that have changed; `narrowing` says what is different for the latter.
+ * Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now` and `:rows`. It
+ * runs on all rows and on changed ones; `narrowing` says what is different for the latter.
  */
 export const invariant = (
   name: string,
@@ -238,7 +238,7 @@ export const invariant = (
   const find = declare<InvariantParameters>(queryName, select)
   if (narrowing === 'implied') return { name, meaning, find, findChanged: undefined }
   const changed = narrowing.by ?? select
-  // In a larger table than that of what has changed, the few rows that are needed are looked up.
+  // In a table larger than the set of changes, the few rows needed are looked up.
   const hashesJoins = Object.keys(narrowing).length === 0
   const findChanged = declare<ChangedParameters>(
     `${queryName}_changed`,

@@ -4,25 +4,28 @@ import { type Part, PartFailed, type Rows, runTogether } from './pipeline.ts'
 import type { Query } from './query.ts'
 
 type Waiting = Part & {
-  /** Runs it as a transaction of its own, on a connection of its schema. */
+  /** Runs it as a separate transaction, on a connection of its schema. */
   readonly runAlone: () => void
   readonly answer: (rows: Rows) => void
   readonly reject: (error: unknown) => void
 }
 
-/** A larger query costs so much itself that sharing a commit saves little, and others would wait for it. */
+/** A larger query costs so much that sharing a commit saves little, and others would wait for it. */
 const maxCharacters = 64 * 1024
-/** Of one transaction, so that it takes milliseconds. */
+/** Per transaction, so that it takes milliseconds. */
 const maxCharactersTogether = 512 * 1024
-/** Queries of one transaction: each locks up to 25 tables and indexes, and PostgreSQL has room for 7,000 locks in all by default. */
+/**
+ * Queries per transaction: each locks up to 25 tables and indexes, and PostgreSQL has room for 7,000 locks altogether
+ * by default.
+ */
 const maxTogether = 32
 /** Longest that the queries of all schemas wait for a lock in one of them. */
 const lockWaitMs = 100
-/** A schema whose query has failed goes alone for this long. */
+/** A schema whose query has failed runs alone for this long. */
 const apartMs = 10_000
-/** Schemas whose queries the connection keeps. */
+/** Most schemas whose queries the connection keeps. */
 const maxSchemas = 250
-/** The code of PostgreSQL for a lock that was waited for too long. */
+/** PostgreSQL's code for a lock time-out. */
 const lockNotAvailable = '55P03'
 
 const sizeOf = ({ values }: Part): number => values.reduce((sum, value) => sum + (value?.length ?? 0), 0)
@@ -30,14 +33,14 @@ const sizeOf = ({ values }: Part): number => values.reduce((sum, value) => sum +
 const bySchema = (a: Part, b: Part): number => (a.schema < b.schema ? -1 : Number(a.schema > b.schema))
 
 /**
- * Runs the small queries of many schemas together: while one transaction is under way, queries collect; when it returns,
- * the next one takes them all, in one message and with one commit. A query that fails undoes the transaction; the others
- * then run alone, and those of its schema for a while. Schemas go in the order of their names, so that two processes do
- * not wait for each other in a circle.
+ * Runs the small queries of many schemas together: while one transaction is under way, queries collect; when it
+ * returns, the next one takes them all, in one message and with one commit. If a query fails, the transaction is rolled
+ * back; the others then run alone, and those of its schema for a while. Schemas are in name order, so that two
+ * processes cannot deadlock.
  */
 export class JointQueries {
   readonly #lender: Lender
-  /** Schemas that go alone. */
+  /** Schemas that run alone. */
   readonly #apart = new Set<string>()
   readonly #numbers = new Map<string, number>()
   #waiting: Waiting[] = []
@@ -48,7 +51,7 @@ export class JointQueries {
     this.#lender = lender
   }
 
-  /** Runs a query that is safe to repeat, together with others where that is possible, or else by `alone`. */
+  /** Runs a query that is safe to repeat, together with others if possible, else by `alone`. */
   run<P, R>(schema: string, query: Query<P, R>, parameters: P, alone: () => Promise<R[]>): Promise<R[]> {
     const number = this.#numberOf(schema)
     if (!this.#isPossible || number === undefined || this.#apart.has(schema)) return alone()
@@ -80,7 +83,7 @@ export class JointQueries {
 
   async #drain(): Promise<void> {
     this.#isRunning = true
-    // Those of one turn of the event loop go together.
+    // Queries of one event-loop turn run together.
     await new Promise<void>((done) => setImmediate(done))
     while (this.#waiting.length > 0) await this.#send(this.#takeWaiting())
     this.#isRunning = false
@@ -110,7 +113,7 @@ export class JointQueries {
     const failed = parts[error.index]
     if (failed) this.#setApart(failed.schema)
     for (const part of parts) {
-      // Waiting for a lock is what only joint queries may not do for long.
+      // A lock time-out does not count: only joint queries have so short a limit.
       if (part === failed && sqlState(error.cause) !== lockNotAvailable) part.reject(error.cause)
       else part.runAlone()
     }

@@ -3,35 +3,35 @@ import { CommitUnknown, isCut } from './database-error.ts'
 import type { Connections } from './open-pool.ts'
 import type { PreparedSession } from './prepare-session.ts'
 
-/** A connection of the pool while it is in use, and the session as it is for the schema that it was lent for. */
+/** A connection of the pool while it is in use, and its session for the schema that it was lent for. */
 export type Lent = {
   readonly client: pg.PoolClient
   readonly session: PreparedSession
   broken?: Error | undefined
 }
 
-/** How far a pool is used. */
+/** How many of the pool's connections are in use. */
 export type PoolUsage = {
   readonly inUse: number
   readonly idle: number
-  /** Who waits for a connection. */
+  /** Callers that wait for a connection. */
   readonly waiting: number
   readonly most: number
 }
 
-/** The schema that work is for; undefined is that of the connection's settings. */
+/** The schema of some work; undefined means that of the connection's settings. */
 export type SchemaOf = string | undefined
 
-/** A session keeps names for the queries of no more schemas than these: each takes memory of the server. */
+/** Most schemas for whose queries a session keeps names: each takes memory of the server. */
 const maxNamed = 40
-/** Who has been passed over this often is served by whichever connection becomes free. */
+/** A waiter that has been passed over this often gets whichever connection becomes free. */
 const patience = 20
-/** With fewer connections than these, none is kept for joint queries. */
+/** With fewer connections than these, none is reserved for joint queries. */
 const minForJoint = 4
-/** A connection that nobody has used for this long goes back to the pool, which closes it. */
+/** A connection that has been unused for this long goes back to the pool, which closes it. */
 const idleMs = 30_000
 
-/** In which schema a session is, and for which ones it has kept names of queries. */
+/** The schema that a session is in, and the schemas whose query names it keeps. */
 type Whereabouts = { current: SchemaOf; readonly numbers: Map<SchemaOf, number> }
 
 type Waiter = {
@@ -40,7 +40,7 @@ type Waiter = {
   readonly reject: (error: Error) => void
 }
 
-/** A place for one connection, which stays with it while it is used at least now and then. */
+/** A place for one connection, which stays there while it is used at least now and then. */
 type Slot = {
   readonly number: number
   isBusy: boolean
@@ -59,10 +59,10 @@ const hashOf = (schema: SchemaOf): number => {
 }
 
 /**
- * Lends the connections of a pool to the work of schemas. With one schema it is the pool. With several, each has a home
- * connection, so that a session keeps the plans and tables of few schemas in its memory (a fifth of it, measured with 200);
- * any idle connection helps out where the home is busy. Who waits is served in turns, a schema at a time, and the last
- * fifth of the connections is kept for schemas that have none: a busy one cannot take them all.
+ * Lends the connections of a pool to the work of schemas. With one schema it just uses the pool. With several, each
+ * schema has a home connection, so that a session keeps the plans and tables of few schemas in memory (a fifth of it,
+ * measured with 200); if the home is busy, any idle connection is used. Waiting schemas take turns, and the last fifth
+ * of the connections is reserved for schemas that have none, so that one busy schema cannot take them all.
  */
 export class Lender {
   readonly #source: Pick<Connections, 'pool' | 'sessionOf'>
@@ -75,11 +75,11 @@ export class Lender {
   /** In the order of their turns. */
   readonly #waiting = new Map<SchemaOf, Waiter[]>()
   #slots: Slot[] | undefined
-  /** Kept for queries of many schemas, which take turns on it. */
+  /** Reserved for queries of many schemas, which take turns on it. */
   #joint: Slot | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** `waitMs` is as long as the pool waits for a connection. */
+  /** `waitMs` is how long the pool waits for a connection. */
   constructor(
     source: Pick<Connections, 'pool' | 'sessionOf'>,
     options: { readonly home: SchemaOf; readonly size: number; readonly waitMs: number },
@@ -91,7 +91,7 @@ export class Lender {
     this.#reserved = Math.floor(options.size / 5)
   }
 
-  /** Prepares for a second schema; until then nothing is shared out. */
+  /** Prepares for a second schema; until then the pool is not shared. */
   share(): void {
     if (this.#slots) return
     this.#slots = Array.from({ length: this.#size }, (_, number) => {
@@ -124,8 +124,8 @@ export class Lender {
   }
 
   /**
-   * Runs `work` on the connection that is kept for queries of many schemas, in whichever of them it is; its transactions enter
-   * those that they are for. One at a time; undefined where there is no such connection.
+   * Runs `work` on the connection that is reserved for queries of many schemas, whichever schema it is in; the
+   * transactions of `work` enter their own schemas. One call at a time; undefined if there is no such connection.
    */
   async lendJoint<T>(work: (lent: Lent) => Promise<T>): Promise<T | undefined> {
     const slot = this.#joint
@@ -142,7 +142,7 @@ export class Lender {
     }
   }
 
-  /** How far the pool is used, by all schemas together. */
+  /** How many connections all schemas together use. */
   usage(): PoolUsage {
     const { totalCount, idleCount, waitingCount } = this.#source.pool
     const inUse = this.#slots ? this.#all().filter(({ isBusy }) => isBusy).length : totalCount - idleCount
@@ -150,7 +150,7 @@ export class Lender {
     return { inUse, idle: Math.max(totalCount - inUse, 0), waiting: waitingCount + inTurn, most: this.#size }
   }
 
-  /** Gives all connections back to the pool, so that it can be closed. */
+  /** Returns all connections to the pool, so that it can be closed. */
   close(): void {
     clearInterval(this.#timer)
     for (const slot of this.#all()) {
@@ -166,7 +166,7 @@ export class Lender {
   async #connect(slot: Slot): Promise<pg.PoolClient> {
     const client = await this.#source.pool.connect()
     slot.client = client
-    // A connection that is lost while nobody uses it must not be lent.
+    // A connection that is lost while idle must not be lent.
     slot.onLost = (error) => {
       if (!slot.isBusy) this.#drop(slot, error)
     }
@@ -183,11 +183,12 @@ export class Lender {
   }
 
   async #use<T>(lent: Lent, work: (lent: Lent) => Promise<T>, release: (broken: Error | undefined) => void) {
-    // A connection that dies while it is in use emits 'error'; without a listener that would end the process.
+    // A connection that dies in use emits 'error'; without a listener that would end the process.
     const onError = (error: Error): void => {
       lent.broken = error
     }
-    // After a time limit, PostgreSQL answers a commit that no standby has confirmed as if one had; the text is translated.
+    // After a time limit, PostgreSQL answers a commit that no standby has confirmed as if one had; the message text is
+    // translated.
     const onNotice = ({ routine }: { readonly routine?: string | undefined }): void => {
       if (routine === 'SyncRepWaitForLSN') lent.broken = new CommitUnknown(unconfirmed())
     }
@@ -207,7 +208,10 @@ export class Lender {
     }
   }
 
-  /** Puts the session into the schema, by its search path: for good where it is our own, else in each transaction. */
+  /**
+   * Puts the session into the schema by its search path: permanently if the session is our own, else in each
+   * transaction.
+   */
   async #enter(client: pg.PoolClient, schema: SchemaOf): Promise<PreparedSession> {
     const session = this.#source.sessionOf(client)
     if (session.isShared) {
@@ -222,14 +226,14 @@ export class Lender {
     }
     if (schema === this.#home || session.prefix === undefined) return session
     const number = known.numbers.get(schema) ?? known.numbers.size + 1
-    // PostgreSQL plans a kept query again whenever it runs on another search path: each schema needs names of its own.
+    // PostgreSQL replans a kept query whenever it runs on another search path: each schema needs its own names.
     if (number > maxNamed) return { ...session, prefix: undefined }
     known.numbers.set(schema, number)
     return { ...session, prefix: `${number}_` }
   }
 
   #isWorn(client: pg.ClientBase): boolean {
-    // The embedded engine has one session, which is kept.
+    // The embedded engine has only one session, which is kept.
     return this.#size > 1 && (this.#whereabouts.get(client)?.numbers.size ?? 0) >= maxNamed
   }
 
@@ -241,7 +245,7 @@ export class Lender {
     return free > this.#reserved || (free > 0 && !this.#held.get(schema))
   }
 
-  /** The connection that suits best: the home, one that is in the schema, one that is open, or a new one. */
+  /** The most suitable connection: the home, one that is already in the schema, an open one, or a new one. */
   #pick(schema: SchemaOf): Slot | undefined {
     const free = (this.#slots ?? []).filter((slot) => !slot.isBusy)
     if (!this.#mayTake(schema, free.length)) return undefined
@@ -296,12 +300,12 @@ export class Lender {
     const held = (this.#held.get(schema) ?? 1) - 1
     if (held > 0) this.#held.set(schema, held)
     else this.#held.delete(schema)
-    // Closed meanwhile.
+    // The lender was closed meanwhile.
     if (!this.#slots) this.#drop(slot, false)
     for (let isServed = true; isServed; ) isServed = this.#serveOne()
   }
 
-  /** Serves whoever is next, if a connection is free for it; one schema after the other has its turn. */
+  /** Serves the next waiter if a connection is free for it; schemas take turns. */
   #serveOne(): boolean {
     const free = (this.#slots ?? []).filter((slot) => !slot.isBusy)
     if (free.length === 0 || this.#waiting.size === 0) return false
@@ -326,7 +330,7 @@ export class Lender {
 
   #giveBackIdle(): void {
     for (const slot of this.#all()) {
-      // The joint connection keeps queries of many schemas, which nobody else needs.
+      // The joint connection keeps queries of many schemas; nobody else can use those.
       if (!slot.isBusy && !slot.isUsed) this.#drop(slot, slot === this.#joint)
       slot.isUsed = false
     }

@@ -4,7 +4,7 @@ import { sharesSession } from './prepare-session.ts'
 
 const reconnectEveryMs = 1000
 
-/** Where notifications are listened for. */
+/** Where to listen for notifications. */
 export type ListenOptions = {
   readonly Client: typeof pg.Client
   readonly config: pg.ClientConfig
@@ -12,7 +12,10 @@ export type ListenOptions = {
 
 type Handler = (payload: string) => void
 
-/** Listens to any number of channels on one connection, which is opened with the first and renewed whenever it is lost. */
+/**
+ * Listens to any number of channels on one connection, which is opened for the first one and renewed whenever it is
+ * lost.
+ */
 export class Listener {
   readonly #options: ListenOptions
   readonly #handlers = new Map<string, Set<Handler>>()
@@ -27,8 +30,8 @@ export class Listener {
   }
 
   /**
-   * Calls `handler` with each notification; returns how to end that, or undefined where a pooler shares sessions: the session
-   * that listened would be given to somebody else.
+   * Calls `handler` with each notification. Returns a function that ends that, or undefined if a pooler shares
+   * sessions: the session that listens would be given to somebody else.
    */
   async listen(channel: string, handler: Handler): Promise<(() => Promise<void>) | undefined> {
     const handlers = this.#handlers.get(channel) ?? new Set()
@@ -54,7 +57,7 @@ export class Listener {
         return false
       }
       this.#client = next
-      // A channel that was added meanwhile is listened to twice, which PostgreSQL takes as once.
+      // A channel that was added meanwhile is listened to twice, which PostgreSQL treats as once.
       for (const channel of [...this.#handlers.keys()]) await this.#run(`listen ${pg.escapeIdentifier(channel)}`)
       next.once('end', () => void this.#reconnect())
       return true

@@ -8,8 +8,8 @@ const takeLock = query('lock_adding_to_list', {
 })
 
 /**
- * Lets one transaction at a time add to a list that has a most: a lock of the rows that are there does not wait for one that
- * is just being added. It comes before the rows are counted.
+ * Lets one transaction at a time add to a list with a limited length: a lock on existing rows would not wait for a row
+ * that is being added. Call it before counting the rows.
  */
 export const lockAdding = async (tx: Queryable, list: string): Promise<void> => {
   await tx.query(takeLock, { list })

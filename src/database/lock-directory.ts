@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 // Two processes on one embedded database destroy it silently, so the lock must be exact. An empty SQLite file is opened
-// only for its lock: the kernel grants it to one process, drops it at kill -9, and sees it across containers and on
+// only for its lock: the kernel grants it to one process, drops it at kill -9, and enforces it across containers and on
 // macOS. A unix socket needs "refused → unlink → bind", where two starters can both win, and has a path limit of 107.
 const heldLocks = new Set<DatabaseSync>() // referenced here, or garbage collection would close and release a lock
 
@@ -18,8 +18,8 @@ const readHolder = (pidFile: string): string => {
 }
 
 /**
- * Takes the directory for this process until the returned function is called or the process dies; throws an Error that
- * names the directory and its holder when another process has it.
+ * Locks the directory for this process until the returned function is called or the process dies; if another process
+ * has it, throws an Error that names the directory and its holder.
  */
 export const lockDirectory = (directory: string): (() => void) => {
   const pidFile = join(directory, 'payin.pid')

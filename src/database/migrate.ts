@@ -6,24 +6,24 @@ import { boolean, query, text } from './query.ts'
 
 /** How migrations are applied. */
 export type MigrateOptions = {
-  /** Whether pending migrations may be applied (default); otherwise they are an Error that names them. */
+  /** Whether pending migrations may be applied (default); otherwise an Error names them. */
   readonly mayApply?: boolean
-  /** The version of Payin, kept with each migration that it applies. */
+  /** The version of Payin, stored with each migration that it applies. */
   readonly version?: string
-  /** How long a command waits for a lock, and with it all others that want the table. */
+  /** How long a command waits for a lock, and so delays everyone else who wants the table. */
   readonly lockTimeoutMs?: number
-  /** How often a migration is tried that does not get its locks. */
+  /** How often a migration that does not get its locks is tried. */
   readonly attempts?: number
   readonly onLog?: (message: string) => void
 }
 
-/** Requests wait in the queue of a lock that a migration waits for: no longer than this. */
+/** Requests queue behind a lock that a migration waits for: at most this long. */
 const defaultLockTimeoutMs = 2000
-/** With pauses that double to 30 s, about three minutes. */
+/** With pauses that double up to 30 s, about three minutes. */
 const defaultAttempts = 10
 const longestPauseMs = 30_000
 
-/** What a database keeps about the migrations that were applied to it. */
+/** The stored record of the migrations applied to a database. */
 const listMigrations = query('list_migrations', {
   row: {
     name: text,
@@ -56,7 +56,7 @@ const listVersions = query('list_versions', {
     where datname = current_database() and application_name ~ '^payin [0-9]{4}'`,
 })
 
-// The lock first: another process that reads the columns of `schema_migrations` takes it at once.
+// The lock comes first: another process that reads the columns of `schema_migrations` takes it immediately.
 const bookkeeping = [
   `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
   `insert into schema_lock (id, taken) values (1, 0) on conflict do nothing`,
@@ -74,11 +74,13 @@ const findSchema = query('find_schema', {
   text: `select nspname::text as name from pg_namespace where nspname = :schema`,
 })
 
-/** Two processes may both find a table missing; the loser gets a duplicate key in PostgreSQL's catalog and tries again. */
+/**
+ * Two processes may both find a table missing; the loser gets a duplicate key in PostgreSQL's catalog and tries again.
+ */
 const prepare = async (session: Session, schema: string | undefined): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Looked for first: a role may be given a schema, and not the right to create one.
+      // Checks first: a role may have been given a schema, but not the right to create one.
       const isMissing = schema !== undefined && (await session.query(findSchema, { schema })).length === 0
       if (isMissing) await session.run(`create schema if not exists ${schema}`)
       for (const command of bookkeeping) await session.run(command)
@@ -89,7 +91,7 @@ const prepare = async (session: Session, schema: string | undefined): Promise<vo
   }
 }
 
-/** What was applied; `undefined` where there is no table yet that keeps it, or one without its later columns. */
+/** The applied migrations; `undefined` if their table does not exist yet or lacks its later columns. */
 const readApplied = async (session: Session): Promise<AppliedMigration[] | undefined> => {
   try {
     return await session.query(listMigrations, {})
@@ -99,7 +101,7 @@ const readApplied = async (session: Session): Promise<AppliedMigration[] | undef
   }
 }
 
-/** The oldest version that may run on the database, by the number of a migration that it must know. */
+/** The oldest version that may run on the database, as the number of a migration that it must know. */
 const oldestOf = (applied: readonly AppliedMigration[]): string =>
   applied.reduce((oldest, each) => (each.oldest > oldest ? each.oldest : oldest), '')
 
@@ -107,8 +109,8 @@ const namesOf = (migrations: readonly { readonly name: string }[]): string =>
   migrations.map((each) => each.name).join(', ')
 
 /**
- * The migrations that a database still needs; none where a newer version has migrated it and lets this one run. Throws an
- * Error that says what to do when this version may not use the database.
+ * The migrations that a database still needs; none if a newer version has migrated it and lets this one run. Throws an
+ * Error that says what to do if this version may not use the database.
  */
 const pendingMigrations = (applied: readonly AppliedMigration[], known: readonly Migration[]): readonly Migration[] => {
   const byName = new Map(applied.map((each) => [each.name, each]))
@@ -137,7 +139,7 @@ const pendingMigrations = (applied: readonly AppliedMigration[], known: readonly
   return pending
 }
 
-/** Applies migrations one after the other over a session of its own. */
+/** Applies migrations one after the other over a separate session. */
 class Migrator {
   readonly #database: Database
   readonly #session: Session
@@ -163,7 +165,7 @@ class Migrator {
       for (const command of migration.commands) await this.#applyPiece(name, command)
       await note()
     } else {
-      // A Citus takes one command at a time; the embedded engine is in another thread, and each message takes a while.
+      // Citus takes one command at a time; the embedded engine is in another thread, and each message takes a while.
       const isEmbedded = this.#database.engine === 'embedded'
       const messages = isEmbedded ? [migration.commands.join(';')] : migration.commands
       await this.#inTransaction(name, async () => {
@@ -174,7 +176,9 @@ class Migrator {
     this.#onLog(`migration ${name} is applied`)
   }
 
-  /** Runs `work` in a transaction that waits for no lock longer than the time-out, again after a pause when it must. */
+  /**
+   * Runs `work` in a transaction that waits for locks no longer than the time-out; retries after a pause if necessary.
+   */
   async #inTransaction<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#patiently(name, async () => {
       await this.#session.run('begin')
@@ -197,7 +201,7 @@ class Migrator {
       try {
         return await attempt()
       } catch (error) {
-        // Locks that are not given in time, and deadlocks.
+        // Lock time-outs and deadlocks.
         if (!['55P03', '40P01'].includes(codeOf(error))) throw error
         const reason = describeBlockers(blockers)
         if (count === this.#attempts) {
@@ -221,12 +225,12 @@ class Migrator {
     return watchBlockers(this.#database, this.#session, this.#lockTimeoutMs / 4, onBlocked)
   }
 
-  /** A command that leaves whole what it did when a crash ends it: it is applied again from the beginning. */
+  /** Applies a command that a crash may interrupt without harm: it is then applied again from the beginning. */
   async #applyPiece(name: string, command: string): Promise<void> {
     const index = indexBuiltBy(command)
     if (index !== undefined) return this.#patiently(name, () => this.#buildIndex(name, index, command))
     if (/^drop /i.test(command)) return this.#withoutHurry(name, command)
-    // A batch at a time, so that no row is locked for longer than a batch takes.
+    // One batch at a time, so that no row is locked longer than a batch takes.
     while ((await this.#inTransaction(name, () => this.#session.run(command))) > 0) await sleep(0)
   }
 
@@ -240,7 +244,7 @@ class Migrator {
     await this.#withoutHurry(name, command)
   }
 
-  /** Commands that keep nobody waiting may wait themselves, for every transaction that began before them. */
+  /** Commands that block nobody may wait for every earlier transaction. */
   async #withoutHurry(name: string, command: string): Promise<void> {
     let reported = ''
     const stop = await this.#watch((blockers) => {
@@ -255,7 +259,7 @@ class Migrator {
     }
   }
 
-  /** A process that runs already has read the marker when it started, and would go on with what is taken away. */
+  /** A running process read the marker when it started, and would continue to use what is removed. */
   async #refuseOlderProcesses(name: string, oldest: string): Promise<void> {
     if (this.#database.engine === 'embedded') return
     const running = (await this.#database.query(listVersions, {})).map((row) =>
@@ -269,7 +273,7 @@ class Migrator {
   }
 }
 
-/** Applies the pending migrations of `folder`, each once, and returns their names. */
+/** Applies each pending migration of `folder` once, and returns their names. */
 export const migrate = async (
   database: Database,
   folder: string,

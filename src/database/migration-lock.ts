@@ -3,20 +3,22 @@ import type { Database, Session } from './database.ts'
 import { integer, nullable, query, text } from './query.ts'
 
 const lookEveryMs = 200
-/** Reported at once and then after this many looks, half a minute. */
+/** Reported immediately and then after this many checks, half a minute. */
 const looksPerReport = 150
-/** The server ends a transaction that is idle for 30 s, and with it the lock of a machine that is gone. */
+/** The server ends a transaction that is idle for 30 s, and so releases the lock of a machine that is gone. */
 const signOfLifeEveryMs = 10_000
 
 const isTaken = (error: unknown): boolean => (error as { code?: string }).code === '55P03'
 
-/** Whether the lock was free: it is a row, because session locks do not pass a pooler in transaction mode. */
+/**
+ * Takes the lock if it is free. It is a row, because session locks do not work through a pooler in transaction mode.
+ */
 const tryLock = async (session: Session): Promise<boolean> => {
   await session.run('begin')
   try {
-    // Not waited for in the database: an index that the holder builds would wait for the snapshot of who waits.
+    // Does not wait in the database: an index build by the holder would wait for the snapshot of the waiting session.
     await session.run('select from schema_lock where id = 1 for update nowait')
-    // A Citus keeps the snapshot of that query until the next one, and an index that is built concurrently would wait for it.
+    // Citus keeps the snapshot of that query until the next one, and a concurrent index build would wait for it.
     await session.run('update schema_lock set taken = taken + 1 where id = 1')
     return true
   } catch (error) {
@@ -26,7 +28,7 @@ const tryLock = async (session: Session): Promise<boolean> => {
   }
 }
 
-/** Waits until no other process migrates; a process that ends, however it ends, gives the lock back. */
+/** Waits until no other process migrates; a process that ends for any reason releases the lock. */
 export const takeMigrationLock = async (database: Database, onLog: (message: string) => void) => {
   const session = await database.openSession()
   try {
@@ -44,7 +46,7 @@ export const takeMigrationLock = async (database: Database, onLog: (message: str
   }, signOfLifeEveryMs)
   timer.unref()
   return {
-    /** Throws when the lock was lost with its connection, so that another process may have it. */
+    /** Throws if the lock was lost with its connection, so that another process may have it. */
     assertHeld: (): void => {
       if (lost !== undefined) throw new Error('The lock for migrations was lost. Start again.', { cause: lost })
     },
@@ -63,7 +65,7 @@ const readProcessId = query('read_process_id', {
 
 const listBlockers = query('list_blockers', {
   parameters: { pid: integer },
-  // Not its query, which may quote data of payers. Rows of other roles' sessions have little more than the id.
+  // Not its query, which may quote data of payers. For other roles' sessions little more than the id is visible.
   row: {
     pid: integer,
     userName: nullable(text),
@@ -79,7 +81,7 @@ const listBlockers = query('list_blockers', {
 /** A session that holds what another one waits for. */
 export type Blocker = ReturnType<typeof listBlockers.decode>
 
-/** Names the sessions that hold a lock, for people. */
+/** Describes the sessions that hold a lock, for people. */
 export const describeBlockers = (blockers: readonly Blocker[]): string => {
   if (blockers.length === 0) return 'a lock was not given in time'
   const each = blockers.map(({ pid, userName, applicationName, state, seconds }) => {
@@ -90,8 +92,8 @@ export const describeBlockers = (blockers: readonly Blocker[]): string => {
 }
 
 /**
- * Looks from time to time, until the returned function is called, for what a session waits for. The embedded engine has one
- * session, which waits for nobody.
+ * Reports from time to time what a session waits for, until the returned function is called. The embedded engine has
+ * one session, which waits for nobody.
  */
 export const watchBlockers = async (
   database: Database,
@@ -103,7 +105,7 @@ export const watchBlockers = async (
   const [own] = await session.query(readProcessId, {})
   let looking: Promise<void> | undefined
   const look = async (): Promise<void> => {
-    // A look from another session, in a transaction of its own: one that is open sees a fixed picture of the activity.
+    // Uses another session and a separate transaction: an open transaction sees a fixed picture of the activity.
     const blockers = await database.query(listBlockers, { pid: own?.pid ?? 0 })
     if (blockers.length > 0) onBlocked(blockers)
   }

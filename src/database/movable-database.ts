@@ -3,31 +3,31 @@ import { Refusal } from '../domain/refusal.ts'
 import { sqlState } from './database-error.ts'
 import type { Database, OpenTransaction, Queryable } from './database.ts'
 
-/** Where the schema of a tenant is. */
+/** The location of a tenant's schema. */
 export type Site = {
   readonly server: string
   /** In its schema there. */
   readonly database: Database
-  /** Where the directory is, if that is another server. */
+  /** The database of the directory, if that is another server. */
   readonly directory: Queryable | undefined
 }
 
-/** What the directory says of a schema: where to work, or that nobody may at present, and whether that is a matter of seconds. */
+/** What the directory says about a schema: its server, or that it is stopped, and whether only for seconds. */
 export type Whereabouts = { readonly server: string; readonly stopped: 'no' | 'shortly' | 'longer' }
 
-/** A database whose schema may be moved to another server while it is used. */
+/** A database whose schema may be moved to another server while in use. */
 export type MovableDatabase = Database & {
-  /** Goes on at another server, or stays where it is the same one. */
+  /** Continues on another server; does nothing if it is the same one. */
   follow(server: string): Promise<void>
 }
 
-/** A schema that is being moved is waited for this long; then its tenant is refused with `database_unavailable`. */
+/** How long work waits for a schema that is being moved; then its tenant is refused with `database_unavailable`. */
 const waitMs = 8000
 const lookEveryMs = 50
-/** Seconds after which a caller may ask again for a tenant that is stopped for longer. */
+/** Seconds after which a caller may try again for a tenant that is stopped for longer. */
 const retryAfterSeconds = 10
 
-/** Whoever moves or restores a schema gives it another name first: from then on nobody finds its tables. */
+/** A schema is renamed before it is moved or restored: from then on nobody finds its tables. */
 const isGone = (error: unknown): boolean => ['42P01', '3F000'].includes(sqlState(error))
 
 const stoppedFor = (seconds: number): Refusal =>
@@ -36,13 +36,14 @@ const stoppedFor = (seconds: number): Refusal =>
   })
 
 /**
- * Works where the schema is now. A query that does not find its tables asks the directory: it waits while the schema is on
- * its way, and then runs at its new place. So a process that has not heard of a move loses nothing and writes nothing twice.
+ * Works where the schema currently is. A query that does not find its tables asks the directory: it waits while the
+ * schema is being moved, and then runs at the new place. So a process that has not heard of a move loses nothing and
+ * writes nothing twice.
  */
 export const openMovable = async (options: {
   readonly server: string
   readonly open: (server: string) => Promise<Site>
-  /** Asks the directory itself. */
+  /** Reads from the directory. */
   readonly locate: () => Promise<Whereabouts>
 }): Promise<MovableDatabase> => {
   let site = await options.open(options.server)
@@ -72,7 +73,7 @@ export const openMovable = async (options: {
 
   const wherever = async <T>(work: (at: Site) => Promise<T>): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
-      // Nobody takes up a connection for a schema that is known to be on its way.
+      // No connection is used for a schema that is known to be moving.
       if (locating) await locating
       try {
         return await work(site)

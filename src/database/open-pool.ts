@@ -10,55 +10,57 @@ import {
 } from './prepare-session.ts'
 import { clientFor, openServers, type Servers } from './servers.ts'
 
-/**
- * How the connections of a pool are made; `listenUrl` leads to the servers themselves where `url` leads to a pooler.
- */
+/** How to open the connections of a pool; `listenUrl` leads to the servers themselves if `url` leads to a pooler. */
 export type PoolOptions = {
   readonly url?: string | undefined
   readonly listenUrl?: string | undefined
-  /** The schema that its tables are in; default: that of the role, which is `public` unless somebody has changed it. */
+  /** The schema of the tables; default: that of the role, which is `public` unless changed. */
   readonly schema?: string | undefined
   /** The number of the newest migration that this version knows, shown to processes of other versions. */
   readonly newestMigration?: string | undefined
   /** The ids of the encryption keys of this process, shown to the others. */
   readonly keyIds?: readonly string[] | undefined
-  /** What tells this process from the others, shown to them. */
+  /** Identifies this process to the others. */
   readonly instance?: string | undefined
   readonly poolSize: number
   readonly preparedStatements: boolean
   readonly queryTimeoutMs: number
 }
 
-/** The pool's connections, which are ready for queries when they are given out. */
+/** The pool's connections, prepared for queries before they are handed out. */
 export type Connections = {
   readonly pool: pg.Pool
-  /** How long is waited for a connection. */
+  /** How long callers wait for a connection. */
   readonly waitMs: number
   /** How queries run on a connection of the pool. */
   sessionOf(client: pg.ClientBase): PreparedSession
-  /** A connection to PostgreSQL that is not of the pool and has no time limit, past the pooler where that is known. */
+  /**
+   * A connection to PostgreSQL outside the pool, without a time limit, and past the pooler if a direct address is
+   * known.
+   */
   connectAlone(schema: string | undefined): Promise<pg.Client>
-  /** Listens on a connection of its own, one for all channels; returns how to end that. */
+  /** Listens on a separate connection, one for all channels; returns a function that ends that. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
 }
 
-/** The server ends a query that takes too long; a connection that stays silent this long after is given up. */
+/** The server ends a query that takes too long; if a connection stays silent this much longer, it is given up. */
 export const unansweredAfterMs = 5000
 /**
- * The server ends a transaction that sends nothing for this long, and with it the locks of a process that hangs or is cut
- * off; ours pause for milliseconds.
+ * The server ends a transaction that sends nothing for this long, and so releases the locks of a process that hangs or
+ * is cut off; ours pause for milliseconds.
  */
 const idleTransactionMs = 30_000
 const connectWithinMs = 5000
 
 /**
  * Named queries keep one plan, because planning the insert of a payment takes longer than running it (0.6 of 0.9 ms).
- * The plan is made while tables may still be empty, when reading them whole looks cheapest; so that is ruled out wherever
- * an index serves. What has no index is still read whole, and must not be compiled because of its inflated cost.
+ * The plan is made while tables may still be empty and reading them whole looks cheapest, so sequential scans are
+ * disabled. Tables without a fitting index are still read whole; JIT is off, because their inflated cost would trigger
+ * it.
  */
 const steadyPlans: SessionSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' }
 
-// PostgreSQL keeps 63 bytes of it: what others read comes first.
+// PostgreSQL keeps only 63 bytes of it: what others read comes first.
 const applicationName = ({ newestMigration, keyIds, instance }: PoolOptions): string =>
   ['payin', newestMigration, newestMigration && keyIds && `[${keyIds.join(' ')}]`, newestMigration && instance]
     .filter(Boolean)
@@ -93,7 +95,7 @@ const once = (onLog: (message: string) => void): ((message: string) => void) => 
 
 const newPool = (config: pg.PoolConfig, onLog: (message: string) => void): pg.Pool => {
   const pool = new pg.Pool(config)
-  // The pool listens to no connection while `verify` prepares it: one that is cut then would end the process.
+  // The pool does not listen for errors while `verify` prepares a connection: losing it then would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', (error) => onLog(`database connection lost: ${error.message}`))
   return pool
@@ -107,14 +109,14 @@ const openEmbeddedPool = (
   const { schema } = options
   const wanted = { ...steadyPlans, ...(schema !== undefined && { search_path: schema }) }
   const settings = Object.entries(wanted).map(([name, value]) => `set ${name} = ${value}`)
-  // Everybody waits while the one connection is in use, for as long as a query may take and the engine to open again.
+  // Everyone waits while the one connection is in use: as long as a query may take and the engine may need to reopen.
   const waitMs = options.queryTimeoutMs + 15_000
   const config: pg.PoolConfig = {
     stream: () => embedded.createStream(),
     user: 'postgres',
     database: 'postgres',
     types: asText,
-    // The engine has one session, which is kept: its named queries would go with it.
+    // The engine has one session, which is kept; otherwise its named queries would be lost.
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: waitMs,
@@ -139,7 +141,7 @@ const aloneSettings = ({ schema }: PoolOptions): string[] => [
   ...(schema === undefined ? [] : [`set search_path = ${schema}`]),
 ]
 
-/** How to reach the servers themselves, past a pooler where that is known. */
+/** How to reach the servers themselves, past a pooler if a direct address is known. */
 const pastPooler = (
   { url, listenUrl }: PoolOptions,
   servers: Servers,
@@ -163,7 +165,7 @@ const connectAlone = async (
   const { schema } = options
   const { Client, config } = pastPooler(options, servers, onLog, 'payin migrations')
   const client = new Client({ ...config, types: asText })
-  // A connection that is lost emits 'error', which would end the process; whoever uses it gets it as well.
+  // A lost connection emits 'error', which would end the process; its user gets the error as well.
   client.on('error', () => undefined)
   await client.connect()
   if (await sharesSession(client)) {
@@ -174,12 +176,12 @@ const connectAlone = async (
     )
   }
   await client.query(aloneSettings(options).join('; '))
-  // The server ends what a process that was killed has left running. Not every system's PostgreSQL can notice it.
+  // Makes the server end what a killed process has left running. Some systems do not support this check.
   await client.query('set client_connection_check_interval = 5000').catch(() => undefined)
   return client
 }
 
-/** How to listen at `listenUrl` or, where no pooler is in between, at the database's own address. */
+/** How to listen: at `listenUrl` or, if there is no pooler, at the database's own address. */
 const openListener = (
   servers: Servers,
   options: PoolOptions,
@@ -216,7 +218,7 @@ export const openPool = (
   const config: pg.PoolConfig = {
     connectionString: url,
     application_name: applicationName(options),
-    // Poolers ignore or refuse them; `prepareSession` looks at what became of them.
+    // Poolers ignore or refuse them; `prepareSession` checks the result.
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),

@@ -1,15 +1,15 @@
 import type pg from 'pg'
 
-/** A query as it goes over the wire, and the schema that it works in. */
+/** A query as it is sent, and the schema that it works in. */
 export type Part = {
   readonly schema: string
-  /** The name that the connection keeps it under; another one for each schema. */
+  /** The name under which the connection keeps it; different for each schema. */
   readonly name: string
   readonly text: string
   readonly values: readonly (string | null)[]
 }
 
-/** Rows as text, each column in its place. */
+/** Rows as text, with columns by position. */
 export type Rows = (string | null)[][]
 
 /** What the driver's connection can send; its types lack some of it. */
@@ -22,18 +22,18 @@ type Wire = {
   sync(): void
 }
 
-// PostgreSQL plans a kept query again whenever it runs on another search path. Both settings end with the transaction.
+// PostgreSQL replans a kept query whenever it runs on another search path. Both settings end with the transaction.
 const enter = {
   name: 'payin_enter',
   text: `select set_config('search_path', $1, true), set_config('lock_timeout', $2, true)`,
 }
 
-/** Names that a connection has kept. */
+/** Names that each connection has kept. */
 const kept = new WeakMap<pg.ClientBase, Set<string>>()
 
 /**
- * Queries that go to the server in one message and come back as one transaction, in the driver's interface for queries of
- * one's own: up to a Sync, all that is executed is committed together.
+ * Queries that go to the server in one message and return as one transaction, in the driver's interface for custom
+ * queries: everything executed before a Sync is committed together.
  */
 class Pipeline implements pg.Submittable {
   readonly #parts: readonly Part[]
@@ -41,9 +41,9 @@ class Pipeline implements pg.Submittable {
   readonly #kept: Set<string>
   readonly #fresh: string[] = []
   readonly #rows: Rows[]
-  /** How many commands have been executed, of which each part has two. */
+  /** How many commands have been executed; each part has two. */
   #executed = 0
-  /** Called once by the driver's rules, which puts its time limit in front of it. */
+  /** The driver calls it once, and wraps it with its time limit. */
   callback: (error: Error | null) => void
 
   constructor(
@@ -63,14 +63,14 @@ class Pipeline implements pg.Submittable {
     return this.#rows
   }
 
-  /** The part that is being executed. */
+  /** The part being executed. */
   current(): number {
     return Math.floor(this.#executed / 2)
   }
 
   #execute(wire: Wire, { name, text }: { name: string; text: string }, values: readonly (string | null)[]): void {
     if (!this.#kept.has(name)) {
-      // There may be one from a time when something before it failed.
+      // One may exist from earlier, when something before it failed.
       wire.close({ type: 'S', name })
       wire.parse({ name, text, types: [] })
       this.#kept.add(name)
@@ -106,7 +106,7 @@ class Pipeline implements pg.Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    // The server has skipped what came after the part that failed.
+    // The server has skipped everything after the failed part.
     for (const name of this.#fresh) this.#kept.delete(name)
     this.callback(error)
   }
@@ -116,9 +116,9 @@ class Pipeline implements pg.Submittable {
   }
 }
 
-/** One of several queries has failed, and the connection works on; nothing of them is done. */
+/** One of several queries has failed; none took effect, and the connection still works. */
 export class PartFailed extends Error {
-  /** Which one, from 0. */
+  /** The index of the failed part, from 0. */
   readonly index: number
 
   constructor(index: number, cause: Error) {
@@ -128,8 +128,8 @@ export class PartFailed extends Error {
 }
 
 /**
- * Runs queries in one transaction and one round trip; each waits for a lock no longer than `lockWaitMs`. Throws
- * `PartFailed` when PostgreSQL refuses one of them.
+ * Runs queries in one transaction and one round trip; each waits for a lock at most `lockWaitMs`. Throws `PartFailed`
+ * if PostgreSQL refuses one of them.
  */
 export const runTogether = (
   client: pg.ClientBase,

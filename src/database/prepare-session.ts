@@ -1,31 +1,31 @@
 import pg from 'pg'
 
-/** What every session needs, by the names of PostgreSQL's settings in small letters. */
+/** Settings that every session needs, by PostgreSQL's names in lower case. */
 export type SessionSettings = Readonly<Record<string, string>>
 
-/** A connection that is ready for queries. */
+/** A connection that is prepared for queries. */
 export type PreparedSession = {
-  /** How a transaction begins on it. */
+  /** The command that begins a transaction on it. */
   readonly begin: string
-  /** Whether its settings hold in a transaction only, so that each query needs one. */
+  /** Whether its settings apply only within a transaction, so that each query needs one. */
   readonly isLocal: boolean
-  /** What the names of queries begin with that it keeps; undefined where it may not keep any. */
+  /** The prefix of the names of queries that it keeps; undefined if it may not keep any. */
   readonly prefix: string | undefined
-  /** Whether other clients use it, too, so that what one transaction sets must not stay. */
+  /** Whether other clients also use it, so that the settings of one transaction must not stay. */
   readonly isShared: boolean
-  /** Whether one transaction on it may work in several schemas, which a Citus may keep on different servers. */
+  /** Whether one transaction on it may work in several schemas, which Citus may keep on different servers. */
   readonly canJoin: boolean
 }
 
-/** What preparing sessions reports and knows of the ones before. */
+/** Logging and memory that the preparation of all sessions shares. */
 export type SessionReports = {
   readonly settings: SessionSettings
   readonly preparedStatements: boolean
-  /** Reports the same text once only. */
+  /** Reports each text only once. */
   readonly onLog: (message: string) => void
 }
 
-/** A database that Payin cannot work with until somebody changes how it is reached. */
+/** The error for a database that Payin cannot use until somebody changes how it is reached. */
 export const unfitDatabase = (message: string): Error => Object.assign(new Error(message), { code: 'unfit_database' })
 
 type Found = { readonly now: string; readonly initial: string }
@@ -36,17 +36,17 @@ type State = {
   readonly settings: Readonly<Record<string, Found>>
 }
 
-/** A Citus finds where a query goes by its parameters: of many queries it makes no plan without them. */
+/** Citus routes a query by its parameters: many queries cannot be planned without them. */
 const citusPlans: SessionSettings = { plan_cache_mode: 'force_custom_plan' }
 
-/** The shape of a value that reads the same whatever the session's settings are. */
+/** Whether a setting has the wanted value, however the session's settings format it. */
 const isSame = (name: string, found: string | undefined, wanted: string): boolean => {
   if (name === 'datestyle') return found?.startsWith(wanted) ?? false
   if (name === 'timezone') return ['UTC', 'Etc/UTC', 'GMT'].includes(found ?? '')
   return found === wanted
 }
 
-/** The text of a setting in SQL. */
+/** The SQL that assigns a setting. */
 const assign = ([name, value]: readonly [string, string], local: boolean): string =>
   `set ${local ? 'local ' : ''}${name} = ${pg.escapeLiteral(value)}`
 
@@ -77,7 +77,7 @@ const listWrong = (state: State, wanted: SessionSettings, which: readonly (keyof
 const describeWrong = (wrong: readonly Wrong[], wanted: SessionSettings): string =>
   wrong.map(({ name, found }) => `${name} is ${found} instead of ${wanted[name]}`).join(', ')
 
-/** Sets what is wrong, for a session that is ours alone. */
+/** Corrects wrong settings of a session that is ours alone. */
 const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state: State): Promise<void> => {
   const wrong = listWrong(state, wanted, ['now'])
   if (wrong.length === 0) return
@@ -87,7 +87,7 @@ const prepareOwn = async (client: pg.ClientBase, wanted: SessionSettings, state:
   throw unfitDatabase(`The database does not keep the settings of its sessions: ${describeWrong(left, wanted)}.`)
 }
 
-/** Makes sure that settings hold at least within a transaction. */
+/** Makes sure that settings apply at least within a transaction. */
 const tryLocal = async (client: pg.ClientBase, begin: string, wanted: SessionSettings): Promise<void> => {
   try {
     await client.query(begin)
@@ -109,8 +109,8 @@ const probe = {
 }
 
 /**
- * Whether named queries are safe on sessions that others use, too. A pooler that knows of them gives them other names on
- * the server; one that does not would let a query run the text that another client has given its name.
+ * Whether named queries are safe on sessions that others use, too. A pooler that supports them renames them on the
+ * server; with any other, a query could run the text that another client has given its name.
  */
 const keepsNames = async (client: pg.ClientBase): Promise<boolean> => {
   try {
@@ -154,13 +154,13 @@ const prepareShared = async (
 }
 
 /**
- * Makes a new connection ready: its settings are right, or a message says what to change. A session is our own when the
- * server names itself by the number that came with the connection; a pooler must give its clients other ones.
+ * Prepares a new connection: its settings are then right, or an error says what to change. A session is our own if the
+ * server's id for it is the one that came with the connection; a pooler must give its clients different ones.
  */
 export const prepareSession = async (client: pg.Client, reports: SessionReports): Promise<PreparedSession> => {
   const state = await readState(client, reports.settings)
   const settings = { ...reports.settings, ...(state.isCitus && citusPlans) }
-  // A standby, or a primary that has become one: a lost connection, so that the new primary is looked for.
+  // A standby, or a primary that has become one: treated as a lost connection, so that the new primary is searched for.
   if (state.readOnly === 'on')
     throw Object.assign(new Error(`the server ${client.host}:${client.port} takes no writes`), { code: '25006' })
   if (!isShared(client, state.pid)) {
@@ -174,7 +174,7 @@ export const prepareSession = async (client: pg.Client, reports: SessionReports)
 const isShared = (client: pg.ClientBase, pid: string): boolean =>
   pid !== String((client as unknown as { processID: number | null }).processID)
 
-/** Whether other clients use the session of this connection, too. */
+/** Whether other clients also use the session of this connection. */
 export const sharesSession = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ pid: string }>('select pg_backend_pid()::text as pid')
   return isShared(client, rows[0]?.pid ?? '')

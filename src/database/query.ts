@@ -1,6 +1,6 @@
 import { formatInstant, type Instant } from '../domain/time.ts'
 
-/** How a SQL type travels: always as text, so that both engines answer exactly the same. */
+/** How a SQL type is transferred: always as text, so that both engines give exactly the same answers. */
 export type Codec<T> = {
   /** The PostgreSQL type, used as the cast of a parameter. */
   readonly type: string
@@ -27,7 +27,7 @@ export const uuid: Codec<string> = codec('uuid', same, same)
 export const text: Codec<string> = codec('text', same, same)
 /** A union of words, kept as text. */
 export const word = <T extends string>(): Codec<T> => codec<T>('text', same, (value) => value as T)
-/** 64-bit integer; the type of every amount of money. */
+/** 64-bit integer; the type of all amounts of money. */
 export const bigint: Codec<bigint> = codec('bigint', String, BigInt)
 /** 32-bit integer. */
 export const integer: Codec<number> = codec('integer', String, Number)
@@ -54,7 +54,7 @@ export const jsonb = <T>(): Codec<T> =>
   )
 
 /**
- * JSON document that has amounts of money under some names: bigint in code, text in JSON, whose numbers pass through
+ * JSON document with amounts of money under some names: bigint in code, text in JSON, because JSON numbers become
  * doubles.
  */
 export const jsonbWithAmounts = <T>(names: readonly (keyof T & string)[]): Codec<T> =>
@@ -80,7 +80,7 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
 
 const needsQuotes = /[^A-Za-z0-9:.+-]/
 const hasEscapes = /["\\]/
-// What JSON escapes in another way than PostgreSQL.
+// Characters that JSON escapes differently from PostgreSQL.
 const hasControls = /[^ -\uffff]/
 
 const arrayElement = (value: string | null): string => {
@@ -98,7 +98,7 @@ const arrayLiteral = <T>(values: readonly T[], encode: (value: T) => string | nu
   return `${out}}`
 }
 
-/** One-dimensional array parameter, for conditions such as `id = any(:ids)`; sets of rows go as `rows`. */
+/** One-dimensional array parameter, for conditions such as `id = any(:ids)`; pass sets of rows as `rows`. */
 export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   type: `${inner.type}[]`,
   encode: (values) => arrayLiteral(values, (value) => inner.encode(value)),
@@ -119,11 +119,11 @@ export type Query<P, Row> = {
   readonly name: string
   /** When it is planned; `whole` reads whole tables and may take longer. */
   readonly planned: 'once' | 'each-time' | 'whole'
-  /** Whether what it joins is hashed and not looped over. */
+  /** Whether its joins use hashes instead of loops. */
   readonly hashesJoins?: boolean
-  /** Whether it may share a transaction with those of other schemas: it is short and safe to repeat. */
+  /** Whether it may share a transaction with queries of other schemas: it is short and safe to repeat. */
   readonly isJoint: boolean
-  /** Unique indexes that it breaks only when another transaction was first: it is run again then. */
+  /** Unique indexes that it violates only if another transaction was first: then it is run again. */
   readonly races?: readonly string[]
   readonly text: string
   readonly parameterTypes: readonly string[]
@@ -134,13 +134,13 @@ export type Query<P, Row> = {
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The columns of a row, as SQL lists them; `table` is an alias to qualify them with. */
+/** The columns of a row, as SQL lists them; `table` is the alias that qualifies them. */
 export const columnsOf = (row: Codecs, table?: string): string =>
   Object.keys(row)
     .map((name) => (table === undefined ? '' : `${table}.`) + snakeCase(name))
     .join(', ')
 
-/** The parameters of such names, in the order of `columnsOf`. */
+/** The parameters with these names, in the order of `columnsOf`. */
 export const marksOf = (parameters: Codecs): string =>
   Object.keys(parameters)
     .map((name) => `:${name}`)
@@ -151,7 +151,7 @@ const declared: Query<never, unknown>[] = []
 /** Every query that has been declared so far; the schema test describes each one. */
 export const declaredQueries = (): readonly Query<never, unknown>[] => declared
 
-/** What the words of a query's text that begin with a colon become. */
+/** Replaces the words with a colon in a query's text. */
 const expandText = (name: string, template: string, parameters: Codecs, rows?: Codecs, row?: Codecs): string => {
   const names = Object.keys(parameters)
   const types = [...Object.values(parameters), ...Object.values(rows ?? {}).map((each) => array(each))].map(
@@ -188,14 +188,14 @@ const expandText = (name: string, template: string, parameters: Codecs, rows?: C
 }
 
 /**
- * Declares a query. In the text, `:name` becomes a parameter with the cast of its codec. Columns are returned in the order
- * of `row`, whose camelCase names are those of the snake_case columns.
+ * Declares a query. In the text, `:name` becomes a parameter with the cast of its codec. Columns are returned in the
+ * order of `row`, whose camelCase names are those of the snake_case columns.
  *
- * A query on a set declares the shape of its objects as `rows`: `from :rows` becomes the table `input` with a column per
- * field, `from :numberedRows` has their `ordinal` from 1 as well, and `:columns` is the list of these columns.
+ * A query on a set declares the shape of its objects as `rows`: `from :rows` becomes the table `input` with a column
+ * per field, `from :numberedRows` also has their `ordinal` from 1, and `:columns` is the list of these columns.
  *
- * `:row` is the list of the columns that are returned, `held.:row` those of `held`; `(:fields) values (:values)` inserts
- * all parameters into the columns of their names.
+ * `:row` is the list of the returned columns, `held.:row` those of `held`; `(:fields) values (:values)` inserts all
+ * parameters into the columns with their names.
  */
 export const query = <
   P extends Codecs | undefined = undefined,
@@ -206,22 +206,24 @@ export const query = <
   options: {
     readonly parameters?: P
     readonly rows?: S
-    /** What it returns; none for a change that returns nothing. */
+    /** The columns that it returns; none for a change that returns nothing. */
     readonly row?: R
     readonly text: string
     /**
-     * `each-time` for filters that may be absent, each combination of which needs its own plan; never in a transaction.
-     * `whole` for what reads whole tables and may take longer than other queries.
+     * `each-time` for optional filters, each combination of which needs its own plan; never in a transaction. `whole`
+     * for queries that read whole tables and may take longer than others.
      */
     readonly planned?: 'once' | 'each-time' | 'whole'
     /**
-     * For a `whole` query that joins sets of which PostgreSQL cannot know how many rows match: looped over, a set of ten thousand
-     * took minutes.
+     * For a `whole` query that joins sets whose number of matching rows PostgreSQL cannot know: with loops, a set of
+     * ten thousand took minutes.
      */
     readonly hashesJoins?: boolean
     /** Outside a transaction it may share one with queries of other schemas: it must be short and safe to repeat. */
     readonly isJoint?: true
-    /** Unique indexes that it breaks only when another transaction was first: it, or its transaction, is run again then. */
+    /**
+     * Unique indexes that it violates only if another transaction was first: then it, or its transaction, is run again.
+     */
     readonly races?: readonly string[]
   },
 ): Query<Parameters<P, S>, RowOf<R>> => {

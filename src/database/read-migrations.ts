@@ -10,25 +10,25 @@ export type Migration = {
   readonly checksum: string
   /** Its SQL commands, without comments. */
   readonly commands: readonly string[]
-  /** `--! no transaction`: each command is applied on its own, and may be applied again after a crash. */
+  /** `--! no transaction`: each command is applied separately, and may be applied again after a crash. */
   readonly withoutTransaction: boolean
-  /** `--! oldest NNNN`: from then on, only versions that know the migration of this number may run. */
+  /** `--! oldest NNNN`: afterwards only versions that know the migration with this number may run. */
   readonly oldest: string | undefined
-  /** `--! contract: …`: why what it takes away is no longer used. */
+  /** `--! contract: …`: why what it removes is no longer used. */
   readonly contract: string | undefined
 }
 
-/** The name of the index that a command builds while the table is in use. */
+/** The name of the index that a command builds concurrently. */
 export const indexBuiltBy = (command: string): string | undefined =>
   /^create (?:unique )?index concurrently (\w+)\s/i.exec(command)?.[1]
 
-/** Commands that may run again after a crash in the middle of them. */
+/** Whether a command may run again after a crash in the middle of it. */
 const repeatable = (command: string): boolean =>
   /^drop index concurrently if exists \w+$/i.test(command) ||
   /^(?:update|delete from) /i.test(command) ||
   (indexBuiltBy(command) !== undefined && !/^create (?:unique )?index concurrently if\s/i.test(command))
 
-/** The SQL commands of a text, without comments: one at a time is what every engine accepts. */
+/** The SQL commands of a text, without comments: every engine accepts them one at a time. */
 export const splitCommands = (sql: string): string[] => {
   const commands: string[] = []
   const marks = /['";]|--|\/\*|\$\w*\$/g
@@ -83,7 +83,7 @@ export const parseMigration = (name: string, content: string): Migration => {
   }
 }
 
-/** The migrations of a folder in the order of their numbers. */
+/** The migrations of a folder in number order. */
 export const readMigrations = async (folder: string): Promise<Migration[]> => {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted()
   return Promise.all(names.map(async (name) => parseMigration(name, await readFile(`${folder}/${name}`, 'utf8'))))

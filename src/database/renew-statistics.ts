@@ -1,13 +1,14 @@
 import pg from 'pg'
 
 const lookEveryMs = 500
-/** While nothing grows, looks become rarer, down to every tenth. */
+/** While nothing grows, checks become rarer, down to every tenth. */
 const mostSkipped = 10
 
 /**
- * Tables that have four times the size that PostgreSQL last counted. A plan made for a table of one page reads its index
- * whole; kept for a table of thousands it made a create take 1.2 ms instead of 0.05. And tables that were counted as having
- * pages but no rows, because what filled them was not committed yet: notifications stood still after such a count.
+ * Tables that have four times the size that PostgreSQL last counted. A plan made for a table of one page reads its
+ * index whole; kept for a table of thousands it made a create take 1.2 ms instead of 0.05. Also tables that were
+ * counted as having pages but no rows, because the transaction that filled them was not committed yet: notifications
+ * stopped after such a count.
  */
 const grownTables = `select relname from pg_class
   -- An index leads from a schema to its tables here; pg_class has none, and may have those of hundreds of schemas.
@@ -17,7 +18,7 @@ const grownTables = `select relname from pg_class
     and (pg_relation_size(oid) > 4 * greatest(relpages, 2) * current_setting('block_size')::bigint
       or reltuples = 0 and relpages > 2 and pg_stat_get_mod_since_analyze(oid) > 0)`
 
-/** Renews the statistics of tables that have outgrown them, which makes all sessions plan their queries again. */
+/** Renews the statistics of tables that have outgrown them, which makes all sessions replan their queries. */
 export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Promise<string[]> => {
   const { rows } = await session.query<{ relname: string }>(grownTables)
   for (const { relname } of rows) await session.query(`analyze (skip_locked) ${pg.escapeIdentifier(relname)}`)
@@ -28,9 +29,9 @@ export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Pr
 type WithSession = (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<string[]>) => Promise<string[]>
 
 /**
- * Renews statistics from time to time until the returned function is called, if `isWorthALook` says that enough was done
- * since: autovacuum comes a minute later at the earliest, and to the embedded engine not at all. The tables of a new
- * service outgrow their statistics within a second. Errors are ignored, because every other query reports them.
+ * Renews statistics from time to time until the returned function is called, if `isWorthALook` reports enough activity:
+ * autovacuum comes a minute later at the earliest, and never to the embedded engine. The tables of a new service
+ * outgrow their statistics within a second. Errors are ignored, because every other query reports them.
  */
 export const startRenewingStatistics = (isWorthALook: () => boolean, withSession: WithSession): (() => void) => {
   let isBusy = false

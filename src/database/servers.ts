@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 
-/** How long a server has to answer whether it takes writes. */
+/** How long a server may take to answer whether it takes writes. */
 const answerWithinMs = 2000
-/** How long the others are waited for when one takes writes: a former primary that is back says so, too. */
+/** How long to wait for the others once one takes writes: a former primary that is back claims so, too. */
 const othersWithinMs = 200
-/** After a search that found none, the next one begins this much later. */
+/** Pause after an unsuccessful search. */
 const searchAgainMs = 200
-/** How often the current server is asked whether it still answers. */
+/** How often the current server is checked. */
 const watchEveryMs = 1000
 
 /** One PostgreSQL server that a URL names. */
 type Server = { readonly host: string; readonly port: number; readonly url: string }
 
-/** The servers that a URL names, of which one takes writes. */
+/** The servers that a URL names, one of which takes writes. */
 export type Servers = {
-  /** The server that takes writes; searched for where there are several and it is not known. */
+  /** The server that takes writes; searched for if there are several and it is not known. */
   current(): Promise<Server>
-  /** Makes the next `current` search: the server is out of reach, or takes no writes. */
+  /** Makes the next `current` search again: the server is unreachable or takes no writes. */
   forget(): void
   /** Cuts this connection when its server has fallen silent or another one has taken its place. */
   guard(client: pg.Client, server: Server): void
@@ -26,7 +26,7 @@ export type Servers = {
 
 const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)(?:\?(.*))?$/s
 
-/** The URLs of the single servers that a URL names, in the forms of libpq: `//a:1,b:2/db` and `//?host=a,b&port=1,2`. */
+/** The URLs of the single servers that a URL names, in libpq's forms: `//a:1,b:2/db` and `//?host=a,b&port=1,2`. */
 export const splitUrl = (url: string): string[] => {
   const [, start = '', authority = '', path = '', query = ''] = shape.exec(url) ?? []
   const parameters = new URLSearchParams(query)
@@ -49,7 +49,7 @@ export const splitUrl = (url: string): string[] => {
 
 const nameOf = ({ host, port }: Server): string => `${host}:${port}`
 
-/** Ends a connection without a word to the server, which may not listen; what waits for its answer fails at once. */
+/** Closes a connection without notifying the server, which may not respond; pending queries fail immediately. */
 const cut = (client: pg.Client): void =>
   void (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
 
@@ -67,7 +67,7 @@ const openProbe = (server: Server): pg.Client => {
 const answerOf = async (client: pg.Client, sql: string): Promise<string> =>
   String((await client.query<{ answer: string }>(sql)).rows[0]?.answer)
 
-/** Runs one query on a server, in a connection of its own. */
+/** Runs one query on a server over a separate connection. */
 const ask = async (server: Server, sql: string): Promise<string> => {
   const client = openProbe(server)
   try {
@@ -79,17 +79,19 @@ const ask = async (server: Server, sql: string): Promise<string> => {
 }
 
 const readOnly = `select current_setting('transaction_read_only') as answer`
-/** Rises with each promotion of a standby. */
+/** Increases with each promotion of a standby. */
 const timeline = `select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as answer`
 
-/** Of several servers that take writes, the one promoted last: the other is a former primary that has come back. */
+/** Of several servers that take writes, the one promoted last: the others are former primaries that have come back. */
 const promotedLast = async (servers: readonly Server[]): Promise<Server> => {
   const timelines = await Promise.all(servers.map((server) => ask(server, timeline).catch(() => '')))
   const latest = timelines.toSorted().at(-1) ?? ''
   return servers[timelines.indexOf(latest)] as Server
 }
 
-/** Asks all servers at once; throws an error of class 57P03 that says of each why it is not the one. */
+/**
+ * Asks all servers concurrently; throws an error of class 57P03 that gives each server's reason for not being the one.
+ */
 const search = async (servers: readonly Server[]): Promise<Server> => {
   const writable: Server[] = []
   const reasons: string[] = []
@@ -112,7 +114,7 @@ const search = async (servers: readonly Server[]): Promise<Server> => {
   throw Object.assign(new Error(`none of its servers takes writes: ${reasons.join(', ')}`), { code: '57P03' })
 }
 
-/** Asks a server again and again on one connection, until `stop`; resolves when it gives no answer or takes no writes. */
+/** Checks a server repeatedly on one connection, until `stop`; resolves when it does not answer or takes no writes. */
 const watchServer = async (server: Server, stop: AbortSignal): Promise<void> => {
   const probe = openProbe(server)
   stop.addEventListener('abort', () => cut(probe))
@@ -128,9 +130,9 @@ const watchServer = async (server: Server, stop: AbortSignal): Promise<void> => 
 }
 
 /**
- * Cuts connections whose server is silent. One that loses its power or its network closes nothing: requests would wait for
- * the time limit of their queries, long after another server has taken its place. `whenSilent` gives the server that takes
- * writes now, if one does.
+ * Cuts connections whose server is silent. A server that loses power or network closes nothing: requests would wait for
+ * the time limit of their queries, long after another server has taken over. `whenSilent` returns the server that takes
+ * writes now, if any.
  */
 const guardConnections = (whenSilent: (server: Server) => Promise<Server | undefined>): Servers['guard'] => {
   const guarded = new Map<Server, { readonly clients: Set<pg.Client>; readonly stop: AbortController }>()
@@ -197,15 +199,15 @@ export const openServers = (url: string, onLog: (message: string) => void): Serv
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 
 /**
- * The driver's client, connecting to the server that takes writes. Start-up options that a pooler has refused are not sent
- * again.
+ * The driver's client, connecting to the server that takes writes. Start-up options that a pooler has refused are not
+ * sent again.
  */
 export const clientFor = (servers: Servers): typeof pg.Client => {
   let sendsOptions = true
   return class extends pg.Client {
     constructor(config: pg.ClientConfig = {}) {
       const { connectionString, ...others } = config
-      // The driver reads no URL of several hosts with ports; which one it is, is known when it connects.
+      // The driver reads no URL with several hosts and ports; which one to use is decided when it connects.
       const one =
         connectionString === undefined ? config : { ...others, connectionString: splitUrl(connectionString)[0] }
       super(sendsOptions ? one : { ...one, options: undefined })

@@ -4,12 +4,13 @@ import { array, query, text } from './query.ts'
 const claim = query('claim_service_state', {
   parameters: { name: text, value: text },
   row: { value: text },
-  // Of several processes that start at once, one writes and all read the same. One command: a Citus makes no lasting plan of more.
+  // If several processes start at the same time, one writes and all read the same value. It is one command, because
+  // Citus makes no lasting plan for more.
   text: `insert into service_state (name, value) values (:name, :value)
     on conflict (name) do update set value = service_state.value returning value`,
 })
 
-/** Stores a value under a name unless there is one already, and returns the one that is there. */
+/** Stores a value under a name unless one exists, and returns the stored value. */
 export const claimServiceState = async (sql: Queryable, name: string, value: string): Promise<string> => {
   const [row] = await sql.query(claim, { name, value })
   if (!row) throw new Error(`${name} was neither written nor found`)
@@ -22,7 +23,7 @@ const list = query('list_service_state', {
   text: `select name, value from service_state where name like :names order by name`,
 })
 
-/** The values under names that match a pattern of SQL. */
+/** The values under names that match an SQL pattern. */
 export const listServiceState = (
   sql: Queryable,
   names: string,
@@ -33,7 +34,7 @@ const set = query('set_service_state', {
   text: `insert into service_state (name, value) values (:name, :value) on conflict (name) do update set value = excluded.value`,
 })
 
-/** Stores a value under a name, in place of the one that is there. */
+/** Stores a value under a name, replacing any earlier one. */
 export const setServiceState = async (sql: Queryable, name: string, value: string): Promise<void> => {
   await sql.query(set, { name, value })
 }
@@ -43,7 +44,7 @@ const remove = query('delete_service_state', {
   text: `delete from service_state where name = any(:names)`,
 })
 
-/** Removes what is stored under names. */
+/** Deletes the values under names. */
 export const deleteServiceState = async (sql: Queryable, names: readonly string[]): Promise<void> => {
   if (names.length > 0) await sql.query(remove, { names })
 }

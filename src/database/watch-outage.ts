@@ -1,14 +1,14 @@
 import { CommitUnknown, isConnectionLost, isDiskFull, sqlState } from './database-error.ts'
 
 /**
- * Whether the database can be reached, as far as the work on it shows, which has a number by the order in which it began.
- * Reports the beginning and the end of an outage, once each.
+ * Tracks whether the database is reachable, judging by the work on it, which is numbered in the order in which it
+ * began. Reports the beginning and the end of each outage once.
  */
 export const watchOutage = (onLog: (message: string) => void) => {
   let begun = 0
   let lastGood = 0
   let outages = 0
-  /** The last work that had begun when the outage did; what succeeds of it shows nothing. */
+  /** The number of the last work that began before the outage; its success proves nothing. */
   let outSince: number | undefined
   let failures = 0
   return {
@@ -36,20 +36,20 @@ export const watchOutage = (onLog: (message: string) => void) => {
   }
 }
 
-/** How often it is tried whether the disk has room again. */
+/** How often to test whether the disk has room again. */
 const tryEveryMs = 1000
 
 /**
- * Needs half a megabyte of the tables' disk and some of the log's. Nothing of it stays: reads pass, and writes that find
- * room in pages that exist, when nothing else can be written.
+ * Needs half a megabyte of the tables' disk and some of the log's. Nothing of it stays. Reads, and writes that fit into
+ * existing pages, would succeed even when nothing else can be written.
  */
 export const diskTrial = `create temporary table payin_disk_trial on commit drop as
     select n, repeat('x', 1900) as filler from generate_series(1, 300) as n;
   select pg_logical_emit_message(true, 'payin', repeat('x', 65536))`
 
 /**
- * Watches for a full disk by the errors of queries that are noted: it counts as full from the first one that says so until a
- * trial, of which there is one from time to time, succeeds.
+ * Watches for a full disk by the errors of queries: it counts as full from the first such error until a trial, which
+ * runs from time to time, succeeds.
  */
 export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string) => void) => {
   let isFull = false
@@ -58,7 +58,7 @@ export const watchDisk = (trial: () => Promise<unknown>, onLog: (message: string
     try {
       await trial()
     } catch (error) {
-      // A role that may not make temporary tables cannot try; then writing itself shows it.
+      // A role that may not create temporary tables cannot test; then real writes show it.
       if (sqlState(error) !== '42501') return void (timer = setTimeout(() => void tryAgain(), tryEveryMs).unref())
     }
     isFull = false

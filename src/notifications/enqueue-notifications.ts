@@ -5,10 +5,10 @@ import type { Settlement } from '../domain/settlement.ts'
 import type { Instant } from '../domain/time.ts'
 import { insertOutbox } from './store.ts'
 
-/** A notification of a merchant, its body frozen. */
+/** A merchant's notification with its frozen body. */
 type NewNotification = {
   readonly merchantId: string
-  /** `null` where it is not about a payment. */
+  /** `null` if it is not about a payment. */
   readonly paymentId: string | null
   /** The settlement that it is about, if any. */
   readonly settlementId?: string
@@ -20,10 +20,10 @@ type NewNotification = {
   readonly at: Instant
 }
 
-/** Key of the bus of changes that announces new notifications. */
+/** The key on the change bus that announces new notifications. */
 export const notificationsKey = 'notifications'
 
-/** Stores notifications in the transaction of the change that they report; returns their ids, the `webhook-id` of each. */
+/** Stores notifications in the transaction of the change that they report; returns their ids (`webhook-id`). */
 export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNotification[]): Promise<string[]> => {
   if (notifications.length === 0) return []
   const rows = notifications.map(({ at, ...notification }) => ({
@@ -41,7 +41,7 @@ export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNo
   return rows.map((row) => row.id)
 }
 
-/** Notifies of the status of payments that have just changed. */
+/** Enqueues notifications of the new status of payments. */
 export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): Promise<unknown> =>
   enqueueNotifications(
     tx,
@@ -51,24 +51,24 @@ export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): Pro
       sequence: payment.sequence,
       kind: notificationKind(payment.status),
       body: notificationBody(payment),
-      // Not the transaction's time: that of the change never goes back, whatever the clocks of several nodes say.
+      // Not the transaction's time: the time of the change never goes back, even if the clocks of nodes differ.
       at: payment.changedAt,
     })),
   )
 
 /**
- * Notifies of credited money that the bank took back: `amount` in minor units of the payment's currency, `net` what the
- * merchant's balance lost. The payment keeps its sequence, so that nothing has to be acknowledged again.
+ * Enqueues a notification that the bank reversed credited money: `amount` in minor units of the payment's currency,
+ * `net` what the merchant's balance lost. The payment keeps its sequence, so that nothing has to be acknowledged again.
  */
 export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: bigint): Promise<unknown> => {
-  // Never before the credit, whatever the clocks of several nodes say.
+  // Never before the credit, even if the clocks of nodes differ.
   const at = Math.max(tx.now, payment.changedAt)
   const { merchantId, id: paymentId, sequence } = payment
   const body = reversalBody(payment, amount, net, at)
   return enqueueNotifications(tx, [{ merchantId, paymentId, sequence, kind: 'payment.reversed', body, at }])
 }
 
-/** Notifies of a settlement that was just paid. */
+/** Enqueues a notification of a settlement that was just paid. */
 export const enqueueSettlement = (tx: Tx, settlement: Settlement): Promise<unknown> => {
   const { merchantId, id: settlementId, sequence, changedAt: at } = settlement
   const about = { merchantId, paymentId: null, settlementId, sequence }

@@ -5,13 +5,13 @@ import { findArchivedThrough, findLastPosition, selectFeed } from './store.ts'
 /** An event of the feed: its id, its position and the frozen body. */
 type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
-/** Events of the feed, and the position of the last one, or the one that was read from. */
+/** Events of the feed, and the position of the last one; without events, the position that was read from. */
 type FeedPage = { readonly events: readonly FeedEvent[]; readonly position: bigint }
 
 /**
- * A merchant's events after a position, by default from the oldest one that was not archived, in one order without gaps that
- * never changes. Refuses `events_archived` where some after the position were archived, and `validation_failed` for one
- * ahead of the last: it comes from another feed, and all events up to it would be missed.
+ * A merchant's events after a position, by default from the oldest unarchived one, in one order without gaps that never
+ * changes. Refuses `events_archived` if some after the position were archived, and `validation_failed` for a position
+ * after the last: it comes from another feed, and all events up to it would be missed.
  */
 export const listFeed = async (
   context: Context,
@@ -30,7 +30,7 @@ export const listFeed = async (
     throw new Refusal('events_archived', message, { extra: { cursor: String(archivedThrough) } })
   }
   if (!first && from > 0n) {
-    // Positions are never given again, so one that was read before is not ahead.
+    // Positions are never reused, so a position that was read before is never ahead.
     const [head] = await context.query(findLastPosition, { merchantId })
     if (from > (head?.position ?? 0n)) {
       throw refuseField('validation_failed', 'after', 'is no cursor of this feed: the feed has not come so far yet.')

@@ -19,8 +19,8 @@ export const insertOutbox = query('insert_outbox', {
 /** Locks numbering, if nobody holds it. */
 export const tryLockNumbering = query('try_lock_numbering', {
   row: { id: integer },
-  // Excludes every other numbering and change of endpoints until the transaction ends; whoever finds it taken mostly has
-  // nothing to do, because another process is numbering.
+  // Excludes every other numbering and change of endpoints until the transaction ends; a caller that finds it taken
+  // mostly has nothing to do, because another process is numbering.
   text: `select id from notification_lock where id = 1 for update skip locked`,
 })
 
@@ -30,22 +30,22 @@ export const boundLockWait = query('bound_lock_wait', {
   text: `select from set_config('lock_timeout', :wait, true)`,
 })
 
-/** Locks numbering, in the queue of all who want it. */
+/** Locks numbering, after everyone already in the queue. */
 export const lockNumbering = query('lock_numbering', {
   row: { id: integer },
-  // Excludes numbering, so that a change of endpoints is between two notifications.
+  // Excludes numbering, so that a change of endpoints falls between two notifications.
   text: `select id from notification_lock where id = 1 for update`,
 })
 
 /**
- * Gives the oldest committed notifications the next positions of their merchants and returns those, first to last. Those of
- * a payment are numbered in the order of its sequence, whatever the clocks of nodes say.
+ * Gives the oldest committed notifications the next positions of their merchants and returns these, first to last.
+ * Notifications of a payment are numbered in the order of its sequence, even if the clocks of nodes differ.
  */
 export const numberOutbox = query('number_outbox', {
   parameters: { limit: integer },
   row: { merchantId: uuid, first: bigint, last: bigint },
-  // Rows are updated by `ctid`: a join by their key, planned while the outbox was empty, read all of it for each row. Nobody
-  // else updates a row without a position.
+  // Rows are updated by `ctid`: a join by their key, planned while the outbox was empty, read all of it for each row.
+  // Nobody else updates a row without a position.
   text: `with fresh as (
       select ctid as row, merchant_id, id, payment_id, created_at, sequence
       from outbox where position is null and kind <> 'payment.new'
@@ -80,14 +80,14 @@ export const findLastPosition = query('find_last_position', {
 
 const archivedThrough = '(select through from archived_notifications where merchant_id = :merchantId)'
 
-/** The last position of a merchant that was archived; no row where none was. */
+/** The last archived position of a merchant; no row if nothing was archived. */
 export const findArchivedThrough = query('find_archived_through', {
   parameters: { merchantId: uuid },
   row: { through: bigint },
   text: 'select through from archived_notifications where merchant_id = :merchantId',
 })
 
-/** A merchant's events after a position, by default after the last one that was archived, in their order. */
+/** A merchant's events after a position, by default after the last archived one, in their order. */
 export const selectFeed = query('list_event_feed', {
   parameters: { merchantId: uuid, after: nullable(bigint), limit: integer },
   row: { id: uuid, position: nullable(bigint), body: text, archivedThrough: nullable(bigint) },
@@ -97,7 +97,7 @@ export const selectFeed = query('list_event_feed', {
 })
 
 const keys = { merchantId: uuid, paymentId: uuid }
-// As the index of a payment's events has it.
+// The condition of the index of a payment's events.
 const numbered = 'outbox.position is not null and outbox.payment_id is not null'
 
 /** The numbered notifications about payments, as the database writes them. */
@@ -110,7 +110,9 @@ export const readNotified = query('read_notifications_of_payments', {
       as notifications from :rows`,
 })
 
-/** Deletes the numbered notifications about payments, and adds them to what is archived of their merchants; returns how many. */
+/**
+ * Deletes the numbered notifications about payments, and counts them as archived for their merchants; returns how many.
+ */
 export const deleteNotified = query('delete_notifications_of_payments', {
   rows: keys,
   row: { notifications: integer },

@@ -6,8 +6,8 @@ import { planEarly } from './reminders/remind-of-acks.ts'
 import { markRemindersTurned } from './reminders/store.ts'
 
 /**
- * Turns the tries of a sandbox merchant's notifications that are planned, the pauses of its endpoints and the reminders of
- * credits that it has not acknowledged forward. Returns how many tries it moved.
+ * Turns forward the planned tries of a sandbox merchant's notifications, the pauses of its endpoints, and the reminders
+ * of its unacknowledged credits. Returns how many tries it moved.
  */
 export const turnNotifications = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
   const turn = { merchantId, now, byMs: BigInt(byMs) }

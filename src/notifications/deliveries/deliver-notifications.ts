@@ -11,14 +11,14 @@ import { writeAttempts } from './write-attempts.ts'
 
 const couriers = new WeakMap<Context, Courier>()
 
-/** Delivers what is due from this process, a round at a time; returns 0 when nothing is due or under way. */
+/** Delivers what is due from this process, one round per call; returns 0 when nothing is due or under way. */
 export const deliverNotifications = (context: Context): Promise<number> => {
   const courier = couriers.get(context) ?? openCourier(context)
   couriers.set(context, courier)
   return courier.round()
 }
 
-/** Stops delivering in this process, so that another one takes over at once. */
+/** Stops delivering in this process, so that another one takes over immediately. */
 export const stopDelivering = async (context: Context): Promise<void> => {
   await couriers.get(context)?.stop()
   couriers.delete(context)
@@ -27,21 +27,21 @@ export const stopDelivering = async (context: Context): Promise<void> => {
 /** Delivers from this process. */
 type Courier = {
   /**
-   * One round: renews leases, leases lanes, writes results while it fetches, sends, brings forward, releases lanes; then
-   * waits for an attempt to end if any is under way. Returns 0 when there was nothing to do.
+   * One round: renews leases, leases lanes, writes results while it fetches, sends, brings forward, releases lanes;
+   * then waits for an attempt to end if any is under way. Returns 0 if there was nothing to do.
    */
   round(): Promise<number>
-  /** Waits some seconds for attempts under way, writes them and releases all lanes. */
+  /** Waits some seconds for attempts under way, writes their results and releases all lanes. */
   stop(): Promise<void>
 }
 
 /** How often a process looks for free lanes and new deliveries while attempts are under way. */
 const lookEveryMs = 250
 const usualLeaseTimes: LeaseTimes = { reserveMs: 10_000, marginMs: 2000, renewEveryMs: 1000 }
-/** An attempt that takes longer is cut off with the process; the next holder of its lane makes it again. */
+/** A longer attempt is cut off with the process; the next holder of its lane repeats it. */
 const stopWithinMs = 7000
 
-/** Waits until an attempt ends; returns whether it is time to look for more in the database. */
+/** Waits until an attempt ends; returns whether it is time to check the database for more. */
 const waitForMore = (deliveries: Deliveries): Promise<boolean> =>
   new Promise((resolve) => {
     const done = (look: boolean): void => {
@@ -92,7 +92,7 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
   return {
     round: async () => {
       await holdLanes.renew(deliveries)
-      // Attempts that keep ending cut every wait short, so a look also comes due by the time since the last one.
+      // Attempts that keep ending cut every wait short, so the time since the last check counts, too.
       if (isChanged || context.ticks() - lookedAt >= lookEveryMs) {
         lookedAt = context.ticks()
         await holdLanes.lease(deliveries)
@@ -100,7 +100,7 @@ export const openCourier = (context: Context, leaseTimes = usualLeaseTimes): Cou
       }
       const [written, hasMore] = await both(writeAttempts(deliveries), fillLanes(deliveries))
       sendDue(deliveries)
-      // Only what is written as failed can be brought forward.
+      // Only failures that are already written can be brought forward.
       const forwarded = await forwardDeliveries(deliveries)
       await holdLanes.release(deliveries, 'done')
       if (hasMore || forwarded > 0 || written > 0) return 1

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/time.ts'
 import type { DueDelivery, Lane, Latencies } from './lanes/lane.ts'
 import type { DeliveryStatus } from './store.ts'
 
-/** An attempt that has ended and is not written yet, and the state of its delivery from then on. */
+/** An attempt that has ended but is not written yet, and the resulting state of its delivery. */
 export type EndedAttempt = {
   readonly lane: Lane
   readonly due: DueDelivery
@@ -19,33 +19,33 @@ export type EndedAttempt = {
   readonly notBefore: Instant | null
 }
 
-/** Times of the leases of one process, in milliseconds of real time. */
+/** Lease times of one process, in milliseconds of real time. */
 export type LeaseTimes = {
-  /** A lease outlives the longest attempt by this much. */
+  /** A lease lasts this much longer than the longest attempt. */
   readonly reserveMs: number
-  /** An attempt is over and written this long before its lease ends. */
+  /** An attempt has ended and is written this long before its lease ends. */
   readonly marginMs: number
   /** How often leases are renewed. */
   readonly renewEveryMs: number
 }
 
-/** What one process delivers at present. */
+/** What one process is delivering at present. */
 export type Deliveries = {
   readonly context: Context
-  /** This process, as its leases name it. */
+  /** The name of this process in its leases. */
   readonly worker: string
   readonly leaseMs: number
   readonly leaseTimes: LeaseTimes
   /** By the ids of their endpoints. */
   readonly lanes: Map<string, Lane>
-  /** Lanes that have something to send, the one whose turn it is first. */
+  /** Lanes that have something to send, in the order of their turns. */
   readonly ready: Set<Lane>
-  /** Of the endpoints that this process has delivered to, including those whose lanes it has given back. */
+  /** Latencies of the endpoints that this process has delivered to, including those whose lanes it has given back. */
   readonly latencies: Latencies
   ended: EndedAttempt[]
-  /** Attempts that are written; the next look at their lanes takes them out of hand. */
+  /** Attempts that are written; the next fetch for their lanes takes them out of `inHand`. */
   written: EndedAttempt[]
-  /** Free lanes that wait while this process has no room for them. */
+  /** How many free lanes wait while this process has no room for them. */
   lanesWaiting: number
   underWay: number
   /** How many of these went to endpoints of each pace, as of their start. */

@@ -3,7 +3,7 @@ import type { Deliveries } from './deliveries.ts'
 import { type Lane, noteReading } from './lanes/lane.ts'
 import { bringForward } from './store.ts'
 
-/** Limits of one round, so that leases are renewed in between: lanes, and deliveries that are checked in each. */
+/** Limits of one round, so that leases are renewed in between: lanes, and deliveries checked in each. */
 const lanesOfRound = 20
 const batchSize = 500
 
@@ -23,15 +23,15 @@ const forwardBatch = async (
     now: context.clock(),
     limit: batchSize,
   })
-  // The endpoint was down and up again meanwhile: that began a new search from the start.
+  // The endpoint went down and came up again meanwhile, which began a new search from the start.
   if (lane.forward !== forward) return
   lane.forward = last ? { since, cursor: last } : null
   noteReading(lane, 'changed')
 }
 
 /**
- * Endpoints that were down and work again: makes due now what failed meanwhile, at its step in the plan. Lanes take turns.
- * Returns in how many lanes it did so.
+ * For endpoints that were down and work again: makes due now what failed meanwhile, at its step in the plan. Lanes take
+ * turns. Returns in how many lanes it did so.
  */
 export const forwardDeliveries = async (deliveries: Deliveries): Promise<number> => {
   const { lanes, context } = deliveries
@@ -49,7 +49,7 @@ export const forwardDeliveries = async (deliveries: Deliveries): Promise<number>
       done++
     } catch (error) {
       context.log.error({ err: error, endpointId }, 'deliveries could not be brought forward')
-      // The database is busy or cannot be reached: a later round goes on.
+      // The database is busy or unreachable: a later round continues.
       if (error instanceof Refusal) break
       // The deliveries are tried as planned.
       lane.forward = null

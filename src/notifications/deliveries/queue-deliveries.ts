@@ -3,19 +3,22 @@ import { heldBackMs, notificationPlay } from '../../domain/simulation.ts'
 import { numberNotifications } from '../number-notifications.ts'
 import { insertDeliveries, updatePlays } from './store.ts'
 
-/** Most notifications of one round. */
+/** Most notifications per round. */
 const batchSize = 2000
 
-/** Key of the bus of changes that announces new deliveries. */
+/** The key on the change bus that announces new deliveries. */
 export const deliveriesKey = 'deliveries'
 
-/** After this many rounds that found the lock taken a round waits in line for it, or steady changes would starve it. */
+/**
+ * After this many rounds have found the lock taken, a round waits in line for it; otherwise steady changes would starve
+ * it.
+ */
 const missesBeforeWait = 3
 const misses = new WeakMap<Context, number>()
 
 /**
- * Numbers new notifications and queues each for the endpoints that subscribe to it, in one transaction; returns how many
- * were numbered.
+ * Numbers new notifications and queues each for the endpoints that subscribe to it, in one transaction; returns how
+ * many it numbered.
  */
 export const queueDeliveries = async (context: Context): Promise<number> => {
   const missed = misses.get(context) ?? 0

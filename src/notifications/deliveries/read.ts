@@ -17,7 +17,7 @@ type Attempt = ReturnType<typeof listAttempts.decode>
 
 type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
 
-/** Most attempts of a delivery that are returned. */
+/** Most attempts returned per delivery. */
 export const mostAttempts = 100
 
 /**
@@ -42,7 +42,7 @@ export const listDeliveries = async (
 export const listDeliveriesOf = (context: Context, merchantId: string, paymentId: string) =>
   context.query(selectDeliveriesOfPayment, { merchantId, paymentId, limit: 50 })
 
-/** A delivery with the frozen body of its event and its newest attempts; refuses `resource_not_found`. */
+/** A delivery with its event's frozen body and its newest attempts; refuses `resource_not_found`. */
 export const getDelivery = async (
   context: Context,
   key: EndpointKey & { readonly eventId: string },

@@ -10,7 +10,7 @@ import { chooseEvents, findDelivery, restartChosen, restartDeliveries, restartDe
 /** Most events that one call redelivers to an endpoint. */
 export const mostEvents = 10_000
 
-/** Where events since a time begin in the order of their ids, which may be older by what the clocks of nodes differ. */
+/** The id from which events since a time begin; allows for the clock differences between nodes. */
 const leastEventId = (since: Instant): string => leastIdAt(since - hour)
 
 type Key = { readonly merchantId: string; readonly endpointId: string }
@@ -21,8 +21,8 @@ const wake = async (tx: Tx, key: Key): Promise<void> => {
 }
 
 /**
- * Sends one event to an endpoint again, the same bytes under the same id, with all tries of the plan, before what waits
- * there and also in a pause. Refusals: `resource_not_found`, `invalid_state` while the endpoint is disabled.
+ * Sends one event to an endpoint again: the same bytes under the same id, with all tries of the plan, before waiting
+ * deliveries and even during a pause. Refusals: `resource_not_found`, `invalid_state` while the endpoint is disabled.
  */
 export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void> => {
   await requireEnabled(tx, key.merchantId, key.endpointId)
@@ -33,9 +33,9 @@ export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void
 }
 
 /**
- * Sends an endpoint all events since a time that have failed or that it missed while it was disabled, the oldest first,
- * and returns how many; `more` when there are still others. Nothing was missed before the endpoint was there, nor before
- * `keptSince`, from when on deliveries are kept. Refusals as `redeliver`.
+ * Sends an endpoint all events since a time that failed or that it missed while it was disabled, the oldest first.
+ * Returns how many, and `more` if others remain. Events before the endpoint existed were not missed, nor were those
+ * before `keptSince`, the time from which deliveries are kept. Refusals as `redeliver`.
  */
 export const redeliverSince = async (
   tx: Tx,
@@ -50,20 +50,20 @@ export const redeliverSince = async (
   return { events, more: events === mostEvents }
 }
 
-/** Which events are sent to an endpoint again: all conditions hold, `null` is none. */
+/** Which events to send to an endpoint again: all conditions must hold; `null` means no condition. */
 export type ChosenEvents = {
   readonly paymentIds: readonly string[] | null
   readonly kinds: readonly string[] | null
   /** When they happened: inclusive, exclusive. */
   readonly since: Instant | null
   readonly until: Instant | null
-  /** Also those that were delivered. */
+  /** Whether to include delivered ones. */
   readonly delivered: boolean
 }
 
 /**
- * The positions of the events that an endpoint would be sent again, the oldest first, as far back as deliveries are kept
- * (`keptSince`); `mostEvents` of them where there are more. Refusals as `redeliver`.
+ * The positions of the events that an endpoint would be sent again, the oldest first, as far back as deliveries are
+ * kept (`keptSince`); at most `mostEvents`. Refusals as `redeliver`.
  */
 export const listChosen = async (
   context: Context,
@@ -78,8 +78,8 @@ export const listChosen = async (
 }
 
 /**
- * Sends an endpoint events again, and returns how many: without `delivered` none that was delivered meanwhile. Refusals as
- * `redeliver`.
+ * Sends an endpoint events again, and returns how many; without `delivered`, none that was delivered meanwhile.
+ * Refusals as `redeliver`.
  */
 export const redeliverChosen = async (
   tx: Tx,

@@ -15,8 +15,8 @@ import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { type DueDelivery, type Lane, noteOutcome, rememberLatency } from './lanes/lane.ts'
 
 /**
- * The parts of all attempts that endpoints of each pace share at most. All that are not quick use at most `shareOfOthers`
- * together, so that quick ones find room at once. A lane with `fewUnderWay` attempts or more leaves the rest after
+ * The largest share of all attempts for endpoints of each pace. Those that are not quick use at most `shareOfOthers`
+ * together, so that quick ones find room immediately. A lane with `fewUnderWay` attempts or more leaves what is above
  * `shareOfMany` to lanes with fewer.
  */
 const shares: Record<Pace, number> = { failing: 0.25, slow: 0.5, new: 0.5, quick: 1 }
@@ -24,7 +24,7 @@ const shareOfOthers = 0.875
 const fewUnderWay = 4
 const shareOfMany = 0.75
 
-/** The result of a try that the sandbox lets fail unsent. */
+/** The result of a try that the sandbox lets fail without sending. */
 export const simulatedFailure: AttemptOutcome = {
   httpStatus: null,
   error: 'simulated',
@@ -54,7 +54,7 @@ export const decideAttempt = (
   return { status: 'pending', step: next.step, dueAt: next.at, failedAt, notBefore: next.notBefore }
 }
 
-/** Notes an attempt as a call to the receiver, by the id of the endpoint: its address may have a secret. */
+/** Logs an attempt as a call to the receiver, under the id of the endpoint: its address may contain a secret. */
 const noteAttempt = async (
   spans: NonNullable<Context['spans']>,
   sent: Promise<AttemptOutcome>,
@@ -80,7 +80,7 @@ const attempt = (
   at: Instant,
 ): Promise<AttemptOutcome> => {
   if (due.play === 'fails-twice' && due.attempts < simulatedFailures) return Promise.resolve(simulatedFailure)
-  // All tries of an event are spans of one trace, which is the receiver's to have: ours are linked with it.
+  // All tries of an event are spans of one trace, which belongs to the receiver; our trace links to it.
   const span = context.newId().replaceAll('-', '').slice(-16)
   const traceparent = `00-${due.eventId.replaceAll('-', '')}-${span}-01`
   const sent = context.webhooks.send({
@@ -94,7 +94,10 @@ const attempt = (
   return context.spans ? noteAttempt(context.spans, sent, { endpointId, due, traceparent }) : sent
 }
 
-/** The first attempt at an endpoint counts as `new`, a share of its own: slow endpoints would hold it up. */
+/**
+ * The pace of the lane; the first attempt at an endpoint counts as `new`, a separate share, because slow endpoints
+ * would hold it up.
+ */
 const paceNow = ({ context, underWayOf }: Deliveries, lane: Lane): Pace => {
   const isFirst = lane.latencyMs === null && lane.failures === 0 && lane.underWay === 0
   const hasRoom = underWayOf.new < context.settings.notificationsInFlight * shares.new
@@ -116,7 +119,7 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
     lane.underWay--
     deliveries.underWay--
     deliveries.underWayOf[pace]--
-    // The endpoint may have another address by now; the answer of the former one does not count for it.
+    // The endpoint may have another address by now; an answer from the former one does not count for it.
     const isSameUrl = lane.target.url === url
     if (isSameUrl) noteOutcome(lane, { failures, pauses }, outcome, now)
     if (isSameUrl) rememberLatency(deliveries.latencies, lane)
@@ -144,7 +147,7 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
     !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
-    // An attempt must end before the lease does: the next holder would send the same delivery.
+    // An attempt must end before the lease does: otherwise the next holder would send the same delivery.
     ticks + notificationTimeoutMs + leaseTimes.marginMs <= lane.leasedUntil &&
     findsRoom(deliveries, lane)
   )
@@ -160,7 +163,7 @@ export const sendDue = (deliveries: Deliveries): void => {
   if (deliveries.isStopped || deliveries.underWay >= notificationsInFlight || ready.size === 0) return
   const now = context.clock()
   const ticks = context.ticks()
-  // A lane that is added again at the end comes again in this loop, until no lane may start another attempt.
+  // A lane that is re-added at the end is visited again in this loop, until no lane may start another attempt.
   for (const lane of ready) {
     if (!mayStart(deliveries, lane, now, ticks)) continue
     ready.delete(lane)

@@ -7,8 +7,8 @@ import type { NotificationPlay } from '../../domain/simulation.ts'
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
 /**
- * Queues notifications that have just been numbered for the endpoints that subscribe to them, and wakes their lanes;
- * returns the deliveries of sandbox payments.
+ * Queues newly numbered notifications for the endpoints that subscribe to them, and wakes their lanes; returns the
+ * deliveries of sandbox payments.
  */
 export const insertDeliveries = query('insert_deliveries', {
   parameters: { now: instant },
@@ -45,7 +45,7 @@ export const insertDeliveries = query('insert_deliveries', {
     join payments on payments.merchant_id = queued.merchant_id and payments.id = queued.payment_id`,
 })
 
-/** Notes what the sandbox plays with deliveries. */
+/** Stores what the sandbox plays with deliveries. */
 export const updatePlays = query('update_delivery_plays', {
   rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
   text: `update deliveries set play = input.play, due_at = input.due_at from :rows
@@ -57,9 +57,10 @@ const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.posi
         input.at, input.http_status, input.error, input.latency_ms, input.excerpt`
 
 /**
- * Writes the results of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one of a
- * delivery that was restarted meanwhile is only logged. What would have failed for good is due again where the endpoint has
- * left the address that it went to. Pending ones are those without `finished_at`: named so, they are found by their key only.
+ * Writes the results of attempts, and logs them; an attempt that another worker has overtaken changes nothing, and one
+ * of a delivery that was restarted meanwhile is only logged. A delivery that would have failed for good is due again if
+ * the endpoint no longer has the address that it went to. Pending deliveries are those without `finished_at`: with that
+ * condition they are found only by their key.
  */
 export const recordAttempts = query('record_attempts', {
   parameters: { now: instant },
@@ -110,8 +111,8 @@ export const recordAttempts = query('record_attempts', {
 })
 
 /**
- * Brings forward what waits after a position of an endpoint and has failed since a time, keeping when it was planned; returns
- * the last of up to `limit` that it looked at, none at the end.
+ * Brings forward deliveries of an endpoint that wait after a position and have failed since a time, and keeps their
+ * planned time; returns the last of up to `limit` that it checked, none at the end.
  */
 export const bringForward = query('bring_deliveries_forward', {
   parameters: {
@@ -143,11 +144,11 @@ const deliveryRow = {
   position: bigint,
   kind: text,
   paymentId: nullable(uuid),
-  /** The merchant's own identifier of the payment. */
+  /** The merchant's identifier of the payment. */
   orderId: nullable(text),
   status: word<DeliveryStatus>(),
   attempts: integer,
-  /** When a pending one is tried next. */
+  /** When a pending delivery is tried next. */
   dueAt: instant,
   queuedAt: instant,
   finishedAt: nullable(instant),
@@ -194,7 +195,7 @@ export const findDelivery = query('find_delivery', {
     where outbox.merchant_id = :merchantId and outbox.id = :eventId and deliveries.endpoint_id = :endpointId`,
 })
 
-/** The newest attempts of a delivery, the first of them first. */
+/** The newest attempts of a delivery, in the order in which they were made. */
 export const listAttempts = query('list_delivery_attempts', {
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
   row: {
@@ -203,7 +204,7 @@ export const listAttempts = query('list_delivery_attempts', {
     httpStatus: nullable(integer),
     error: nullable(word<DeliveryError>()),
     latencyMs: integer,
-    /** Start of the answer's body, printable. */
+    /** Start of the answer's body, printable characters only. */
     excerpt: text,
   },
   text: `select attempt, at, status as http_status, error, latency_ms, excerpt from (
@@ -213,7 +214,7 @@ export const listAttempts = query('list_delivery_attempts', {
     ) as newest order by attempt`,
 })
 
-/** Starts the plan of a delivery again, whatever its result was. */
+/** Restarts the plan of a delivery, whatever its result was. */
 export const restartDelivery = query('restart_delivery', {
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, now: instant },
   text: `update deliveries set status = 'pending', step = 0, due_at = :now, queued_at = :now, finished_at = null,
@@ -222,8 +223,8 @@ export const restartDelivery = query('restart_delivery', {
 })
 
 /**
- * Starts the failed deliveries of events since a time again and queues those events that the endpoint missed while it was
- * disabled; returns how many. What happened before `keptSince` is not missed: its delivery may have been deleted.
+ * Restarts the failed deliveries of events since a time and queues the events that the endpoint missed while it was
+ * disabled; returns how many. Events before `keptSince` do not count as missed: their deliveries may have been deleted.
  */
 export const restartDeliveries = query('restart_deliveries', {
   parameters: {
@@ -273,7 +274,7 @@ const choice = {
   limit: integer,
 }
 
-/** Events that an endpoint receives and was not sent with success; with `:delivered` also those that it was. */
+/** Events that an endpoint receives and that were not delivered to it; with `:delivered` also the delivered ones. */
 export const chooseEvents = query('choose_events', {
   planned: 'each-time',
   parameters: choice,
@@ -294,7 +295,7 @@ export const chooseEvents = query('choose_events', {
       order by outbox.id limit :limit`,
 })
 
-/** Starts the deliveries of events to an endpoint again, or queues them; returns how many. */
+/** Restarts the deliveries of events to an endpoint, or queues them; returns how many. */
 export const restartChosen = query('restart_chosen_deliveries', {
   parameters: { merchantId: uuid, endpointId: uuid, delivered: boolean, now: instant },
   rows: { position: bigint },
@@ -319,7 +320,7 @@ const turned = (column: string): string =>
 export const markDeliveriesTurned = query('turn_deliveries', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   row: { deliveries: integer },
-  // Lanes that somebody holds are looked at again when they are given back.
+  // Held lanes are checked again when they are given back.
   text: `with moved as (
       update deliveries set due_at = ${turned('due_at')}, planned_at = ${turned('planned_at')},
         not_before = ${turned('not_before')}
@@ -349,7 +350,7 @@ const deleteOld = `attempts as (
 export const deleteFinished = query('delete_finished_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // The lock excludes a redelivery; one that is being made keeps its delivery, as locked rows are skipped.
+  // The lock excludes a redelivery; a concurrent redelivery keeps its delivery, because locked rows are skipped.
   text: `with old as (
       select merchant_id, endpoint_id, position from deliveries where finished_at < :before
       order by finished_at limit :limit for update skip locked
@@ -357,13 +358,13 @@ export const deleteFinished = query('delete_finished_deliveries', {
 })
 
 /**
- * Deletes waiting deliveries of disabled and removed endpoints that were queued before a time, with their attempts; of
+ * Deletes waiting deliveries of disabled and removed endpoints that were queued before a time, with their attempts; for
  * removed endpoints also those that were never tried.
  */
 export const deleteWaiting = query('delete_waiting_deliveries', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // It searches by lanes: every endpoint with waiting deliveries has one.
+  // Searches by lane: every endpoint with waiting deliveries has one.
   text: `with old as (
       select waiting.merchant_id, waiting.endpoint_id, waiting.position from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
@@ -382,7 +383,7 @@ export const deleteWaiting = query('delete_waiting_deliveries', {
 export const deleteLanes = query('delete_lanes', {
   parameters: { now: instant, limit: integer },
   row: { endpointId: uuid },
-  // The lock excludes a lease; a lane that is being leased is skipped, and deleted once its holder has released it.
+  // The lock excludes a lease; a lane that is being leased is skipped, and deleted after its holder has released it.
   text: `with done as (
       select lanes.merchant_id, lanes.endpoint_id from delivery_lanes as lanes
       join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id

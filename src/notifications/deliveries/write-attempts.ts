@@ -4,10 +4,10 @@ import { disableEndpoint } from '../endpoints/endpoints.ts'
 import type { Deliveries, EndedAttempt } from './deliveries.ts'
 import { recordAttempts } from './store.ts'
 
-/** The result of an attempt, by the state in which it leaves the delivery. */
+/** The result of an attempt, by the state that it gives the delivery. */
 const results = { delivered: 'delivered', pending: 'retried', failed: 'given-up' } as const
 
-/** Attempts that are written by one query. */
+/** Attempts written per query. */
 const batchSize = 1000
 
 const disableFailed = async ({ context }: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
@@ -20,7 +20,7 @@ const disableFailed = async ({ context }: Deliveries, batch: readonly EndedAttem
     try {
       await disableEndpoint(context, { merchantId, id, url }, reason)
     } catch (error) {
-      // The database cannot be reached: the next round disables it.
+      // The database is unreachable: the next round disables the endpoint.
       if (error instanceof Refusal) throw error
       context.log.error({ err: error, endpointId: id }, 'an endpoint cannot be disabled')
     }
@@ -49,19 +49,20 @@ const record = async ({ context, written }: Deliveries, batch: readonly EndedAtt
   context.changes.announce('deliveries', [...new Set(batch.map(({ lane }) => lane.merchantId))])
 }
 
-/** The excerpt is the part that the database may refuse, as the receiver has written it. */
+/** The excerpt is written by the receiver, so it is the part that the database may refuse. */
 const withoutExcerpt = (ended: EndedAttempt): EndedAttempt => ({ ...ended, outcome: { ...ended.outcome, excerpt: '' } })
 
 /**
- * Writes attempts. If the database refuses them, it halves the batch until the refused attempt is alone, and writes that
- * one without its excerpt. An attempt that cannot be written at all stays in hand, so that it is not sent again and again.
+ * Writes attempts. If the database refuses them, it halves the batch until the refused attempt is alone, and writes
+ * that one without its excerpt. An attempt that cannot be written at all stays in hand, so that it is not sent again
+ * and again.
  */
 const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]): Promise<void> => {
   try {
     await record(deliveries, batch)
   } catch (error) {
     const [first] = batch
-    // The database cannot be reached: the next round writes all of it.
+    // The database is unreachable: the next round writes everything.
     if (error instanceof Refusal || !first) throw error
     const { eventId } = first.due
     if (batch.length > 1) {
@@ -85,7 +86,7 @@ export const writeAttempts = async (deliveries: Deliveries): Promise<number> => 
   const batch = deliveries.ended.slice(0, batchSize)
   if (batch.length === 0) return 0
   await recordEach(deliveries, batch)
-  // If this fails, the next round writes the batch again; that changes nothing of what is written already.
+  // If this fails, the next round writes the batch again, which changes nothing that is already written.
   await disableFailed(deliveries, batch)
   deliveries.ended = deliveries.ended.slice(batch.length)
   return batch.length

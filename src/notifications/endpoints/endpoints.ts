@@ -26,18 +26,18 @@ import {
   updateEndpointRow,
 } from './store.ts'
 
-/** Key of the bus of changes that announces changed endpoints. */
+/** The key on the change bus that announces changed endpoints. */
 export const endpointsKey = 'endpoints'
 
-/** Makes those who deliver read the endpoint again, once the transaction is committed. */
+/** Makes delivering processes read the endpoint again, once the transaction is committed. */
 const announceEndpoints = (tx: Tx): void => tx.afterCommit(() => tx.changes.publish([endpointsKey]))
 
-/** A new or replaced secret, to be shown this once. */
+/** A new or replaced secret, which is shown only this once. */
 export type WithSecret = { readonly endpoint: Endpoint; readonly secret: string }
 
 /**
- * Adds an endpoint, enabled, that gets all notifications from now on. Refusals: `resource_not_found` without the merchant,
- * `validation_failed` for its address, `invalid_state` beyond the most endpoints of a merchant.
+ * Adds an enabled endpoint that gets all notifications from now on. Refusals: `resource_not_found` if the merchant does
+ * not exist, `validation_failed` for its address, `invalid_state` if the merchant already has the most endpoints.
  */
 export const createEndpoint = async (
   tx: Tx,
@@ -70,14 +70,14 @@ export const createEndpoint = async (
 /** A change of an endpoint; what is left out stays as it is. */
 export type EndpointChange = Partial<EndpointWish> & {
   readonly enabled?: boolean
-  /** Who makes the change, as `disabledReason` shows it. */
+  /** Who makes the change, as shown in `disabledReason`. */
   readonly by: 'merchant' | 'operator'
 }
 
 /**
  * Changes an endpoint. One that is enabled again gets what is still waiting and all new notifications; what it missed
- * meanwhile can be redelivered. Refusals: `resource_not_found`, `validation_failed` for its address, `invalid_state` for a
- * merchant that enables what an operator has disabled.
+ * meanwhile can be redelivered. Refusals: `resource_not_found`, `validation_failed` for its address, `invalid_state` if
+ * a merchant enables what an operator has disabled.
  */
 export const updateEndpoint = async (
   tx: Tx,
@@ -132,8 +132,8 @@ export const disableEndpoint = async (
 }
 
 /**
- * Removes an endpoint for good, with all that waits for it. Refusals: `resource_not_found`, `invalid_state` for a merchant
- * that removes what an operator has disabled.
+ * Removes an endpoint for good, with all that waits for it. Refusals: `resource_not_found`, `invalid_state` if a
+ * merchant removes what an operator has disabled.
  */
 export const removeEndpoint = async (
   tx: Tx,
@@ -151,10 +151,10 @@ export const removeEndpoint = async (
 }
 
 /**
- * Gives an endpoint a new secret. For `overlapMs` every notification is signed with both, so that the receiver can change
- * over in between; with 0 only the new one signs, including what is already waiting. Refusals: `resource_not_found`;
- * `invalid_state` while the previous secret still signs, except with 0: repeating a call whose answer was lost would end
- * the secret that the receiver has, for one that nobody knows.
+ * Gives an endpoint a new secret. For `overlapMs` both secrets sign every notification, so that the receiver can switch
+ * in that time; with 0 only the new one signs, including what is already waiting. Refusals: `resource_not_found`;
+ * `invalid_state` while the previous secret still signs, except with 0. Otherwise, repeating a call whose answer was
+ * lost would end the secret that the receiver has, in favour of one that nobody knows.
  */
 export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overlapMs: number): Promise<WithSecret> => {
   const { previousSecretUntil: until } = await lockEndpoint(tx, merchantId, id)
@@ -190,8 +190,8 @@ export const sealedEndpoints: SealedTable = {
 }
 
 /**
- * Sends an `endpoint.test` to one endpoint, whatever kinds it subscribes to, before what waits there and also in a pause,
- * and returns the id of the event. Refusals: `resource_not_found`, `invalid_state` while it is disabled.
+ * Sends an `endpoint.test` to one endpoint, whatever kinds it subscribes to, before waiting deliveries and even during
+ * a pause, and returns the id of the event. Refusals: `resource_not_found`, `invalid_state` while it is disabled.
  */
 export const testEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
   await requireEnabled(tx, merchantId, id)

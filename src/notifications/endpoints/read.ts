@@ -5,7 +5,7 @@ import { type Endpoint, noEndpoint } from '../../domain/endpoint.ts'
 import { invalidState } from '../../domain/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 
-/** Most troubled endpoints that are returned. */
+/** Most troubled endpoints returned. */
 const mostTroubled = 500
 
 /** A merchant's endpoints, the oldest first. */
@@ -23,7 +23,7 @@ export const findEndpoint = async (sql: Queryable, merchantId: string, id: strin
   return endpoint
 }
 
-/** Refuses `resource_not_found` without the endpoint, `invalid_state` while it is disabled. */
+/** Refuses `resource_not_found` if the endpoint does not exist, `invalid_state` while it is disabled. */
 export const requireEnabled = async (sql: Queryable, merchantId: string, id: string): Promise<void> => {
   const { status } = await findEndpoint(sql, merchantId, id)
   if (status !== 'enabled') throw invalidState('The endpoint is disabled; enable it first.')
@@ -36,7 +36,7 @@ export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Prom
   return endpoint
 }
 
-/** Endpoints of merchants that an address, a host, a description or a shortened id may mean, a few of them. */
+/** Endpoints of merchants that an address, a host, a description or a shortened id may mean; only a few of them. */
 export const findEndpointsByName = (
   context: Context,
   wanted: TypedName & { readonly merchantIds: readonly string[] },

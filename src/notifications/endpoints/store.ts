@@ -57,8 +57,8 @@ export const selectEndpoint = query('find_endpoint', {
 export const lockEndpointRow = query('lock_endpoint', {
   parameters: key,
   row: endpointRow,
-  // Excludes every other change of the endpoint, so that none is overwritten with older values; one that was under way,
-  // such as disabling it after a 410, is seen.
+  // Excludes every other change of the endpoint, so that none is overwritten with older values, and sees a concurrent
+  // one, such as disabling it after a 410.
   text: `${selected}
     where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'
     for no key update of endpoints`,
@@ -87,7 +87,7 @@ export const updateEndpointRow = query('update_endpoint', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Clears the failures of an endpoint's lane: all that failed is tried again, without a pause. */
+/** Clears the failures of an endpoint's lane: everything that failed is tried again, without a pause. */
 export const forgetFailures = query('forget_endpoint_failures', {
   parameters: { ...key, now: instant },
   text: `update delivery_lanes set forward_since = least(forward_since, failing_since), failures = 0,
@@ -96,7 +96,7 @@ export const forgetFailures = query('forget_endpoint_failures', {
     where merchant_id = :merchantId and endpoint_id = :id`,
 })
 
-/** Ends an endpoint and forgets its secrets. */
+/** Marks an endpoint as removed and deletes its secrets. */
 export const markRemoved = query('remove_endpoint', {
   parameters: key,
   row: { id: uuid },
@@ -113,7 +113,7 @@ export const markDisabled = query('disable_endpoint', {
     where merchant_id = :merchantId and id = :id and url = :url and status = 'enabled' returning id`,
 })
 
-/** Replaces the secret; the previous one signs until `previousUntil`, or no longer. */
+/** Replaces the secret; the previous one signs until `previousUntil`, or stops immediately. */
 export const replaceSecret = query('replace_endpoint_secret', {
   parameters: { ...key, secretSealed: text, previousUntil: nullable(instant) },
   text: `update notification_endpoints set secret_sealed = :secretSealed,
@@ -122,7 +122,7 @@ export const replaceSecret = query('replace_endpoint_secret', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Endpoints of merchants by their address, its host, their description or their shortened id. */
+/** Endpoints of merchants by address, host, description or shortened id. */
 export const findEndpoints = query('find_endpoints', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, url: text },
@@ -135,7 +135,7 @@ export const findEndpoints = query('find_endpoints', {
     ) as found ${fewRows}`,
 })
 
-/** Makes an endpoint a listener, or lets one listen for longer; no row where it is none, or removed. */
+/** Makes an endpoint a listener, or extends its time; no row if it is not a listener, or removed. */
 export const listenUntil = query('listen_until', {
   parameters: { ...key, until: instant },
   row: { id: uuid },
@@ -149,7 +149,7 @@ export const startListening = query('start_listening', {
   text: `update notification_endpoints set listening_until = :until where merchant_id = :merchantId and id = :id`,
 })
 
-/** Listeners whose time is over. */
+/** Listeners whose time has ended. */
 export const selectSilentListeners = query('select_silent_listeners', {
   parameters: { now: instant, limit: integer },
   row: key,

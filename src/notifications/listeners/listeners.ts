@@ -10,19 +10,22 @@ import { recordAttempts } from '../deliveries/store.ts'
 import { createEndpoint } from '../endpoints/endpoints.ts'
 import { listenUntil, startListening } from '../endpoints/store.ts'
 
-/** Most deliveries of one answer. */
+/** Most deliveries per answer. */
 export const mostTaken = 20
-/** Those that were taken are among this many that are due first, unless as many were sent again meanwhile. */
+/**
+ * Deliveries that a listener took are among this many that are due first, unless as many others were sent again
+ * meanwhile.
+ */
 const searched = 500
-/** A listener that waits looks this often. */
+/** How often a waiting listener checks. */
 const lookEveryMs = 300
 
 type Key = { readonly merchantId: string; readonly endpointId: string }
 
-/** A delivery for a listener: one attempt is to be made. */
+/** A delivery for a listener, to be attempted once. */
 type TakenDelivery = Pick<DueDelivery, 'eventId' | 'body' | 'attempts' | 'queuedAt'>
 
-/** The result of an attempt that a listener has made of what it was given. */
+/** The listener's result of an attempt. */
 export type TakenResult = Pick<TakenDelivery, 'eventId' | 'attempts' | 'queuedAt'> & {
   readonly outcome: AttemptOutcome
 }
@@ -48,7 +51,7 @@ const record = async (context: Context, key: Key, ended: readonly Ended[]): Prom
     ...decideAttempt(due, outcome, now),
     ...key,
     url: noAddress,
-    // Not sooner by the latency: that is what the listener says, and attempts of a payment must stay in order.
+    // Not earlier by the latency, which only the listener reports: attempts of a payment must stay in order.
     at: now,
   }))
   await context.query(recordAttempts, { rows, now })
@@ -58,7 +61,7 @@ const record = async (context: Context, key: Key, ended: readonly Ended[]): Prom
 const isOf = (due: DueDelivery, { eventId, attempts, queuedAt }: TakenResult): boolean =>
   due.eventId === eventId && due.attempts === attempts && due.queuedAt === queuedAt
 
-/** Writes results of attempts; one that was written before, or whose delivery was started again meanwhile, is left out. */
+/** Writes results of attempts; skips those written before, and those whose delivery was restarted meanwhile. */
 const writeResults = async (context: Context, key: Key, results: readonly TakenResult[]): Promise<void> => {
   if (results.length === 0) return
   const firsts = await listHeads(context, key)
@@ -69,7 +72,9 @@ const writeResults = async (context: Context, key: Key, results: readonly TakenR
   await record(context, key, ended)
 }
 
-/** What is due; tries that the sandbox lets fail unsent are written as such, and not given. */
+/**
+ * The deliveries that are due; tries that the sandbox lets fail without sending are written as failed, and left out.
+ */
 const take = async (context: Context, key: Key): Promise<TakenDelivery[]> => {
   const firsts = await listHeads(context, key)
   const failing = firsts.filter(({ play, attempts }) => play === 'fails-twice' && attempts < simulatedFailures)
@@ -94,9 +99,9 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   })
 
 /**
- * Writes the results of the deliveries that a listener was given, and gives those that are due now, of each payment its first;
- * waits for one up to `waitMs`, or until `signal` aborts. One that is not answered for is given again. Refuses
- * `resource_not_found` where there is no such listener, or no longer.
+ * Writes the results of the deliveries that a listener was given, and returns those that are due now, the first one of
+ * each payment; waits for one up to `waitMs`, or until `signal` aborts. A delivery without a result is given again.
+ * Refuses `resource_not_found` if the listener does not exist, or no longer.
  */
 export const takeDeliveries = async (
   context: Context,
@@ -115,15 +120,15 @@ export const takeDeliveries = async (
   }
 }
 
-/** How long a listener is kept after it was last heard of. */
+/** How long a listener is kept after its last call. */
 const listenedForMs = 2 * minute
 
-/** Written in place of an address: a name that leads nowhere (RFC 2606). */
+/** Stored instead of an address: a name that leads nowhere (RFC 2606). */
 const noAddress = 'https://listener.invalid/'
 
 /**
- * Adds an endpoint without an address, whose deliveries are taken by `takeDeliveries`. It is removed once it has not been
- * heard of for two minutes. Its secret is forgotten: who takes deliveries signs them. Refusals as `createEndpoint`.
+ * Adds an endpoint without an address, whose deliveries are taken by `takeDeliveries`. It is removed after two minutes
+ * without a call. Its secret is not kept: whoever takes deliveries signs them. Refusals as `createEndpoint`.
  */
 export const createListener = async (
   tx: Tx,

@@ -13,18 +13,18 @@ import {
   updateReminders,
 } from './store.ts'
 
-/** Most credits of one round. */
+/** Most credits per round. */
 const batchSize = 500
 
-/** Most notifications of a merchant that are looked through at once. */
+/** Most notifications of a merchant that one query scans. */
 const planSize = 2000
 
-/** Credits older than this get no reminder, where no worker has run that long: nobody waits for one. */
+/** Older credits get no reminder, in case no worker has run that long: nobody waits for one. */
 const oldestRemindedMs = 7 * day
 
 const firstDelayMs = ackReminderDelaysMs[0] ?? 0
 
-/** Clocks of nodes differ by less. */
+/** The clocks of nodes differ by less than this. */
 const mostAheadMs = minute
 
 const planUntil = (tx: Tx, times: { readonly before: Instant; readonly latest: Instant }) => ({
@@ -41,7 +41,7 @@ const planDue = async (tx: Tx): Promise<boolean> => {
   return planned?.more ?? false
 }
 
-/** Plans the reminders of a merchant's credits that are numbered, also where none is due yet. */
+/** Plans the reminders of a merchant's numbered credits, even if none is due yet. */
 export const planEarly = async (tx: Tx, merchantId: string): Promise<void> => {
   const plan = { ...planUntil(tx, { before: tx.now, latest: tx.now }), merchantId }
   while ((await tx.query(planMerchantReminders, plan))[0]?.more);
@@ -72,7 +72,7 @@ const remindOfDue = (context: Context): Promise<number> =>
         at: tx.now,
       })),
     )
-    // A worker that was down reminds once of what was due meanwhile.
+    // A worker that was down sends only one reminder for several missed ones.
     const later = overdue.flatMap((row) => {
       const step = ackReminderDelaysMs.findIndex((delay, index) => index > row.step && row.creditedAt + delay > tx.now)
       return step < 0 ? [] : [{ ...row, step, dueAt: row.creditedAt + (ackReminderDelaysMs[step] ?? 0) }]
@@ -85,8 +85,9 @@ const remindOfDue = (context: Context): Promise<number> =>
   })
 
 /**
- * Sends `payment.ack-overdue` for credits that are not acknowledged 5 minutes, 1 hour and 24 hours after they were made;
- * returns how many were due, without those whose payment is being changed at the moment, and more than 0 while there may be more.
+ * Sends `payment.ack-overdue` for credits that are still unacknowledged after 5 minutes, 1 hour and 24 hours; returns
+ * how many were due, without those whose payment is being changed at the moment, but more than 0 while there may be
+ * more.
  */
 export const remindOfAcks = async (context: Context): Promise<number> => {
   // Nearly all credits are acknowledged before their first reminder is due, and never get one.
@@ -95,9 +96,9 @@ export const remindOfAcks = async (context: Context): Promise<number> => {
   return mayBeMore ? Math.max(due, 1) : due
 }
 
-/** Sandbox only: the next reminder of a credit that is not acknowledged is due now, as if the time until then had passed. */
+/** Sandbox only: makes the next reminder of an unacknowledged credit due now, as if the time until then had passed. */
 export const hastenReminder = async (tx: Tx, merchantId: string, paymentId: string): Promise<void> => {
-  // Planned later, it would be the first one again.
+  // If it were planned later, it would be the first one again.
   await planEarly(tx, merchantId)
   await tx.query(markReminderHastened, {
     ...{ merchantId, paymentId, now: tx.now },

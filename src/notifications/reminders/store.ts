@@ -6,15 +6,16 @@ const reminderKey = { merchantId: uuid, paymentId: uuid, sequence: integer }
 
 const plan = { before: instant, latest: instant, remindSince: instant, remindAfterSeconds: integer, limit: integer }
 
-/** Most merchants whose notifications one query looks through, so that it ends in time whatever has waited meanwhile. */
+/** Most merchants whose notifications one query scans, so that it ends in time however much has piled up. */
 const merchantsAtOnce = 200
 
-// The notifications of a merchant after the last one that was looked through, in their order.
+// The notifications of a merchant after the last scanned one, in their order.
 const following = `from outbox where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
       order by outbox.position`
 
-// Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join, planned
-// while there was nothing, read all payments. What is not due yet is not read: there may be much more of it.
+// Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join,
+// planned for empty tables, read all payments. Notifications that are not due yet are not read: there may be many more
+// of them.
 const planText = (which: string): string => `with behind as (
     select merchant_id, position from (
       select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
@@ -56,10 +57,10 @@ const planText = (which: string): string => `with behind as (
   select coalesce(max(seen) = :limit or count(*) = ${merchantsAtOnce}, false) as more from ends`
 
 /**
- * Looks through the notifications of merchants that are numbered, first to last, up to the first one from after `before`:
- * credits since `remindSince` that are not acknowledged get their reminders. What is from after `latest`, by a clock that was
- * ahead, is looked through at once: no other waits for it. Looks through at most `limit` of each merchant, and returns
- * whether there may be more.
+ * Scans the numbered notifications of merchants, first to last, up to the first one after `before`: unacknowledged
+ * credits since `remindSince` get their reminders. Notifications after `latest`, written by a clock that was ahead, are
+ * scanned immediately, so that they hold up no others. Scans at most `limit` of each merchant, and returns whether
+ * there may be more.
  */
 export const planReminders = query('plan_ack_reminders', {
   parameters: plan,
@@ -67,7 +68,7 @@ export const planReminders = query('plan_ack_reminders', {
   text: planText(''),
 })
 
-/** The same, of a merchant. */
+/** As `planReminders`, for one merchant. */
 export const planMerchantReminders = query('plan_ack_reminders_of_merchant', {
   parameters: { ...plan, merchantId: uuid },
   row: { more: boolean },
@@ -78,12 +79,12 @@ export const planMerchantReminders = query('plan_ack_reminders_of_merchant', {
 export const lockDueReminders = query('lock_due_reminders', {
   parameters: { now: instant, limit: integer },
   row: { ...reminderKey, step: integer, creditedAt: instant },
-  // Locks what it returns until the transaction ends; rows that another worker holds are left to it.
+  // Locks what it returns until the transaction ends; skips rows that another worker has locked.
   text: `select merchant_id, payment_id, sequence, step, credited_at from ack_reminders
     where due_at <= :now order by due_at limit :limit for update skip locked`,
 })
 
-/** The payments of credits as they would be notified now, locked; those that another transaction holds are left out. */
+/** The payments of credits as they would be notified now, locked; skips those that another transaction has locked. */
 export const lockCredits = query('lock_credits', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: {
@@ -99,8 +100,8 @@ export const lockCredits = query('lock_credits', {
     metadata: nullable(jsonb<Metadata>()),
     acknowledgedAt: nullable(instant),
   },
-  // Excludes acknowledgements until the reminder is stored, so that none is made after the acknowledgement; one that is
-  // being acknowledged or changed at the moment is looked at again afterwards.
+  // Excludes acknowledgements until the reminder is stored, so that no reminder follows an acknowledgement; a payment
+  // that is being acknowledged or changed is checked again later.
   text: `select payments.merchant_id, payments.id, payments.order_id, payments.sequence, payments.status,
       payments.status_reason, payments.amount, payments.final_amount, payments.currency, payments.metadata,
       payments.acknowledged_at
@@ -118,8 +119,8 @@ export const updateReminders = query('update_ack_reminders', {
 })
 
 /**
- * Turns the reminders of a sandbox merchant forward, and the time from which the later ones are counted back, so that they
- * come as much sooner, too.
+ * Turns the reminders of a sandbox merchant forward, and the time from which the later ones count back, so that they
+ * come earlier by as much.
  */
 export const markRemindersTurned = query('turn_ack_reminders', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
@@ -129,7 +130,7 @@ export const markRemindersTurned = query('turn_ack_reminders', {
 })
 
 /**
- * Makes the next reminder of a credit of a sandbox merchant due, and the time from which the later ones are counted sooner.
+ * Makes the next reminder of a sandbox merchant's credit due, and moves the time from which the later ones count back.
  * A credit that is not numbered yet, or whose reminders are over, gets its first one.
  */
 export const markReminderHastened = query('hasten_ack_reminder', {
@@ -143,7 +144,7 @@ export const markReminderHastened = query('hasten_ack_reminder', {
       due_at = least(ack_reminders.due_at, :now)`,
 })
 
-/** Forgets reminders. */
+/** Deletes reminders. */
 export const deleteReminders = query('delete_ack_reminders', {
   rows: reminderKey,
   text: `delete from ack_reminders using :rows

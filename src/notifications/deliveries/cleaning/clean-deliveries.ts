@@ -5,17 +5,17 @@ import { removeEndpoint } from '../../endpoints/endpoints.ts'
 import { selectSilentListeners } from '../../endpoints/store.ts'
 import { deleteFinished, deleteLanes, deleteWaiting } from '../store.ts'
 
-/** Most deliveries, and most lanes, that one round deletes. */
+/** Most deliveries, and most lanes, deleted per round. */
 const batchSize = 1000
 
-/** The time from which on deliveries and their attempts are kept; older ones are deleted. */
+/** Deliveries and their attempts are kept from this time on; older ones are deleted. */
 export const keptSince = ({ clock, settings }: Pick<Context, 'clock' | 'settings'>): Instant =>
   clock() - settings.notificationRetentionDays * day
 
 /**
- * Deletes deliveries older than `keptSince` with their attempts, unless they wait for an enabled endpoint. Of removed
- * endpoints it also deletes what was never tried, and the lane; listeners that are silent it removes first. Notifications
- * stay. Returns how many rows it deleted.
+ * Deletes deliveries older than `keptSince` with their attempts, unless they wait for an enabled endpoint. For removed
+ * endpoints it also deletes deliveries that were never tried, and the lane; it removes silent listeners first.
+ * Notifications stay. Returns how many rows it deleted.
  */
 export const cleanDeliveries = async (context: Context): Promise<number> => {
   await removeListeners(context)
@@ -26,10 +26,10 @@ export const cleanDeliveries = async (context: Context): Promise<number> => {
   return Number(finished?.deleted ?? 0) + Number(waiting?.deleted ?? 0) + lanes.length
 }
 
-/** Most listeners that one round removes. */
+/** Most listeners removed per round. */
 const listenersAtOnce = 100
 
-/** Removes listeners that have not been heard of for too long; returns how many. */
+/** Removes listeners that have been silent for too long; returns how many. */
 const removeListeners = async (context: Context): Promise<number> => {
   const silent = await context.query(selectSilentListeners, { now: context.clock(), limit: listenersAtOnce })
   for (const { merchantId, id } of silent) {

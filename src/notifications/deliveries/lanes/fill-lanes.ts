@@ -3,11 +3,14 @@ import type { Deliveries } from '../deliveries.ts'
 import { type Lane, notePage, noteReading } from './lane.ts'
 import { listDue, listNewest } from './store.ts'
 
-/** Deliveries in a page of a lane; the most are 180 000 bodies in all lanes of a process. */
+/** Deliveries per page of a lane; at most 180 000 bodies in all lanes of a process. */
 const fewestFetched = 20
 const mostFetched = 200
 
-/** Size of a lane's next page: it grows with what was sent, as what is not sent by the end was fetched in vain. */
+/**
+ * Size of a lane's next page: it grows with what was sent, because deliveries that are still unsent at the end were
+ * fetched in vain.
+ */
 const pageSize = ({ fetched, toSend }: Lane): number =>
   Math.min(fewestFetched + 2 * (fetched - toSend.length), mostFetched)
 
@@ -28,18 +31,18 @@ const takePage = (lane: Lane, page: readonly DueRow[], size: number): void => {
   notePage(lane, page, size)
 }
 
-/** Takes out of hand what was written before this fetch: one that began earlier may still have found it due. */
+/** Takes deliveries written before this fetch out of `inHand`: an earlier fetch may still have found them due. */
 const dropWritten = (deliveries: Deliveries): void => {
   for (const { lane, due } of deliveries.written.splice(0)) {
-    // A round that was cut off writes results twice: the delivery may have been fetched again since the first time.
+    // An interrupted round writes results twice: the delivery may have been fetched again since the first time.
     if (lane.inHand.get(due.position) === due) lane.inHand.delete(due.position)
     noteReading(lane, 'changed')
   }
 }
 
 /**
- * Puts the newest delivery that was never tried before the one that has waited longest: an endpoint that is down gets one
- * at a time with long pauses, and must not be judged by the same ones forever.
+ * Puts the newest untried delivery before the one that has waited longest: an endpoint that is down gets one at a time
+ * with long pauses, and must not be judged by the same ones forever.
  */
 const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): Promise<void> => {
   const rows = [...lanes.values()].filter((lane) => lane.newestFirst && maySend(lane, now))
@@ -55,7 +58,7 @@ const putNewest = async ({ context, lanes, ready }: Deliveries, now: Instant): P
   }
 }
 
-/** Fetches what is due in the lanes that have little left to send; returns whether to do so again at once. */
+/** Fetches what is due in the lanes that have little left to send; returns whether to fetch again immediately. */
 export const fillLanes = async (deliveries: Deliveries): Promise<boolean> => {
   const { context } = deliveries
   dropWritten(deliveries)

@@ -1,11 +1,11 @@
 // One process at a time holds a lane, by a lease that is written in the row of the lane.
 //
-//   asleep    nobody holds it; `wake_at` is when the next of its deliveries is due, none if nothing is waiting
-//   free      nobody holds it, and `wake_at` has come: whoever has room leases it
+//   asleep    nobody holds it; `wake_at` is when its next delivery is due, null if nothing is waiting
+//   free      nobody holds it, and `wake_at` has passed: any process with room leases it
 //   held      leased; the holder renews the lease while it has something to send
 //
-// A delivery that is queued sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or
-// disabled, or when others wait for its room. A lease that runs out, because its holder has died, makes the lane free.
+// Queuing a delivery sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or disabled,
+// or when others wait for its room. If the holder dies, the lease runs out and the lane becomes free.
 import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../domain/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
@@ -13,11 +13,13 @@ import type { Deliveries } from '../deliveries.ts'
 import { knownLatency, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
-/** Lanes that one process holds at a time. Those that are down wait long for a turn, and must not keep others out. */
+/**
+ * Most lanes that one process holds at a time. Lanes that are down wait long for a turn, and must not keep others out.
+ */
 const mostLanes = 500
 const mostLanesDown = 100
 
-/** Where there is no room for lanes that wait, one that works is given back after this long. */
+/** If there is no room for waiting lanes, a working one is given back after this long. */
 const turnMs = 2000
 
 const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
@@ -27,7 +29,7 @@ const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane[
     if (previous === null || until === null) return [present]
     return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
   } catch (error) {
-    // The lane waits until the right master key is set, and must not hold up the others.
+    // The lane waits until the right master key is set; it must not hold up the others.
     context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')
     return undefined
   }
@@ -35,7 +37,7 @@ const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane[
 
 const withForward = (lane: Lane) => ({ ...lane, forwardSince: lane.forward?.since ?? null })
 
-/** Drops a lane whose lease has run out: another process may have sent meanwhile what is waiting here. */
+/** Drops a lane whose lease has run out: another process may have sent the waiting deliveries meanwhile. */
 const dropLane = ({ lanes, ready }: Deliveries, lane: Lane): void => {
   lanes.delete(lane.endpointId)
   ready.delete(lane)
@@ -60,7 +62,7 @@ const lease = async (deliveries: Deliveries): Promise<void> => {
   const leasedUntil = takenAt + leaseMs
   const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, downLimit })
   for (const row of rows) {
-    // A lane that this process still had: its lease has run out without being noticed.
+    // A lane that this process still had: it did not notice that the lease had run out.
     const former = lanes.get(row.endpointId)
     if (former) dropLane(deliveries, former)
     const keys = keysOf(context, row.endpointId, row)
@@ -94,8 +96,9 @@ const renew = async (deliveries: Deliveries): Promise<void> => {
 }
 
 /**
- * Ends turns while others wait for room: returns lanes at rest that have had a turn, the ones held longest first, as many
- * as wait. Those whose turn is over but that are busy start no more attempts, as one with a long queue never comes to rest.
+ * Ends turns while others wait for room: returns lanes at rest that have had a turn, the ones held longest first, as
+ * many as wait. Busy lanes whose turn is over start no more attempts, because a lane with a long queue never comes to
+ * rest.
  */
 const endTurns = ({ context, lanes, lanesWaiting }: Deliveries, atRest: ReadonlySet<Lane>): Lane[] => {
   for (const lane of lanes.values()) lane.isTurnOver = false
@@ -122,7 +125,7 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
   const ended = endTurns(deliveries, new Set(more))
   deliveries.lanesWaiting -= ended.length
   const requeued = [...ended, ...more.filter((lane) => lane.health === 'down').slice(mostLanesDown)]
-  // In the database they wait for their next turn after the others.
+  // In the database they then wait for their next turn after the others.
   for (const lane of requeued) lane.pausedUntil = now
   const given = new Set(which === 'all' ? lanes.values() : [...idle, ...requeued])
   if (given.size === 0) return
@@ -134,5 +137,5 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
   await context.query(releaseLanes, { rows: [...given].map(withForward), worker, now })
 }
 
-/** What a process does with lanes: lease free ones, renew its leases, release the lanes that are done with or all. */
+/** What a process does with lanes: lease free ones, renew its leases, release the finished lanes or all. */
 export const holdLanes = { lease, renew, release }

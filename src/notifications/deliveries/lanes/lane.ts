@@ -36,10 +36,10 @@ type Health = 'working' | 'failing' | 'down'
 
 type HealthEvent =
   | 'delivered'
-  /** The receiver does not want this one notification; that says nothing of the others. */
+  /** The receiver does not want this one notification; that says nothing about the others. */
   | 'rejected'
   | 'failed'
-  /** Failed for the third time in a row, or more. */
+  /** The third or a later failure in a row. */
   | 'failed-often'
   /** The endpoint has another address or was enabled again. */
   | 'restarted'
@@ -75,7 +75,7 @@ const healthChanges: Readonly<Record<Health, Readonly<Record<HealthEvent, Health
 type Reading = 'unread' | 'partial' | 'outdated' | 'read'
 
 type ReadingEvent =
-  /** As many deliveries as were asked for: there may be more. */
+  /** As many deliveries as requested: there may be more. */
   | 'full-page'
   | 'last-page'
   /** New deliveries may have come after the last page. */
@@ -103,7 +103,7 @@ export type LaneTarget = {
 /** A delivery that is due. */
 export type DueDelivery = PlanStep & {
   readonly position: bigint
-  /** Tries of former plans, before it was started again. */
+  /** Tries of earlier plans, before it was started again. */
   readonly attemptsBefore: number
   readonly queuedAt: Instant
   readonly play: NotificationPlay | null
@@ -111,7 +111,7 @@ export type DueDelivery = PlanStep & {
   readonly body: string
 }
 
-/** The last delivery that was read, of those of an endpoint in the order in which they are due. */
+/** The last delivery that was read, in the order in which those of an endpoint are due. */
 type DueCursor = { readonly dueAt: Instant; readonly position: bigint }
 
 /** Before every delivery. */
@@ -122,14 +122,14 @@ export type Lane = {
   readonly merchantId: string
   readonly endpointId: string
   target: LaneTarget
-  /** Keys of its secrets, the present one first, with the time at which each stops signing. */
+  /** The keys of its secrets, the current one first, each with the time at which it stops signing. */
   keys: readonly { readonly key: WebhookKey; readonly until: Instant }[]
   /** When this process took it, in ticks. */
   readonly takenAt: number
   /** When the lease ends, in ticks. */
   leasedUntil: number
   health: Health
-  /** In a row, as `successes`. */
+  /** In a row, like `successes`. */
   failures: number
   successes: number
   failingSince: Instant | null
@@ -137,31 +137,34 @@ export type Lane = {
   pausedUntil: Instant
   /** How many times this process has paused it. */
   pauses: number
-  /** Average of its answers in which the last ones count most; `null` before the first. */
+  /** Average latency of its answers, in which the latest count most; `null` before the first. */
   latencyMs: number | null
-  /** What has failed since `since` is to be brought forward, from the cursor on. */
+  /** Failures since `since` are to be brought forward, from the cursor on. */
   forward: { readonly since: Instant; readonly cursor: DueCursor } | null
   reading: Reading
   readCursor: DueCursor
-  /** Deliveries fetched since this process holds it. */
+  /** Deliveries fetched since this process took it. */
   fetched: number
-  /** Fetched, and next to be sent. */
+  /** Fetched deliveries that are sent next. */
   readonly toSend: DueDelivery[]
   /** Whether the newest delivery is tried before the one that has waited longest. */
   newestFirst: boolean
-  /** By position, what must not be fetched again: to be sent, under way, not yet written, or written since the last look. */
+  /**
+   * By position, the deliveries that must not be fetched again: to be sent, under way, not yet written, or written
+   * since the last fetch.
+   */
   readonly inHand: Map<bigint, DueDelivery>
   underWay: number
-  /** Attempts started since this process holds it. */
+  /** Attempts started since this process took it. */
   started: number
-  /** No more attempts start here: the lane is given back to make room for others. */
+  /** No more attempts start here: the lane is being given back to make room for others. */
   isTurnOver: boolean
 }
 
 const healthOf = (failures: number): Health =>
   failures >= downAfterFailures ? 'down' : failures > 0 ? 'failing' : 'working'
 
-/** Opens a lane that this process has leased, to an endpoint with this latency before. */
+/** Opens a lane that this process has leased; `latencyMs` is the endpoint's earlier latency. */
 export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
     LaneTarget & { readonly forwardSince: Instant | null; readonly isRequested: boolean },
@@ -195,7 +198,7 @@ export const openLane = (
   isTurnOver: false,
 })
 
-/** Notes that a look at the database begins, or that something has become due out of order, as after a result. */
+/** Notes that a fetch from the database begins, or that something has become due out of order, as after a result. */
 export const noteReading = (lane: Lane, event: 'looked' | 'changed'): void => {
   lane.reading = readingChanges[lane.reading][event]
 }
@@ -208,7 +211,10 @@ export const notePage = (lane: Lane, page: readonly DueCursor[], size: number): 
   lane.reading = readingChanges[lane.reading][last ? 'full-page' : 'last-page']
 }
 
-/** A failure, as the actions need it: what failed before its attempt started, and the pause that the receiver requests. */
+/**
+ * What the actions need to know about a failure: the failures before its attempt started, and the pause that the
+ * receiver requests.
+ */
 type Failure = { readonly now: Instant; readonly failuresBefore: number; readonly requestedPauseMs: number }
 const noFailure: Failure = { now: 0, failuresBefore: 0, requestedPauseMs: 0 }
 
@@ -218,7 +224,7 @@ const endFailing = (lane: Lane): void => {
   lane.pausedUntil = 0
 }
 
-/** Attempts that were under way together fail together, and count once. */
+/** Concurrent attempts that fail together count once. */
 const failuresWith = (lane: Lane, { failuresBefore }: Failure): number => Math.max(lane.failures, failuresBefore + 1)
 
 const healthActions: Readonly<Record<HealthAction, (lane: Lane, failure: Failure) => void>> = {
@@ -257,7 +263,10 @@ const changeHealth = (lane: Lane, event: HealthEvent, failure = noFailure): void
   for (const action of actions) healthActions[action](lane, failure)
 }
 
-/** Notes that the endpoint has another address or was enabled again: its health begins again, and what failed is retried. */
+/**
+ * Notes that the endpoint has another address or was enabled again: its health starts from the beginning, and what
+ * failed is retried.
+ */
 export const restartLane = (lane: Lane): void => changeHealth(lane, 'restarted')
 
 /** Notes the result of an attempt that started when the lane had `failures` and `pauses`. */
@@ -267,11 +276,11 @@ export const noteOutcome = (
   outcome: AttemptOutcome,
   now: Instant,
 ): void => {
-  // The sandbox only pretends; its endpoint is as well as before.
+  // The sandbox only pretends; its endpoint is as healthy as before.
   if (outcome.error === 'simulated') return
   lane.latencyMs = lane.latencyMs === null ? outcome.latencyMs : (lane.latencyMs * 3 + outcome.latencyMs) / 4
   if (isDelivered(outcome)) {
-    // A success that was sent before the endpoint was paused says nothing about it since then.
+    // If the endpoint was paused after this attempt was sent, its success says nothing about the time since.
     if (pauses === lane.pauses) changeHealth(lane, 'delivered')
     return
   }
@@ -282,7 +291,7 @@ export const noteOutcome = (
   changeHealth(lane, isAboutOne(outcome) ? 'rejected' : isOften ? 'failed-often' : 'failed', failure)
 }
 
-/** How long endpoints took to answer, by their ids, each with the address that it had; the one noted last at the end. */
+/** How long endpoints took to answer, by their ids, each with its address at the time; the latest is at the end. */
 export type Latencies = Map<string, { readonly url: string; readonly latencyMs: number }>
 
 type Answering = {
@@ -294,7 +303,7 @@ type Answering = {
 /** Endpoints that one process remembers: some megabytes. */
 const mostRemembered = 20_000
 
-/** Remembers how long an endpoint takes, for when its lane has been given back and is held again. */
+/** Remembers an endpoint's latency for when its lane has been given back and is held again. */
 export const rememberLatency = (latencies: Latencies, { endpointId, target, latencyMs }: Answering): void => {
   if (latencyMs === null) return
   latencies.delete(endpointId)
@@ -306,7 +315,7 @@ export const rememberLatency = (latencies: Latencies, { endpointId, target, late
   }
 }
 
-/** How long an endpoint took at this address; `null` where nothing is known of it. */
+/** An endpoint's latency at this address; `null` if unknown. */
 export const knownLatency = (latencies: Latencies, endpointId: string, url: string): number | null => {
   const known = latencies.get(endpointId)
   return known?.url === url ? known.latencyMs : null

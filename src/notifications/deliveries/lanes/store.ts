@@ -22,13 +22,13 @@ const joinTarget = (
       and endpoints.id = ${lane}.endpoint_id
     join merchants on merchants.id = ${lane}.merchant_id`
 
-/** Columns of a lane that its holder keeps. */
+/** Columns of a lane that its holder maintains. */
 const heldColumns = {
   failures: integer,
   failingSince: nullable(instant),
   lastFailedAt: nullable(instant),
   forwardSince: nullable(instant),
-  /** Whether somebody requests an attempt at once. */
+  /** Whether somebody requests an immediate attempt. */
   isRequested: boolean,
 }
 
@@ -49,13 +49,13 @@ const freeLanes = (condition: string, limit: string): string =>
   `${dueLanes(condition)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
 /**
- * Leases free lanes in which something may be due to a worker: up to `limit` that are not down, and `downLimit` that are.
- * Frees lanes whose lease has run out; the next look leases them.
+ * Leases free lanes in which something may be due to a worker: up to `limit` that are not down, and `downLimit` that
+ * are. Frees lanes whose lease has run out, for the next call to lease.
  */
 export const leaseLanes = query('lease_lanes', {
   parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, downLimit: integer },
   row: { ...target, ...heldColumns },
-  // Leases go by the one clock of the database, as those of the nodes differ.
+  // Leases use the clock of the database, because those of the nodes differ.
   text: `with ended as (
       select merchant_id, endpoint_id from delivery_lanes where leased_until <= statement_timestamp()
       order by leased_until limit 1000 for update skip locked
@@ -94,7 +94,9 @@ const health = {
   forwardSince: nullable(instant),
 }
 
-/** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
+/**
+ * Locks those lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them.
+ */
 const lockedHealth = `select input.* from :rows
     join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
       and lanes.leased_by = :worker
@@ -117,9 +119,9 @@ export const renewLanes = query('renew_lanes', {
 })
 
 /**
- * Whether no earlier delivery of the same payment still waits at the same endpoint; those that the sandbox plays out of
- * order neither wait nor hold up others. The subquery names no merchant, so that only the index in that order fits,
- * whatever the statistics say.
+ * Whether no earlier delivery of the same payment still waits at the same endpoint; deliveries that the sandbox plays
+ * out of order neither wait nor hold up others. The subquery names no merchant, so that only the index in that order
+ * fits, whatever the statistics say.
  */
 const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
   or deliveries.position = (
@@ -128,7 +130,7 @@ const isHead = `(deliveries.payment_id is null or deliveries.play is not distinc
       and earlier.play is distinct from 'twice-out-of-order'
     order by earlier.position limit 1))`
 
-/** The first that does not wait for another among the 500 that are due first, of those for which `condition`. */
+/** The first delivery that meets `condition` and does not wait for another, among the 500 that are due first. */
 const firstHead = (condition: string): string => `select deliveries.due_at from (
     select * from deliveries where deliveries.merchant_id = mine.merchant_id
       and deliveries.endpoint_id = mine.endpoint_id and deliveries.status = 'pending' and ${condition}
@@ -139,8 +141,8 @@ const firstHead = (condition: string): string => `select deliveries.due_at from 
 export const releaseLanes = query('release_lanes', {
   parameters: { worker: uuid, now: instant },
   rows: health,
-  // What was queued since the last look has set wake_at with its own commit: the sooner of both counts. Where 500 wait
-  // for others, the next look finds more than a longer search.
+  // A delivery queued since the last fetch has set wake_at by its own commit: the earlier of both times counts. If all
+  // 500 wait for others, the next fetch finds more than a longer search would.
   text: `with mine as (${lockedHealth})
     update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
       failing_since = mine.failing_since, last_failed_at = mine.last_failed_at, forward_since = mine.forward_since,
@@ -170,8 +172,8 @@ const dueRow = {
 }
 
 /**
- * What is due in lanes after a position, in order, up to a limit of each; those that wait for an earlier one of their
- * payment come without a body.
+ * What is due in lanes after a position, in order, up to a limit for each; deliveries that wait for an earlier one of
+ * their payment come without a body.
  */
 export const listDue = query('list_due_deliveries', {
   parameters: { now: instant },
@@ -192,7 +194,7 @@ export const listDue = query('list_due_deliveries', {
     order by due.due_at, due.position`,
 })
 
-/** The newest delivery of each lane that was never tried in its plan and waits for no other, among the newest 500. */
+/** For each lane, the newest delivery that was never tried in its plan and waits for no other, among the newest 500. */
 export const listNewest = query('list_newest_deliveries', {
   parameters: { now: instant },
   rows: { merchantId: uuid, endpointId: uuid },
@@ -209,7 +211,7 @@ export const listNewest = query('list_newest_deliveries', {
     join outbox on outbox.merchant_id = input.merchant_id and outbox.position = newest.position`,
 })
 
-/** Wakes a lane, also one that is paused: the next look takes the newest first. */
+/** Wakes a lane, even a paused one: the next fetch takes the newest first. */
 export const wakeLane = query('wake_lane', {
   parameters: { merchantId: uuid, endpointId: uuid, now: instant },
   text: `insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
