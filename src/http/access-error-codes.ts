@@ -3,12 +3,12 @@ import type { ErrorCode, Security } from './error-code.ts'
 
 const withToken: readonly Security[] = ['merchant', 'operator']
 
-/** The errors of those who may not do what they ask for. */
+/** Errors for callers that may not do what they ask for. */
 export const accessErrorCodes = {
   token_missing: {
     status: 401,
     title: 'An access token is required',
-    when: 'there is no bearer token (`WWW-Authenticate` is on every 401)',
+    when: 'the request has no bearer token (every 401 has `WWW-Authenticate`)',
     remedy: 'Send `Authorization: Bearer <token>`.',
     cli: 'See --token and PAYIN_OPERATOR_TOKEN.',
     where: withToken,
@@ -18,13 +18,13 @@ export const accessErrorCodes = {
     title: 'The access token is not valid',
     when: 'the token is not known',
     remedy: 'Use the token as it was issued, or ask for a new one.',
-    cli: 'The service has another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
+    cli: 'The service expects another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
     where: withToken,
   },
   token_expired: {
     status: 401,
     title: 'The access token has expired',
-    when: "the token's time is over",
+    when: 'the token has expired',
     remedy: 'Use the new token, or ask the operator for one.',
     cli: 'Give a new one: see --token and PAYIN_OPERATOR_TOKEN.',
     where: ['merchant'],
@@ -40,8 +40,8 @@ export const accessErrorCodes = {
   signature_invalid: {
     status: 401,
     title: 'The signature is not valid',
-    when: 'a push is not signed with the key of its source, or its time is off',
-    remedy: 'Sign the bytes that are sent, with the key of the source and a clock that is right.',
+    when: 'a push is not signed with the key of its source, or its timestamp is too far off',
+    remedy: 'Sign the bytes that you send with the key of the source, and set your clock right.',
     where: ['feed'],
   },
   scope_missing: {
@@ -54,22 +54,22 @@ export const accessErrorCodes = {
   sandbox_only: {
     status: 403,
     title: 'Only for sandbox merchants',
-    when: 'the merchant is live: its money and its time are real, and nothing simulates them',
+    when: 'the merchant is live: its money and time are real and cannot be simulated',
     remedy: 'Use the token of a sandbox merchant.',
   },
   role_missing: {
     status: 403,
     title: "The caller's role does not allow this operation",
-    when: "the operator's role does not allow this operation; or a member of a merchant calls an operator's, or the reverse",
+    when: "the operator's role does not allow this operation; or a member of a merchant calls an operation for operators, or the reverse",
     remedy: 'Ask an operator with a role that `detail` names.',
-    cli: 'Another operator does this, with --token and a token of their own.',
+    cli: 'Another operator must do this, with --token and their own token.',
     where: withToken,
   },
   tenant_retired: {
     status: 403,
     title: 'The tenant is retired',
-    when: 'the tenant is retired: it can be read, and not changed',
-    remedy: 'Make the change in another tenant. A retired one is only read.',
+    when: 'the tenant is retired: it can be read but not changed',
+    remedy: 'Make the change in another tenant; a retired one can only be read.',
     where: ['operator'],
   },
   session_missing: {
@@ -82,21 +82,21 @@ export const accessErrorCodes = {
   second_factor_missing: {
     status: 403,
     title: 'The account has no second factor yet',
-    when: 'a member has signed in with a new account, which can only set up a second factor',
+    when: 'the account is new and can do nothing until its second factor is set up',
     remedy: 'Set up the second factor.',
     where: withToken,
   },
   verification_required: {
     status: 403,
-    title: 'A fresh code of the second factor is required',
-    when: 'a session of the console changes settings or money of merchants, and its last code is older than 15 minutes',
+    title: 'A fresh second-factor code is required',
+    when: 'a session of the console changes settings or money of merchants, and its last second-factor code is older than 15 minutes',
     remedy: 'Enter a code, and send the request again.',
     where: withToken,
   },
   address_not_allowed: {
     status: 403,
     title: 'The access token is not allowed from this address',
-    when: 'the token has a list of addresses, and this is not one of them',
+    when: 'the token works from listed addresses only, and this is not one of them',
     remedy: 'Send from an allowed address, or ask the operator to allow this one.',
     where: ['merchant'],
   },

@@ -25,7 +25,7 @@ export const StatementQuery = Type.Exact({
   currency: Type.Optional(
     Type.String({
       pattern: '^[A-Z]{3}$',
-      description: 'Code written for USDT in camt.053, which allows three letters only. Default: `USD`.',
+      description: 'Code to write for USDT in camt.053, which allows only three letters. Default: `USD`.',
     }),
   ),
 })

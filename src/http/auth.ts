@@ -50,14 +50,14 @@ export const bearerToken = (request: FastifyRequest): string => {
   const token = /^Bearer +([\x21-\x7e]{1,300})$/i.exec(header)?.[1]
   // Two Authorization headers are ambiguous: a proxy may check one and we the other.
   if (countHeader(request.raw, 'authorization') > 1 || token === undefined)
-    throw new Refusal('token_invalid', 'The Authorization header is not one Bearer token.')
+    throw new Refusal('token_invalid', 'The Authorization header must be exactly one Bearer token.')
   return token
 }
 
 /** Refuses requests that a browser marks as its own: the API is for servers (docs/contract.md §5). */
 export const refuseBrowser = (request: FastifyRequest): void => {
   if (request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined) {
-    throw new Refusal('browser_not_allowed', 'Requests must come from a server, never from a browser.')
+    throw new Refusal('browser_not_allowed', 'Requests must come from a server, not from a browser.')
   }
 }
 
@@ -85,14 +85,13 @@ const callerOfSession = async (request: FastifyRequest): Promise<Caller> => {
   const { name } = member
   const position = await findMerchantPosition(tenants.main, member)
   const tenant = position && (await tenants.find(position.tenant))
-  if (!position || !tenant)
-    throw new Refusal('role_missing', `This takes a member of a merchant; ${name} is not one of any.`)
+  if (!position || !tenant) throw new Refusal('role_missing', `This is for members of a merchant; ${name} is not one.`)
   if (tenants.isRetired(position.tenant))
     throw new Refusal('merchant_suspended', 'The tenant of the merchant is retired.')
   request.otherTenant = tenant === tenants.main ? undefined : tenant
   noteAccess(request, member, position)
   if (request.routeOptions.config.isForTokens)
-    throw new Refusal('browser_not_allowed', 'This takes an access token: it is not done in the console.')
+    throw new Refusal('browser_not_allowed', 'This needs an access token; the console cannot do it.')
   return callerOfMember(tenant, { name, ...position })
 }
 

@@ -7,7 +7,7 @@ export const ClockTurnBody = Type.Exact(
     forwardMs: Type.Integer({
       minimum: 1,
       maximum: farthestTurnMs,
-      description: 'Milliseconds, at most 90 days; a farther turn is several.',
+      description: 'Milliseconds, at most 90 days; to turn farther, call again.',
     }),
   },
   { title: 'ClockTurn', examples: [{ forwardMs: 1_800_000 }] },
@@ -16,9 +16,9 @@ export const ClockTurnBody = Type.Exact(
 /** What a turn has moved. */
 export const TurnedClockAnswer = Type.Object(
   {
-    payments: Type.Whole('Payments whose time, or window for late money, was running.'),
+    payments: Type.Whole('Payments whose time to pay or late window was running.'),
     disputes: Type.Whole('Undecided disputes.'),
-    deliveries: Type.Whole('Planned tries of notifications.'),
+    deliveries: Type.Whole('Planned attempts of notifications.'),
   },
   { title: 'TurnedClock', examples: [{ payments: 2, disputes: 0, deliveries: 1 }] },
 )

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** A stream whose reader reads nothing ends when this many bytes wait for it. */
+/** A stream is ended when this many bytes wait for a reader that does not read. */
 const maxWaitingBytes = 16 * 1024
 
 /** Starts a stream of server-sent events in place of an answer, with the headers that the answer would have and these. */
@@ -28,7 +28,7 @@ export const startEvents = (reply: FastifyReply, headers: Readonly<Record<string
 
 /** Writes to a stream of events; does nothing once it has ended. */
 export const writeEvent = (stream: ServerResponse, text: string): void => {
-  // Behind other answers on its connection a stream that has ended stays open until they are sent, and Node.js would throw.
+  // A stream that has ended stays open until earlier answers on its connection are sent; Node.js would throw.
   if (stream.writableEnded) return
   if (stream.writableLength > maxWaitingBytes) stream.destroy()
   else stream.write(text)

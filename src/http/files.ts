@@ -22,7 +22,7 @@ export const fileAnswer = {
   ),
 }
 
-/** Answers with a file as a download; a browser that opens it all the same runs nothing in it. */
+/** Answers with a file as a download; a browser that opens it anyway runs nothing in it. */
 export const sendFile = (
   reply: FastifyReply,
   name: string,

@@ -83,7 +83,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   }
   const { keys, isPlain: isPlainText } = scan(text)
   if (isPlainText) {
-    // Nearly every body: a function that sees each value takes longer than all else that is done with it.
+    // Nearly every body goes this way: a function that sees each value takes longer than everything else.
     const plain = parse(text)
     refuseTwice(countKeys(plain), keys)
     return plain

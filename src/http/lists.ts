@@ -92,7 +92,7 @@ export const ListCursor = Type.Optional(
   }),
 )
 
-/** Query of a list with filters that payments and transfers share; all of them must be met. */
+/** Query of a list, with the filters that payments and transfers share; a row must meet all of them. */
 export const FilterQuery = {
   ...PageQuery,
   cursor: ListCursor,
@@ -108,10 +108,10 @@ export const FilterQuery = {
   sort: Type.Optional(
     Type.OneOf(
       listSorts,
-      'Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`.',
+      'Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`.',
     ),
   ),
-  view: Type.Optional(Type.Printable(60, 'A view of yours, whose filters hold unless the request has others.')),
+  view: Type.Optional(Type.Printable(60, 'One of your saved views; filters in the request replace those of the view.')),
   count: Type.Optional(Type.OneOf(['true'], 'Also count the rows of all pages.')),
 }
 
@@ -122,15 +122,17 @@ export const filteredPageOf = <Name extends string, Row extends TSchema>(name: N
     nextCursor: Type.Optional(Type.Text('Present when there are more rows.')),
     searchedTo: Type.Optional(
       Time,
-      'Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on.',
+      'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows made (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
     ),
     searchedToAmount: Type.Optional(
-      Type.Number({ description: 'The same of a list by amounts: it has those from its cursor to this amount.' }),
+      Type.Number({
+        description: 'The same for a list sorted by amount: the page covers the rows from its cursor to this amount.',
+      }),
     ),
     count: Type.Optional(
       Type.Object({
         matching: Type.Whole('Rows of all pages.'),
-        isExact: Type.Flag('Where false, only 10,000 rows were looked at, and more may match.'),
+        isExact: Type.Flag('If false, only 10,000 rows were checked, and more may match.'),
       }),
     ),
   })
@@ -178,7 +180,7 @@ const readCursor = (cursor: string, sort: string): Cursor => {
     throw refuseField('validation_failed', 'cursor', 'must be `nextCursor` of the previous page.')
   if (isOfSort) return { id, value: value === undefined ? null : BigInt(value) }
   const of = value === undefined ? 'a list by time' : `sort=${from}`
-  throw refuseField('validation_failed', 'cursor', `is of ${of}, not of sort=${sort}: begin without a cursor.`)
+  throw refuseField('validation_failed', 'cursor', `belongs to ${of}, not to sort=${sort}: begin without a cursor.`)
 }
 
 /** The text of a cursor. */

@@ -8,7 +8,7 @@ const examples = [{ cart: '8213', campaign: 'autumn' }]
 export const Metadata = Type.Unsafe<Pairs>({
   type: 'object',
   maxProperties: 20,
-  propertyNames: Type.Pattern('has names of other than 1–40 letters, digits, dots, dashes and underscores.', {
+  propertyNames: Type.Pattern('has a name that is not 1–40 letters, digits, dots, dashes and underscores.', {
     pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$',
   }),
   additionalProperties: Type.Pattern('must be up to 500 printable characters.', {
@@ -16,7 +16,7 @@ export const Metadata = Type.Unsafe<Pairs>({
     pattern: orderIdPattern.replace('+$', '*$'),
   }),
   description:
-    'Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing.',
+    'Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending others with the same `orderId` changes nothing.',
   examples,
 })
 
@@ -24,6 +24,6 @@ export const Metadata = Type.Unsafe<Pairs>({
 export const MetadataAnswer = Type.Unsafe<Pairs>({
   type: 'object',
   additionalProperties: { type: 'string' },
-  description: 'What the merchant noted with the payment.',
+  description: 'Metadata that the merchant sent with the payment.',
   examples,
 })

@@ -4,7 +4,7 @@ import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
-/** A payment with all that its merchant and operators may know of it. */
+/** A payment with everything that its merchant and operators may know of it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
   orderId: Type.String(),
@@ -18,7 +18,7 @@ export const PaymentDetails = Type.Titled('Payment', {
   finalAmount: Type.Optional(Type.Number()),
   userId: Type.String(),
   metadata: Type.Optional(MetadataAnswer),
-  linkId: Type.Optional(Id, 'The payment link by which its payer started it.'),
+  linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
   sourcePan: Type.String(),
   createdAt: Time,
   expiredAt: Time,

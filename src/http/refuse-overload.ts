@@ -10,9 +10,9 @@ const maxDelayMs = 500
 const measureEveryMs = 1000
 
 /**
- * Refuses requests with `overloaded`, before they cost anything, while the process cannot keep up. The measure is the
- * median delay of two seconds one after the other: a long turn, as at every start, is not an overload. (@fastify/under-pressure
- * takes the mean and refused the first requests of a process.)
+ * Refuses requests with `overloaded`, before they cost anything, while the process cannot keep up. It looks at the
+ * median delay of two consecutive seconds: one long turn, as at every start, is not an overload.
+ * (@fastify/under-pressure takes the mean and refused the first requests of a process.)
  */
 export const refuseOverload = (app: App): void => {
   const delays = monitorEventLoopDelay({ resolution: 20 })
@@ -32,7 +32,7 @@ export const refuseOverload = (app: App): void => {
   })
   app.addHook('onRequest', (_request, _reply, done) => {
     if (isOverloaded) {
-      throw new Refusal('overloaded', 'The service is too busy; nothing was done, try again shortly.', {
+      throw new Refusal('overloaded', 'The service is too busy; nothing was changed. Try again shortly.', {
         retryAfterSeconds: 1,
       })
     }

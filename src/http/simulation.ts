@@ -21,14 +21,14 @@ export const SimulationBody = Type.Exact(
       Type.Number({
         exclusiveMinimum: 0,
         description:
-          'Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment.',
+          "Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment.",
       }),
     ),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Milliseconds from now.' })),
     reportedBy: Type.Optional(
       Type.OneOf(
         simulatedReporters,
-        "Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`.",
+        "Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`.",
       ),
     ),
   },
@@ -60,7 +60,7 @@ const readAmount = (body: Body, payment: Payment): bigint | undefined => {
   return amount
 }
 
-/** What a body wants to be simulated. Refuses `amount_above_max` and `amount_precision`. */
+/** What a body asks to simulate. Refuses `amount_above_max` and `amount_precision`. */
 export const readSimulation = (body: Body, payment: Payment): Simulation => {
   const { event, delayMs = 0, reportedBy = 'feed' } = body
   return { event, amount: readAmount(body, payment), delayMs, reportedBy }

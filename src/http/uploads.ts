@@ -3,7 +3,7 @@ import { second } from '../domain/time.ts'
 import { addressGroup } from './address-group.ts'
 import { countOpen, type OpenLimit } from './count-open.ts'
 
-/** How slowly an upload may come: `bytes` in every `windowMs`, all of it within `withinMs`. */
+/** How slow an upload may be: at least `bytes` in every `windowMs`, and all of it within `withinMs`. */
 export type Pace = { readonly windowMs: number; readonly bytes: number; readonly withinMs: number }
 
 /** The slowest upload that is accepted: 5 MB in three minutes are 28 kB/s, what the worst mobile networks reach. */

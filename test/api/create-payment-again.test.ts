@@ -73,8 +73,8 @@ test('400: metadata of other forms is refused, with what is wrong', async () => 
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`n${index}`, 'x']))
   for (const [metadata, field, message] of [
     [many, 'metadata', 'must have at most 20 fields.'],
-    [{ 'a b': 'x' }, 'metadata', 'has names of other than 1–40 letters'],
-    [{ ['a'.repeat(41)]: 'x' }, 'metadata', 'has names of other than 1–40 letters'],
+    [{ 'a b': 'x' }, 'metadata', 'has a name that is not 1–40 letters'],
+    [{ ['a'.repeat(41)]: 'x' }, 'metadata', 'has a name that is not 1–40 letters'],
     [{ a: 'x'.repeat(501) }, 'metadata.a', 'must have at most 500 characters.'],
     [{ a: 'line\nbreak' }, 'metadata.a', 'must be up to 500 printable characters.'],
     [{ a: 1 }, 'metadata.a', 'must be string'],

@@ -17,10 +17,13 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
   id: 'acknowledgePayment',
   summary: 'Acknowledge paid or disput-paid',
   description:
-    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same answer. Name the `status` that you know to be refused with `status_changed` if it is another one by now.',
+    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same answer. If you send the `status` that you know, the request is refused with `status_changed` when the status is no longer that one.',
   body: {
     orderId: OrderId,
-    status: Type.Optional(PaymentStatus, 'The status that you know. Another one is refused with `status_changed`.'),
+    status: Type.Optional(
+      PaymentStatus,
+      'The status that you know. Refused with `status_changed` if the payment now has another.',
+    ),
   },
   answer: Answer,
   refusals: ['payment_not_found', 'payment_not_paid', 'status_changed'],

@@ -28,7 +28,7 @@ const Body = Type.Exact(
     bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
     userId: Type.Optional(OrderId, "The merchant's identifier of its user."),
     returnUrl: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'Where the page leads back to; on a registered host.' }),
+      Type.String({ maxLength: 2000, description: 'Where the page sends the payer back to; on a registered host.' }),
     ),
     locale: Type.Optional(Type.OneOf(pageLanguages, 'Language of the hosted page.')),
     metadata: Type.Optional(Metadata),
@@ -107,7 +107,7 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
   id: 'createPayment',
   summary: 'Create a payment',
   description:
-    'Locks the rate and reserves an account number for this exact amount until `expiredAt`. `direct` answers with the number for you to show; `staged` leaves everything to the page at `redirectUrl`. The same request again, also after a lost answer, is answered with 200, the header `Idempotent-Replayed` and the payment that exists; other values under the same `orderId` are refused with `order_conflict`. A payer whom the operator has blocked or limited is answered with 201, `payment.status` `failed` and a `card` without a number: look at the status before you show one.',
+    'Locks the rate and reserves an account number for this exact amount until `expiredAt`. `direct` answers with the number for you to show; `staged` leaves everything to the page at `redirectUrl`. The same request again, also after a lost answer, is answered with 200, the header `Idempotent-Replayed` and the payment that exists; other values under the same `orderId` are refused with `order_conflict`. For a payer whom the operator has blocked or limited, the answer is 201 with `payment.status` `failed` and a `card` without a number: check the status before you show one.',
   isForTokens: true,
   body: Body,
   answers: { 200: Answer, 201: Answer },

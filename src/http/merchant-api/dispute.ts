@@ -117,7 +117,7 @@ export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   id: 'addDisputeEvidence',
   summary: 'Add a file to the open dispute of a payment',
   description:
-    'The body is the file: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB, whatever its content type says; at most ten per dispute.',
+    'The body is the file: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB; the type is read from its content, not from the header. At most ten files per dispute.',
   ...shared,
   ...uploadOptions,
   bodyContent: FileBody,

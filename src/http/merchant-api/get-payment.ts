@@ -30,7 +30,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   id: 'getPayment',
   summary: 'Read payment details',
   description:
-    'Amounts and status as they are now. With `disput-paid` the user gets `finalAmount`, with `paid` it is `amount`.',
+    'The current amounts and status. With `disput-paid` credit the user `finalAmount`, with `paid` `amount`.',
   params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
   refusals: ['payment_not_found'],
@@ -62,7 +62,7 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
   id: 'getPaymentStatus',
   summary: 'Poll the status by order',
   description:
-    'With `wait` the answer comes at the next change of the status, or after that many seconds: a loop of such calls learns of a change at once. Send the `ETag` of the last answer as `If-None-Match` to be answered with 304 while nothing has changed. An unknown status means that the payment is not decided yet.',
+    'With `wait` the answer comes when the status changes, or after that many seconds: call in a loop to learn of each change immediately. Send the `ETag` of the last answer as `If-None-Match` to get 304 while nothing has changed. Treat a status that you do not know as not decided yet.',
   params: OrderParams,
   query: {
     wait: Type.Optional(
@@ -86,7 +86,7 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
     if (!found) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
     const known = request.headers['if-none-match']
     const waitMs = Number(request.query.wait ?? 0) * 1000
-    // Without a tag nobody waits for the change of a status that is closed: it may never come.
+    // Without a tag, do not wait for a closed status to change: it may never happen.
     const isNews = known === undefined ? closedStatuses.has(found.status) : !matchesTag(known, paymentTag(found))
     let payment = found
     if (waitMs > 0 && !isNews) {

@@ -25,12 +25,12 @@ const Event = Type.Titled('Event', {
   }),
 })
 
-/** The notifications, for those who cannot receive calls. */
+/** The notifications, for merchants that cannot receive calls. */
 export const listEventsRoute = routesForMerchants('notifications').get('/events', 'notifications:read', {
   id: 'listEvents',
   summary: 'Read the event feed',
   description:
-    'Every event once, in one order that never changes and has no gaps. To read on, send `cursor` as `after`. A cursor ahead of the feed, such as one of another merchant, is refused with 400 `validation_failed`, and one that is older than what is kept with 410 `events_archived`.',
+    "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`; one older than the oldest kept event, with 410 `events_archived`.",
   query: {
     after: Type.Optional(Cursor, '`cursor` of the last answer. Default: the oldest events that are kept.'),
     limit: PageQuery.limit,

@@ -16,7 +16,7 @@ import { PaymentDetails, toPaymentDetails } from '../payment-details.ts'
 import { PaymentConditions, readPaymentFilter } from '../payment-filters.ts'
 import { routesForMerchants } from '../routes.ts'
 
-// What the operator keeps to itself is no filter either: which account was used, and other merchants.
+// No filters for what merchants may not see: which account was used, and other merchants.
 const { merchantId: _m, requisiteId: _r, bank: _b, view: _v, limit: _l, ...shared } = FilterQuery
 const Query = { ...shared, limit: ShortPageQuery.limit, ...PaymentConditions }
 
@@ -35,7 +35,7 @@ paymentListRoutes.get('/payments', 'payments:read', {
   id: 'listPayments',
   summary: 'List payments',
   description:
-    'Newest first by default; times are those of the creation. A page looks at a bounded number of payments: with filters it may have fewer rows than `limit`, or none, and still a `nextCursor`, where few of many match.',
+    'Newest first by default; times are creation times. A page checks a bounded number of payments: if few match the filters, it may have fewer rows than `limit`, or none, and still a `nextCursor`.',
   takesTurns: true,
   query: Query,
   answer: filteredPageOf('payments', PaymentDetails),

@@ -8,7 +8,7 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
   id: 'listCurrencies',
   summary: 'Read currency limits',
   description:
-    'The currencies in which payments can be created, with the smallest and the largest amount of each. Amounts outside of them are refused with `amount_below_min` or `amount_above_max`.',
+    'The currencies in which payments can be created, with the smallest and the largest amount of each. Other amounts are refused with `amount_below_min` or `amount_above_max`.',
   answer: {
     currencies: Type.Array(
       Type.Object({
@@ -37,7 +37,7 @@ export const listBankIssuersRoute = routesForMerchants('payments').get('/payment
       Type.Object({
         code: BankCode,
         name: Type.Text('For people.', 'Sberbank'),
-        country: Type.Text('Code of its country (ISO 3166-1), lowercase.', 'ru'),
+        country: Type.Text('Country code (ISO 3166-1), lowercase.', 'ru'),
       }),
     ),
   },

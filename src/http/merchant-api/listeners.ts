@@ -11,7 +11,7 @@ const longestExcerpt = 500
 
 const attempt = {
   eventId: { ...Id, description: 'The `webhook-id`.' },
-  attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt that is to be made.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt to make.' }),
   queuedAt: { ...Time, description: 'When it was queued, or queued again.' },
 }
 
@@ -49,7 +49,7 @@ listenerRoutes.post('/listeners', 'notifications:write', {
   id: 'createListener',
   summary: 'Add a listener',
   description:
-    'A listener is an endpoint without an address, such as that of a developer’s machine: it fetches its deliveries, and is removed two minutes after it last did. It has no secret of the service: who fetches a notification signs it.',
+    'A listener is an endpoint without an address, such as a developer’s machine: it fetches its deliveries, and is removed two minutes after it last did so. The service holds no secret for it: the program that fetches a notification signs it.',
   body: OptionalBody({
     description: Type.Optional(endpointFields.description),
     kinds: Type.Optional(endpointFields.kinds),
@@ -77,12 +77,12 @@ listenerRoutes.post('/listeners', 'notifications:write', {
 listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', {
   id: 'takeDeliveries',
   summary: 'Take the deliveries of a listener that are due',
-  description: `Reports the results of those that were taken before, as if the service had sent them: what was not answered with 2xx is due again by the plan, what was redelivered at once. Answers at most ${mostTaken}, of each payment its first; one without a result is given again.`,
+  description: `Also reports the results of the deliveries taken before, as if the service had sent them: those not answered with 2xx are due again by the usual plan, redelivered ones immediately. Returns at most ${mostTaken}, and only the first of each payment; one without a result is returned again.`,
   params: { endpointId: Id },
   body: OptionalBody({
     results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),
     wait: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to hold the answer until something is due.' }),
+      Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to wait until a delivery is due.' }),
     ),
   }),
   answer: {

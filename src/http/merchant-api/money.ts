@@ -34,7 +34,7 @@ moneyRoutes.get('/balance', 'balance:read', {
   id: 'getBalance',
   summary: 'Read the balance',
   description:
-    'What you are owed for credited payments, in USDT: after fees, and after what was paid out or is reserved for it.',
+    'What you are owed for credited payments, in USDT: less fees, payouts, and amounts reserved for payouts.',
   answer: {
     currency: Type.String({ examples: [quoteCurrency] }),
     available: Type.Number({ description: 'Below zero when banks took back money that was already settled.' }),

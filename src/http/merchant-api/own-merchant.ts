@@ -12,7 +12,7 @@ const MerchantCallerAnswer = Type.Titled('Caller', {
     description: 'What the caller may do: `x-scope` of each operation.',
     examples: [['payments:read', 'payments:write', 'notifications:read']],
   }),
-  member: Type.Optional(Type.Text("The merchant's member of the console, where no token is used.")),
+  member: Type.Optional(Type.Text("The merchant's member who is signed in to the console, if no token is used.")),
 })
 
 /** Who calls the merchant API. */
@@ -26,7 +26,7 @@ export const ownMerchantRoute = declareRoutes<Context>(
 ).get('/me', {
   id: 'getOwnMerchant',
   summary: 'Show the merchant that the access token belongs to, and what the token may do',
-  description: 'A first call to see whether a token works. Every token may make it.',
+  description: 'A first call to check that a token works. Every token may make it.',
   answer: MerchantCallerAnswer,
   handle: (_context, { caller }) => ({
     merchantId: caller.merchantId,

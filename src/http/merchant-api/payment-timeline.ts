@@ -40,7 +40,7 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     openedAt: Time,
   }),
   deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'What the endpoints were sent about it, the newest 50 first.',
+    description: 'The newest 50 deliveries about it, newest first.',
   }),
 })
 
@@ -67,7 +67,7 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
       listDeliveriesOf(context, merchantId, payment.id),
     ])
     if (archived?.problem !== undefined) {
-      const message = 'The archive, which has the events of this payment, is out of reach; try again later.'
+      const message = 'The events of this payment are in the archive, which cannot be reached now; try again later.'
       throw new Refusal('database_unavailable', message, { retryAfterSeconds: 60 })
     }
     return wire.fields({

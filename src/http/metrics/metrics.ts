@@ -37,11 +37,11 @@ export const registerMetrics = (app: App, context: Context): void => {
 }
 
 const answer = async (context: Context, request: IncomingMessage): Promise<Answer> => {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is answered here.')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is allowed here.')
   const [path] = (request.url ?? '').split('?')
   if (path === '/metrics') return scrape(context, request.headers.authorization)
   if (path === '/healthz') return plain(200, 'ok')
-  if (path !== '/readyz') return plain(404, 'There are only /metrics, /healthz and /readyz here.')
+  if (path !== '/readyz') return plain(404, 'Only /metrics, /healthz and /readyz exist here.')
   const problem = await readUnreadiness(context)
   return problem === undefined ? plain(200, 'ready') : plain(503, problem)
 }
@@ -54,7 +54,7 @@ const serve = (context: Context, request: IncomingMessage, response: ServerRespo
       response.end(body)
     },
     (error: unknown) => {
-      context.log.error({ err: error }, 'the metrics cannot be shown')
+      context.log.error({ err: error }, 'the metrics could not be collected')
       response.writeHead(500, { connection: 'close' }).end()
     },
   )
@@ -65,7 +65,7 @@ const mostConnections = 50
 
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` on the port of PAYIN_METRICS_PORT, also for a process that only runs jobs.
- * Returns the port and how to close it; undefined where there is none to be.
+ * Returns the port and how to close it; undefined if PAYIN_METRICS_PORT is not set.
  */
 export const openMetricsPort = async (
   context: Context,

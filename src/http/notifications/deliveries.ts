@@ -25,7 +25,7 @@ export const DeliveryAnswer = Type.Titled('Delivery', {
   finishedAt: Type.Optional(Time),
 })
 
-/** What became of an event at an endpoint. */
+/** The delivery of an event to an endpoint. */
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
@@ -41,7 +41,7 @@ const DeliveryLog = Type.Titled('DeliveryLog', {
   ...DeliveryAnswer.properties,
   body: Type.Text('The bytes sent at every attempt.'),
   log: Type.Array(AttemptAnswer, {
-    description: `Its attempts in their order; of more than ${mostAttempts} the newest.`,
+    description: `Its attempts in order; if there are more than ${mostAttempts}, the newest.`,
   }),
 })
 
@@ -90,7 +90,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', '
 deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', ['notifications:read', 'read'], {
   id: 'getDelivery',
   summary: 'Read a delivery with its body and its attempts',
-  description: 'What was sent, byte for byte, and what was answered at each attempt.',
+  description: 'The exact bytes sent, and the answer to each attempt.',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
   refusals: ['resource_not_found'],
@@ -130,12 +130,12 @@ deliveryRoutes.post('/endpoints/:endpointId/redeliver', ['notifications:write', 
   id: 'redeliverSince',
   summary: 'Send all failed events since a time again',
   description:
-    'Including those that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
+    'This includes events that the endpoint missed while it was disabled, as far back as deliveries are kept. At most 10,000 per call, oldest first.',
   params: { endpointId: Id },
   body: { since: Time },
   status: 202,
   answer: {
-    events: Type.Integer({ description: 'How many are sent again.', examples: [3] }),
+    events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
     more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
   },
   refusals: ['invalid_state', 'resource_not_found'],

@@ -34,7 +34,7 @@ const reasons: Partial<Record<PaymentStatus, StatusReason>> = {
   failed: 'risk',
 }
 
-/** What a notification says of a payment that has one of these statuses. */
+/** What a notification contains about a payment that has one of these statuses. */
 const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {}) =>
   Type.Object({
     id: Id,
@@ -53,7 +53,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
       : {}),
     currency: Type.String({ examples: ['rub'] }),
     metadata: Type.Optional(MetadataAnswer),
-    linkId: Type.Optional(Id, 'The payment link by which its payer started it.'),
+    linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
     ...more,
   })
 
@@ -62,7 +62,7 @@ const credited = ['paid', 'disput-paid'] as const
 const settlementData = Type.Object({
   id: Id,
   reference: Type.Text("The operator's own reference."),
-  sequence: sequence('Number of the last change.'),
+  sequence: sequence('Number of the latest change.'),
   status: Type.OneOf(['paid']),
   amount: { ...amount, examples: [53.513513] },
   currency: Type.OneOf([quoteCurrency]),
@@ -81,7 +81,7 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
   'payment.paid': status('paid', 'A payment is paid'),
   'payment.disput': status('disput', 'A payment is under review'),
   'payment.disput-paid': status('disput-paid', 'A payment is credited with another amount, or after a dispute'),
-  'payment.expired': status('expired', 'The time of a payment is over'),
+  'payment.expired': status('expired', 'A payment has expired'),
   'payment.canceled': status('canceled', 'A payment is canceled'),
   'payment.failed': status('failed', 'A payment has failed'),
   'payment.ack-overdue': {
@@ -116,7 +116,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
         operationId: `receive${nameOf(kind)}`,
         summary,
         description:
-          'Sent to the endpoints that receive this kind. Check the signature of the bytes before you read them, answer with 2xx at once, and ignore a `webhook-id` that you have already processed. What is not answered with 2xx is sent again, ten times in 75 hours.',
+          'Sent to the endpoints that receive this kind. Check the signature of the bytes before you read them, answer with 2xx immediately, and ignore a `webhook-id` that you have already processed. Without a 2xx answer it is sent again, ten times in 75 hours.',
         security: [],
         parameters: headers.map(([name, description, schema]) => ({
           ...{ in: 'header', name, required: true, description, schema },

@@ -30,14 +30,14 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   ...endpointFields,
   enabled: Type.Boolean(),
   disabledReason: Type.Optional(
-    Type.OneOf(disabledReasons, '`gone`: it answered 410. `failing`: every attempt of five days has failed.'),
+    Type.OneOf(disabledReasons, '`gone`: it answered 410. `failing`: every attempt has failed for five days.'),
   ),
   disabledAt: Type.Optional(Time),
   failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
   previousSecretUntil: Type.Optional(Time, 'Until when notifications are also signed with the previous secret.'),
   listeningUntil: Type.Optional(
     Time,
-    'Of a listener, which has no address: until when it is kept unless it takes deliveries.',
+    'For a listener, which has no address: when it is removed unless it takes deliveries before.',
   ),
   createdAt: Time,
 })

@@ -92,7 +92,7 @@ endpointRoutes.post('/endpoints/:endpointId/rotate', ['notifications:write', 'co
   id: 'rotateEndpointSecret',
   summary: 'Give an endpoint a new secret',
   description:
-    'Until `previousSecretUntil` every notification is signed with both secrets, and a further call is refused with 409 `invalid_state`: it would end a secret that the receiver may still use. With `overlapMs` 0 it is accepted, and from then on only the new secret signs.',
+    'Until `previousSecretUntil` every notification is signed with both secrets, and another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
   params: own,
   body: OptionalBody({
     overlapMs: Type.Optional(
@@ -120,7 +120,7 @@ endpointRoutes.patch('/endpoints/:endpointId', ['notifications:write', 'configur
   id: 'updateEndpoint',
   summary: 'Change, enable or disable an endpoint',
   description:
-    'Once enabled again, it receives what was still pending and new events. What it missed can be redelivered.',
+    'Once enabled again, it receives what is still pending and new events. What it missed can be redelivered.',
   params: own,
   body: Type.Exact(
     {
@@ -151,7 +151,7 @@ endpointRoutes.delete('/endpoints/:endpointId', ['notifications:write', 'configu
   id: 'removeEndpoint',
   summary: 'Remove an endpoint for good',
   description:
-    'An endpoint that an operator has disabled (`disabledReason` `operator`) can be removed by an operator only: 409 `invalid_state`.',
+    'Only an operator can remove an endpoint that an operator has disabled (`disabledReason` `operator`); others get 409 `invalid_state`.',
   params: own,
   answer: { id: Id },
   refusals: ['invalid_state', 'resource_not_found'],

@@ -5,12 +5,11 @@ export const info = {
   title: 'Payin',
   // Of the service: addresses have the version of the API.
   version,
-  summary: 'Payments by bank transfer: create them, learn when they are paid, acknowledge them.',
+  summary: 'Create payments by bank transfer, learn when they are paid, and acknowledge them.',
   description: `Payin takes payments by bank transfer for merchants. A merchant's server creates a payment and shows its payer either the
-account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns it by polling, by a
-signed notification or from the event feed, and acknowledges it.
+account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns of it by polling, from a signed notification or from the event feed, and acknowledges the payment.
 
-**The way of a payment**
+**The steps of a payment**
 
 1. \`createPayment\`: the answer has the account number, the exact amount and \`redirectUrl\`, the payer's page.
 2. \`getPaymentStatus\`, with \`wait\` to be answered at the change; or a notification such as \`payment.paid\`.
@@ -39,7 +38,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role; in a tenant; `x-roles` of an operation has the roles that may call it, with `x-in-main` in the tenant `main`, too.",
+      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it, and `x-in-main` the roles in the tenant `main` that may, too.",
   },
   feed: {
     type: 'apiKey',
@@ -53,13 +52,13 @@ export const securitySchemes = {
 const merchantTags = {
   payments:
     'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
-  links: 'Pages at which payers start payments to you, for one payer or for many, without a server of your own.',
+  links: 'Pages where payers start payments to you, for one payer or many. You need no server.',
   disputes:
-    'A payer says that a closed payment was paid: claim it, add the evidence, and read what the operator has decided.',
+    'For a payer who says that a closed payment was paid: open a dispute, add evidence, and read the operator\'s decision.',
   notifications:
-    'How your server learns of changes without asking: endpoints that are called with signed notifications, the log of what was delivered, and a feed of all events for servers that cannot be called.',
-  balance: 'What you are owed, what changed it, and what was paid out to you.',
-  requests: 'What your programs have lately asked, and what they were answered: for finding out what went wrong.',
+    'How your server learns of changes without polling: endpoints that receive signed notifications, a log of deliveries, and a feed of all events for servers that cannot be called.',
+  balance: 'Your balance, what changed it, and what was paid out to you.',
+  requests: 'Your programs\' latest requests and their answers, to find out what went wrong.',
   sandbox:
     'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
 }
@@ -68,7 +67,7 @@ const merchantTags = {
 const operatorTags: Readonly<Record<string, { readonly parts: readonly string[]; readonly description: string }>> = {
   overview: {
     parts: ['me', 'overview', 'search', 'resolve', 'views'],
-    description: 'Who is signed in, what waits for a decision, the search over everything, and saved views of lists.',
+    description: 'Who is signed in, what waits for a decision, search across everything, and saved views of lists.',
   },
   merchants: {
     parts: ['merchants', 'tokens', 'limits', 'endpoints'],
@@ -76,7 +75,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
   },
   payments: {
     parts: ['payments', 'claims', 'links'],
-    description: 'Payments of all merchants with everything that happened to them, and what payers claim to have paid.',
+    description: 'Payments of all merchants with their full history, and payers' claims.',
   },
   requisites: {
     parts: ['requisites', 'bank-issuers'],
@@ -85,7 +84,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
   transfers: {
     parts: ['transfers', 'reversals', 'outgoing', 'decisions', 'overpayments'],
     description:
-      'Money that came in and which payment it is for; money that banks took back, that left the accounts, or that is owed to payers.',
+      'Money that came in and the payments it is for; money that banks took back, that left the accounts, or that is owed to payers.',
   },
   statements: {
     parts: ['statements', 'statement-sources', 'statement-accounts', 'sandbox'],
@@ -122,7 +121,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
       'audit',
     ],
     description:
-      'How the installation runs: its state, alerts, members, tenants, encryption keys, archive, and the audit of what was done.',
+      'Running the installation: its state, alerts, members, tenants, encryption keys, archive and audit.',
   },
 }
 

@@ -81,7 +81,7 @@ const describeBody = ({ body, consumes }: RouteSchema): Operation['requestBody']
 const outcomes: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it happens soon.',
+  202: 'Accepted; it will be done soon.',
   304: 'Nothing has changed.',
 }
 

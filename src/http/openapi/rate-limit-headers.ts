@@ -11,15 +11,18 @@ export const rateLimitHeaders: Readonly<Record<string, object>> = {
   },
   RateLimit: {
     description:
-      'What is left of it: `r` requests until `t` seconds from now. Without a limit these headers are left out.',
+      'What remains of the limit: `r` requests for the next `t` seconds. Without a limit these headers are left out.',
     schema: { type: 'string', examples: ['"token";r=1999;t=1'] },
   },
   'RateLimit-Limit': {
     description: 'Requests that the access token may make in a second.',
     schema: { ...whole, examples: [2000] },
   },
-  'RateLimit-Remaining': { description: 'Requests that are left of it.', schema: { ...whole, examples: [1999] } },
-  'RateLimit-Reset': { description: 'Seconds until all of them are there again.', schema: { ...whole, examples: [1] } },
+  'RateLimit-Remaining': { description: 'Requests that remain.', schema: { ...whole, examples: [1999] } },
+  'RateLimit-Reset': {
+    description: 'Seconds until the full limit is available again.',
+    schema: { ...whole, examples: [1] },
+  },
 }
 
 const references = Object.fromEntries(

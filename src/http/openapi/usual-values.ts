@@ -95,7 +95,7 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   chatId: '-1001234567890',
   url: 'https://shop.example.com/payin',
   secret: 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM=',
-  meaning: 'A transfer waits in the inbox for longer than the threshold.',
+  meaning: 'A transfer has waited in the inbox longer than the threshold.',
   subject: 'merchant:019a9c3e-0a00-7c11-8b7a-5f1d2c3b4a01',
   hash: '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544',
   message: 'The transfer has already been decided about.',

@@ -15,7 +15,8 @@ import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery
 import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
 
 const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
-  if (profile.merchant.mode !== 'sandbox') throw new Refusal('sandbox_only', 'Only sandbox merchants simulate.')
+  if (profile.merchant.mode !== 'sandbox')
+    throw new Refusal('sandbox_only', 'Only sandbox merchants can simulate payments.')
 }
 
 /** The sandbox API (docs/domain.md §10). */
@@ -30,7 +31,7 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', 'sandbox:simulate', 
   id: 'simulatePayment',
   summary: 'Simulate money or time for a sandbox payment',
   description:
-    'Plays what a bank or a payer would do: the payment changes as it would by real money, with its notifications. Only for sandbox merchants.',
+    'Simulates what a bank or a payer would do: the payment changes as it would with real money, and its notifications are sent. Only for sandbox merchants.',
   params: OrderParams,
   body: SimulationBody,
   status: 202,
@@ -50,11 +51,11 @@ sandboxRoutes.get('/statement', 'sandbox:simulate', {
   id: 'getSandboxStatement',
   summary: "Download a statement of the sandbox merchant's simulated bank",
   description:
-    'What the bank received for its payments on a day and took back, with the balances of its money, as a file that an operator imports like that of any bank. Money that the feed has reported is known and adds nothing.',
+    "What the simulated bank received and took back on a day, with its balances, as a file that an operator imports like any bank's. Money that the feed has already reported adds nothing.",
   takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
-    cardId: Type.Optional(Id, '`card.id` of payments: the statement of that account alone.'),
+    cardId: Type.Optional(Id, '`card.id` of a payment: only the statement of that account.'),
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
@@ -68,7 +69,7 @@ sandboxRoutes.post('/clock', 'sandbox:simulate', {
   id: 'turnSandboxClock',
   summary: "Turn the sandbox merchant's clock forward",
   description:
-    'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner, at the latest within a second where its time has come. What was stays as it is; nothing of other merchants moves, and there is no way back.',
+    'Everything still to come for its payments, disputes, claims, reminders and notifications comes that much sooner; what is then due happens within a second. The past does not change, other merchants are not affected, and the clock cannot be turned back.',
   takesTurns: true,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,

@@ -56,7 +56,7 @@ const refusalOf = (code: string | undefined): Refusal => {
     case 'HPE_HEADER_OVERFLOW':
       return new Refusal('headers_too_large', 'The headers are larger than 16 KiB.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request_timeout', 'The request did not come in time.')
+      return new Refusal('request_timeout', 'The request did not arrive in time.')
     default:
       return new Refusal('validation_failed', 'This is not a well-formed HTTP request.')
   }
@@ -84,7 +84,7 @@ export const answerClientError = (
   return refusal.code
 }
 
-/** A client that has connected just now has this long to send its request. */
+/** A client that has just connected has this long to send its request. */
 const speakWithinMs = 250
 /** How long a client in the middle of a request may delay the end of the service. */
 const stopWithinMs = 5 * second

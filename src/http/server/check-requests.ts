@@ -9,7 +9,7 @@ import { parseJsonBody } from '../json-body.ts'
 const checkHost = ({ raw }: FastifyRequest): void => {
   const hosts = countHeader(raw, 'host')
   if (hosts === 1 || (hosts === 0 && raw.httpVersionMajor === 1 && raw.httpVersionMinor < 1)) return
-  throw new Refusal('validation_failed', 'The request must have one Host header.')
+  throw new Refusal('validation_failed', 'The request must have exactly one Host header.')
 }
 
 /**
@@ -21,12 +21,12 @@ const checkTransferCoding = ({ raw, headers }: FastifyRequest, reply: FastifyRep
   if (coding === undefined || !/(?:^|[\s,])chunked\s*$/i.test(coding)) return
   if (coding.toLowerCase() === 'chunked' && raw.httpVersionMinor > 0) return
   void reply.header('connection', 'close')
-  throw new Refusal('validation_failed', 'The only Transfer-Encoding is chunked, in HTTP/1.1.')
+  throw new Refusal('validation_failed', 'The only supported Transfer-Encoding is chunked, in HTTP/1.1.')
 }
 
 const checkExpectation = ({ headers: { expect } }: FastifyRequest): void => {
   if (expect === undefined || expect.toLowerCase() === '100-continue') return
-  throw new Refusal('expectation_failed', 'The only Expect is 100-continue.')
+  throw new Refusal('expectation_failed', 'The only supported Expect is 100-continue.')
 }
 
 /** Refuses requests whose headers leave open where they go, where they end, or what they wait for. */

@@ -14,7 +14,7 @@ export type Linger = { readonly bytes: number; readonly ms: number }
 const maxAtWork = 4
 /** No further request of a connection begins while this many bytes of answers wait for its client. */
 const maxWaitingBytes = 256 * 1024
-/** Requests that may come behind those at work: as many as one read of the socket (64 KiB) usually has. */
+/** Requests that may queue after those at work: as many as one read of the socket (64 KiB) usually has. */
 const maxHeld = 512
 /** The same for all connections together: 4 kB each. */
 const maxHeldInAll = 4096
@@ -23,8 +23,8 @@ const graceMs = 2000
 
 /**
  * A connection and its requests that are not answered yet. Node.js reads whatever a client sends, up to 64 KiB at a time,
- * and would start all requests in it at once. Here the first few begin, the others wait for their turn, and the socket is
- * not read meanwhile; a client that sends still more loses the connection.
+ * and would start all requests in it at the same time. Here the first few begin, the others wait for their turn, and
+ * the socket is not read meanwhile; a client that sends still more loses the connection.
  */
 export class Connection {
   readonly socket: Socket

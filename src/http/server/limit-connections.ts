@@ -13,13 +13,13 @@ import { longestRequestMs } from './check-requests.ts'
 export type ConnectionLimits = {
   /** Bytes of answers that may wait for all clients together. */
   readonly waitingBytesInAll: number
-  /** How often that is looked at. */
+  /** How often that is checked. */
   readonly lookEveryMs: number
-  /** A client that reads nothing of what waits for it for this long is cut off. */
+  /** A client that reads none of its answers for this long is cut off. */
   readonly readWithinMs: number
-  /** How long the rest of a body may come after its answer. */
+  /** How long the rest of a body may keep arriving after its answer. */
   readonly restWithinMs: number
-  /** How much of it may come, and for how long, where the answer was the last of its connection. */
+  /** The same for the last answer of a connection: how much may arrive, and for how long. */
   readonly linger: Linger
 }
 
@@ -80,7 +80,7 @@ export class Connections {
     server.on('drop', () =>
       this.#warn('more connections than PAYIN_CONNECTIONS or the limit of open files (ulimit -n) allows'),
     )
-    // Node.js has an answer of its own to an unknown Expect, which is no problem document.
+    // Node.js would answer an unknown Expect without a problem document.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('timeout', (socket: Socket) => {
       const connection = this.#all.get(socket)
@@ -141,7 +141,7 @@ export class Connections {
       left -= connection.waitedBytes
       connection.socket.destroy()
     }
-    this.#warn('clients do not read their answers; some were cut off')
+    this.#warn('clients do not read their answers; some connections were closed')
   }
 
   #warn(what: string, peer?: string): void {

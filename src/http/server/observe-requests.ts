@@ -19,10 +19,13 @@ declare module 'fastify' {
 
 type Level = 'debug' | 'info' | 'warn'
 
-/** Refusals that come in floods: one line a second and code, or one in an outage, with the number of those left out before it. */
+/**
+ * Refusals that come in floods: one line per second and code, or one per outage, with the number of lines left out
+ * before it.
+ */
 const floods: ReadonlySet<RefusalCode | undefined> = new Set(['rate_limited', 'overloaded', 'database_unavailable'])
 
-// What was not read as valid, or names nothing, may be anything that somebody has pasted.
+// An invalid value, or one that names nothing, may be anything that somebody has pasted.
 const unread: ReadonlySet<RefusalCode | undefined> = new Set([
   'malformed_json',
   'validation_failed',
@@ -88,7 +91,7 @@ export const logRequests = (app: App, context: Context): void => {
     left.set(code, { since: now, outage, more: 0 })
     return last?.more ?? 0
   }
-  /** One line when an outage is over. */
+  /** One line when an outage ends. */
   const logReturn = (): void => {
     const last = left.get('database_unavailable')
     if (!last || last.outage === 0 || context.outage() > 0) return
@@ -107,8 +110,8 @@ export const logRequests = (app: App, context: Context): void => {
 }
 
 /**
- * Counts every request by its route. Each route has a hook of its own that has its counts at hand, which is cheaper than to
- * look for them at each request.
+ * Counts every request by its route. Each route has its own hook with its counts at hand, which is cheaper than finding
+ * them at each request.
  */
 export const measureRequests = (app: App, { meter }: Context): void => {
   const own = new WeakSet<object>()
@@ -134,7 +137,7 @@ export const measureRequests = (app: App, { meter }: Context): void => {
 /** Checks of load balancers and monitors, every few seconds for ever. */
 const untraced = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Whether the callers of a route are servers, which have traces of their own; what a browser sends names none of ours. */
+/** Whether the callers of a route are servers, which have their own traces; a browser's names none of ours. */
 const isCalledByServers = (route: string): boolean => route.startsWith('/api/')
 
 /** A span for each request, by its route, where an SDK of OpenTelemetry is registered. */
