@@ -37,7 +37,7 @@ export type Caller = {
     | 'balance:read'
     | 'sandbox:simulate'
   >
-  /** The merchant's member of the console, where no token is used. */
+  /** The merchant's member who is signed in to the console, if no token is used. */
   member?: string
 }
 
@@ -48,7 +48,7 @@ export type CanceledPayment = {
 }
 
 export type ClockTurn = {
-  /** Milliseconds, at most 90 days; a farther turn is several. */
+  /** Milliseconds, at most 90 days; to turn farther, call again. */
   forwardMs: number
 }
 
@@ -127,14 +127,14 @@ export type DeliveryLog = {
   finishedAt?: Time
   /** The bytes sent at every attempt. */
   body: string
-  /** Its attempts in their order; of more than 100 the newest. */
+  /** Its attempts in order; if there are more than 100, the newest. */
   log: Array<DeliveryAttempt>
 }
 
 export type DeliveryResult = {
   /** The `webhook-id`. */
   eventId: Id
-  /** Number of the attempt that is to be made. */
+  /** Number of the attempt to make. */
   attempt: number
   /** When it was queued, or queued again. */
   queuedAt: Time
@@ -192,14 +192,14 @@ export type Endpoint = {
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds: Array<NotificationKind>
   enabled: boolean
-  /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
+  /** `gone`: it answered 410. `failing`: every attempt has failed for five days. */
   disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
   disabledAt?: Time
   /** Since when every attempt has failed. */
   failingSince?: Time
   /** Until when notifications are also signed with the previous secret. */
   previousSecretUntil?: Time
-  /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+  /** For a listener, which has no address: when it is removed unless it takes deliveries before. */
   listeningUntil?: Time
   createdAt: Time
 }
@@ -230,14 +230,14 @@ export type EndpointWithSecret = {
   /** Kinds of events that the endpoint receives; empty for all. */
   kinds: Array<NotificationKind>
   enabled: boolean
-  /** `gone`: it answered 410. `failing`: every attempt of five days has failed. */
+  /** `gone`: it answered 410. `failing`: every attempt has failed for five days. */
   disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing'
   disabledAt?: Time
   /** Since when every attempt has failed. */
   failingSince?: Time
   /** Until when notifications are also signed with the previous secret. */
   previousSecretUntil?: Time
-  /** Of a listener, which has no address: until when it is kept unless it takes deliveries. */
+  /** For a listener, which has no address: when it is removed unless it takes deliveries before. */
   listeningUntil?: Time
   createdAt: Time
   /** Signs notifications. Shown only here. */
@@ -331,11 +331,11 @@ export type NewPayment = {
   bankIssuer?: string
   /** The merchant's identifier of its user. */
   userId?: OrderId
-  /** Where the page leads back to; on a registered host. */
+  /** Where the page sends the payer back to; on a registered host. */
   returnUrl?: string
   /** Language of the hosted page. */
   locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
-  /** Up to 20 texts of your own by name, kept with the payment: in lists, the timeline and notifications. Sent again with the same `orderId`, they change nothing. */
+  /** Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending others with the same `orderId` changes nothing. */
   metadata?: Record<string, string>
 }
 
@@ -393,9 +393,9 @@ export type Payment = {
   receivedAmount: number
   finalAmount?: number
   userId: string
-  /** What the merchant noted with the payment. */
+  /** Metadata that the merchant sent with the payment. */
   metadata?: Record<string, string>
-  /** The payment link by which its payer started it. */
+  /** The payment link from which its payer started it. */
   linkId?: Id
   sourcePan: string
   createdAt: Time
@@ -420,9 +420,9 @@ export type PaymentAckOverdueNotification = {
     /** Present with `disput-paid`. */
     finalAmount?: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
     creditedAt: Time
   }
@@ -453,9 +453,9 @@ export type PaymentCanceledNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -474,9 +474,9 @@ export type PaymentDisputNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -497,9 +497,9 @@ export type PaymentDisputPaidNotification = {
     /** Exact amount in `currency`. */
     finalAmount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -518,9 +518,9 @@ export type PaymentExpiredNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -539,9 +539,9 @@ export type PaymentFailedNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -602,9 +602,9 @@ export type PaymentPaidNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -623,9 +623,9 @@ export type PaymentProcessingNotification = {
     /** Exact amount in `currency`. */
     amount: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
   }
 }
@@ -646,9 +646,9 @@ export type PaymentReversedNotification = {
     /** Present with `disput-paid`. */
     finalAmount?: number
     currency: string
-    /** What the merchant noted with the payment. */
+    /** Metadata that the merchant sent with the payment. */
     metadata?: Record<string, string>
-    /** The payment link by which its payer started it. */
+    /** The payment link from which its payer started it. */
     linkId?: Id
     /** What was taken back, in `currency`. */
     reversedAmount: number
@@ -681,9 +681,9 @@ export type PaymentTimeline = {
   receivedAmount: number
   finalAmount?: number
   userId: string
-  /** What the merchant noted with the payment. */
+  /** Metadata that the merchant sent with the payment. */
   metadata?: Record<string, string>
-  /** The payment link by which its payer started it. */
+  /** The payment link from which its payer started it. */
   linkId?: Id
   sourcePan: string
   createdAt: Time
@@ -721,7 +721,7 @@ export type PaymentTimeline = {
     amount: number
     openedAt: Time
   }>
-  /** What the endpoints were sent about it, the newest 50 first. */
+  /** The newest 50 deliveries about it, newest first. */
   deliveries: Array<{
     endpointId: Id
     /** The `webhook-id`. */
@@ -762,7 +762,7 @@ export type SettlementPaidNotification = {
     id: Id
     /** The operator's own reference. */
     reference: string
-    /** Number of the last change. */
+    /** Number of the latest change. */
     sequence: number
     status: 'paid'
     /** Exact amount in `currency`. */
@@ -793,11 +793,11 @@ export type Simulation = {
     | 'failed'
     | 'ack-overdue'
     | 'settled'
-  /** Money to send, take back, claim or credit instead of what is usual for the event, at most ten times the amount of the payment. */
+  /** Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment. */
   amount?: number
   /** Milliseconds from now. */
   delayMs?: number
-  /** Who reports the money: the bank's feed at once, or its statement, so that nobody knows of it before the file is imported. Default: `feed`. */
+  /** Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`. */
   reportedBy?: 'feed' | 'statement'
 }
 
@@ -805,11 +805,11 @@ export type Simulation = {
 export type Time = string
 
 export type TurnedClock = {
-  /** Payments whose time, or window for late money, was running. */
+  /** Payments whose time to pay or late window was running. */
   payments: number
   /** Undecided disputes. */
   disputes: number
-  /** Planned tries of notifications. */
+  /** Planned attempts of notifications. */
   deliveries: number
 }
 
@@ -863,7 +863,7 @@ export type Operations = {
       amountFrom?: number
       /** This amount or less; needs `currency`. */
       amountTo?: number
-      /** Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`. */
+      /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
       /** Also count the rows of all pages. */
       count?: true
@@ -887,14 +887,14 @@ export type Operations = {
       payments: Array<Payment>
       /** Present when there are more rows. */
       nextCursor?: string
-      /** Present when the page stops before it is full, because few of many rows match: it may have fewer rows than `limit`, or none. It has those made between its cursor and this time (of a sort by `due`: due), and `nextCursor` goes on. */
+      /** Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows made (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there. */
       searchedTo?: Time
-      /** The same of a list by amounts: it has those from its cursor to this amount. */
+      /** The same for a list sorted by amount: the page covers the rows from its cursor to this amount. */
       searchedToAmount?: number
       count?: {
         /** Rows of all pages. */
         matching: number
-        /** Where false, only 10,000 rows were looked at, and more may match. */
+        /** If false, only 10,000 rows were checked, and more may match. */
         isExact: boolean
       }
     }
@@ -918,7 +918,7 @@ export type Operations = {
     query: undefined
     body: {
       orderId: OrderId
-      /** The status that you know. Another one is refused with `status_changed`. */
+      /** The status that you know. Refused with `status_changed` if the payment now has another. */
       status?: PaymentStatus
     }
     answer: AcknowledgedPayment
@@ -949,7 +949,7 @@ export type Operations = {
       amountFrom?: number
       /** This amount or less; needs `currency`. */
       amountTo?: number
-      /** Default: `newest` first. `amount` has the smallest amounts first, `-amount` the largest; both need `currency`. */
+      /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
       /** Payment status. An unknown status means "not decided yet": go on polling. */
       status?: PaymentStatus
@@ -1041,7 +1041,7 @@ export type Operations = {
         code: string
         /** For people. */
         name: string
-        /** Code of its country (ISO 3166-1), lowercase. */
+        /** Country code (ISO 3166-1), lowercase. */
         country: string
       }>
     }
@@ -1194,7 +1194,7 @@ export type Operations = {
       since: Time
     }
     answer: {
-      /** How many are sent again. */
+      /** How many will be sent again. */
       events: number
       /** Whether there are more: call again. */
       more: boolean
@@ -1223,14 +1223,14 @@ export type Operations = {
     query: undefined
     body: {
       results?: Array<DeliveryResult>
-      /** Seconds to hold the answer until something is due. */
+      /** Seconds to wait until a delivery is due. */
       wait?: number
     }
     answer: {
       deliveries: Array<{
         /** The `webhook-id`. */
         eventId: Id
-        /** Number of the attempt that is to be made. */
+        /** Number of the attempt to make. */
         attempt: number
         /** When it was queued, or queued again. */
         queuedAt: Time
@@ -1327,7 +1327,7 @@ export type Operations = {
       to: Time
       /** Default: `csv`. */
       format?: 'csv' | 'camt.053'
-      /** Code written for USDT in camt.053, which allows three letters only. Default: `USD`. */
+      /** Code to write for USDT in camt.053, which allows only three letters. Default: `USD`. */
       currency?: string
     }
     body: undefined
@@ -1378,7 +1378,7 @@ export type Operations = {
       nextCursor?: Id
     }
   }
-  /** Read one of your requests with its bodies. */
+  /** Read one of your requests with its request and response bodies. */
   getRequest: {
     path: {
       /** Identifier of the service (UUID). */
@@ -1425,7 +1425,7 @@ export type Operations = {
       format?: 'camt.053' | '1c' | 'mt940' | 'csv'
       /** Day of the bookings in the zone of each account. Default: today. */
       day?: string
-      /** `card.id` of payments: the statement of that account alone. */
+      /** `card.id` of a payment: only the statement of that account. */
       cardId?: Id
     }
     body: undefined
@@ -1450,7 +1450,7 @@ export type Events = {
   'payment.disput': PaymentDisputNotification
   /** A payment is credited with another amount, or after a dispute. */
   'payment.disput-paid': PaymentDisputPaidNotification
-  /** The time of a payment is over. */
+  /** A payment has expired. */
   'payment.expired': PaymentExpiredNotification
   /** A payment is canceled. */
   'payment.canceled': PaymentCanceledNotification

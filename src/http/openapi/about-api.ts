@@ -54,11 +54,11 @@ const merchantTags = {
     'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
   links: 'Pages where payers start payments to you, for one payer or many. You need no server.',
   disputes:
-    'For a payer who says that a closed payment was paid: open a dispute, add evidence, and read the operator\'s decision.',
+    "For a payer who says that a closed payment was paid: open a dispute, add evidence, and read the operator's decision.",
   notifications:
     'How your server learns of changes without polling: endpoints that receive signed notifications, a log of deliveries, and a feed of all events for servers that cannot be called.',
   balance: 'Your balance, what changed it, and what was paid out to you.',
-  requests: 'Your programs\' latest requests and their answers, to find out what went wrong.',
+  requests: "Your programs' latest requests and their answers, to find out what went wrong.",
   sandbox:
     'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
 }
@@ -75,7 +75,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
   },
   payments: {
     parts: ['payments', 'claims', 'links'],
-    description: 'Payments of all merchants with their full history, and payers' claims.',
+    description: "Payments of all merchants with their full history, and payers' claims.",
   },
   requisites: {
     parts: ['requisites', 'bank-issuers'],
@@ -120,8 +120,7 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
       'archive',
       'audit',
     ],
-    description:
-      'Running the installation: its state, alerts, members, tenants, encryption keys, archive and audit.',
+    description: 'Running the installation: its state, alerts, members, tenants, encryption keys, archive and audit.',
   },
 }
 
@@ -135,7 +134,7 @@ export const operatorTagOf = (path: string): string | undefined => {
 }
 
 const otherTags = {
-  feeds: 'Transfers that banks, or systems in between, push as they happen.',
+  feeds: 'Transfers that banks, or systems between them and Payin, push as they happen.',
   health: 'Whether the process is alive and accepts requests, for load balancers.',
 }
 

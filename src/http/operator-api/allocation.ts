@@ -18,14 +18,14 @@ const Verdict = Type.Titled('AllocationVerdict', {
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   refused: Type.Optional(Type.Text('Why it cannot be chosen. Absent: it could be.', 'slot-taken')),
-  hasOpenPayment: Type.Flag('Whether it has an open payment: those without are chosen first.'),
+  hasOpenPayment: Type.Flag('Whether it has an open payment: requisites without one are chosen first.'),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
 })
 
 const Explanation = Type.Object({
   chosenId: Type.Optional(Id),
   counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'Requisites by the reason why they are refused; `free` counts those that are not.',
+    description: 'Number of requisites by the reason for refusing them; `free` counts the others.',
     examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
   }),
   verdicts: Type.Array(Verdict),
@@ -47,7 +47,7 @@ export const allocationRoutes = routesForOperators()
 allocationRoutes.post('/requisites/explain', 'read', {
   id: 'explainAllocation',
   summary: 'Explain which requisite a payment would get',
-  description: `Changes nothing. Counts the reasons of all requisites, and lists the first ${shownVerdicts} one by one.`,
+  description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
   body: {
     merchantId: Id,
     method: Type.OneOf(paymentMethods),
@@ -92,14 +92,14 @@ allocationRoutes.post('/requisites/explain', 'read', {
   },
 })
 
-/** Most amounts that one forecast is made for. */
+/** Most amounts in one forecast. */
 const maxAmounts = 20
 
 const Forecast = Type.Object({
   method: Type.OneOf(paymentMethods),
   bankIssuer: BankCode,
   amount: Type.Number(),
-  requisites: Type.Whole('Requisites of this method and bank for this merchant.'),
+  requisites: Type.Whole('Requisites that serve this merchant with this method and bank.'),
   free: Type.Whole('Those that could take a payment of this amount now.'),
   refused: Type.Record(Type.String(), Type.Integer(), {
     description: 'The others by reason.',
@@ -107,7 +107,7 @@ const Forecast = Type.Object({
   }),
   nextFreeAt: Type.Optional(
     Time,
-    'When the next slot of this amount is free again, unless its payment is closed earlier.',
+    'When the next slot of this amount becomes free, or earlier if its payment is closed.',
   ),
 })
 

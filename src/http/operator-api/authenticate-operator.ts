@@ -41,7 +41,7 @@ const operatorOfSession = async (request: FastifyRequest): Promise<Caller> => {
   const member = await memberOfSession(main, request)
   const { name, inMain } = member
   if (inMain?.kind === 'merchant')
-    throw new Refusal('role_missing', `This takes an operator; ${name} is a member of a merchant.`)
+    throw new Refusal('role_missing', `This is for operators; ${name} is a member of a merchant.`)
   const readRoles = async (): Promise<RolesByTenant> => {
     const positions = await readPositions(main, member)
     return (tenant) => {
@@ -54,7 +54,7 @@ const operatorOfSession = async (request: FastifyRequest): Promise<Caller> => {
 }
 
 const missing = (duty: Duty, { operator }: FastifyRequest, is: string): Refusal =>
-  new Refusal('role_missing', `This takes the role ${duties[duty].join(', ')}; ${operator} ${is}.`)
+  new Refusal('role_missing', `This needs the role ${duties[duty].join(' or ')}; ${operator} ${is}.`)
 
 /** Refuses `role_missing` unless the role in `main` has a duty, for what belongs to the installation as a whole. */
 export const requireInMain = (request: FastifyRequest, duty: Duty): void => {
@@ -65,8 +65,8 @@ export const requireInMain = (request: FastifyRequest, duty: Duty): void => {
 
 /**
  * Finds the operator of a request, by a token or by a session of the console, the tenant that it names, and checks the role
- * there. A tenant that there is not, and one of others, are refused with the same `role_missing`. For requests to `main`
- * nothing is looked up.
+ * there. A tenant that does not exist and one without a role are refused with the same `role_missing`. For requests to
+ * `main` nothing is looked up.
  */
 export const authenticateOperator = async (request: FastifyRequest): Promise<void> => {
   const { tenants } = request
@@ -88,7 +88,7 @@ export const authenticateOperator = async (request: FastifyRequest): Promise<voi
   request.otherTenant = tenant === tenants.main ? undefined : tenant
   caller.act?.(named, role)
   if (tenants.isRetired(named) && duty !== 'read')
-    throw new Refusal('tenant_retired', `The tenant ${named} is retired: it can be read, and not changed.`)
+    throw new Refusal('tenant_retired', `The tenant ${named} is retired: it can be read but not changed.`)
   if (duty !== undefined && !mayDo(role, duty)) throw missing(duty, request, `is ${role}`)
   if (duty !== undefined && reach === 'installation') requireInMain(request, duty)
 }

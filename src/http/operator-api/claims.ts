@@ -15,7 +15,7 @@ import { ofMerchant } from './operator-fields.ts'
 /** Schema of a file that a payer sent. */
 export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
-  contentType: Type.OneOf(receiptTypes, 'Detected from the content of the file.'),
+  contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
   size: Type.Whole('Bytes.'),
   receivedAt: Time,
 })
@@ -58,7 +58,7 @@ export const claimRoutes = routesForOperators()
 
 claimRoutes.get('/claims', 'read', {
   id: 'listClaims',
-  summary: 'List what payers of closed payments claim to have paid',
+  summary: "List payers' claims to have paid closed payments",
   description: 'Newest first. A claim changes neither money nor status; late money is still matched automatically.',
   query: PageQuery,
   answer: pageOf('claims', ClaimAnswer),
@@ -88,7 +88,7 @@ const csvColumns: CsvColumns<ClaimAnswer> = {
 
 claimRoutes.get('/claims.csv', 'read', {
   id: 'exportClaims',
-  summary: 'Export what payers of closed payments claim to have paid as CSV',
+  summary: "Export payers' claims to have paid closed payments as CSV",
   description: 'All that `GET /claims` lists.',
   query: {},
   answerContent: Csv,
@@ -104,7 +104,7 @@ claimRoutes.get('/claims.csv', 'read', {
 claimRoutes.get('/payments/:merchantId/:paymentId/receipts/:id', 'read', {
   id: 'getReceipt',
   summary: 'Read a file that a payer sent',
-  description: 'Reading it is recorded in the audit.',
+  description: 'Each read is recorded in the audit.',
   params: { merchantId: Id, paymentId: Id, id: Id },
   answerContent: fileAnswer,
   refusals: ['resource_not_found'],

@@ -33,21 +33,21 @@ const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
 
-const Note = Type.Printable(1000, 'Why; the merchant reads it. Default: that of the request.')
+const Note = Type.Printable(1000, "Why; the merchant sees it. Default: the request's note.")
 
 const Wanted = Type.Exact({
   merchantId: Id,
   id: Id,
   decision: Type.OneOf(
     words,
-    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, the `amount` that another one has proposed.',
+    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount` that another one proposed.',
   ),
   amount: Type.Optional(
     PositiveAmount,
-    'Of `accept`: what is credited; default: all money that the payment then has, or the claimed amount. Of `confirm`: the proposed amount.',
+    'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount. For `confirm`: the proposed amount.',
   ),
-  transfers: NamedTransfers('Of `accept`: transfers in the inbox to assign to the payment.'),
-  unassign: NamedTransfers('Of `accept`: transfers of the payment to unassign.'),
+  transfers: NamedTransfers('For `accept`: transfers in the inbox to assign to the payment.'),
+  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign.'),
   note: Type.Optional(Note),
 })
 
@@ -61,27 +61,29 @@ const Decided = Type.Titled('DecidedDispute', {
   decision: Type.OneOf(words),
   state: Type.OneOf(
     ['done', 'proposed', 'possible', 'refused'],
-    '`proposed`: no money covers the amount, and another operator has to confirm it. `possible`: it was only previewed. `refused`: nothing was decided about it.',
+    '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
-  status: Type.Optional(PaymentStatus, 'Of a preview: the status that the payment would have.'),
+  status: Type.Optional(PaymentStatus, 'In a preview: the status that the payment would have.'),
   needsSecondOperator: Type.Optional(
-    Type.Flag('Of a preview: no money covers the amount, and another operator has to confirm it.'),
+    Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
   ),
-  entries: Type.Optional(LedgerEffect, 'Of a preview: the ledger entries that the decision would write, in order.'),
+  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
 
-/** What became of one dispute of a request. */
+/** The result for one dispute of a request. */
 export type DecidedOne = Static<typeof Decided>
 
-/** What became of the disputes of a request. */
+/** The results for the disputes of a request. */
 export type DecideDisputesAnswer = { readonly disputes: readonly DecidedOne[] }
 
 const Body = Type.Exact({
   disputes: Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce }),
-  note: Type.Optional(Note, 'Why, of those without a note of their own; the merchant reads it.'),
-  preview: Type.Optional(Type.Flag('Only show what each decision would do alone; nothing changes. Default: false.')),
+  note: Type.Optional(Note, 'Why, for disputes without their own note; the merchant sees it.'),
+  preview: Type.Optional(
+    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
+  ),
 })
 
 /** Refusals that concern one dispute; any other one ends the request. */
@@ -107,7 +109,7 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
       }
       if (!confirms && (each.note ?? note) === undefined) read.wrong(`disputes.${index}.note`, 'is required: say why.')
       if (confirms && (each.transfers ?? each.unassign) !== undefined) {
-        read.wrong(`disputes.${index}.transfers`, 'belongs to an acceptance.')
+        read.wrong(`disputes.${index}.transfers`, 'is for accept only.')
       }
       if (seen.has(each.id)) read.wrong(`disputes.${index}.id`, 'is named twice.')
       seen.add(each.id)
@@ -171,7 +173,7 @@ const carryOut = async (
   })
 }
 
-/** Decides about what the request has no result of yet, and returns all of its results. */
+/** Decides about the disputes without a result yet, and returns all results of the request. */
 const decideAll = async (
   context: Context,
   request: FastifyRequest,
@@ -235,10 +237,10 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
   id: 'decideDisputes',
   summary: 'Decide about many disputes',
   description:
-    'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results for 30 days, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
+    'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key of the request.')),
+    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
   },
   body: Body,
   answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },

@@ -37,22 +37,22 @@ const Decided = Type.Titled('DecidedTransfer', {
   decision: Type.OneOf(decisionWords),
   state: Type.OneOf(
     ['done', 'possible', 'refused'],
-    '`possible`: it was only previewed. `refused`: nothing was decided about it.',
+    '`possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
   message: Type.Optional(Type.String()),
-  entries: Type.Optional(LedgerEffect, 'Of a preview: the ledger entries that the decision would write, in order.'),
+  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
 
-/** What became of one transfer of a decision. */
+/** The result for one transfer of a decision. */
 export type DecidedTransfer = Static<typeof Decided>
 
 const DecideAnswer = Type.Object({
-  id: Type.Optional(Id, 'The decision; a preview is none.'),
+  id: Type.Optional(Id, 'The decision; absent for a preview.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
 
-/** What became of the transfers of a decision. */
+/** The results for the transfers of a decision. */
 export type DecideAnswer = Static<typeof DecideAnswer>
 
 const Wanted = Type.Exact({
@@ -60,7 +60,7 @@ const Wanted = Type.Exact({
   id: Id,
   decision: Type.OneOf(
     decisionWords,
-    '`accept` assigns it as its first suggestion says. `ignore`: it belongs to no payment. Of a possible duplicate `same-money`: it is the money of `duplicateOf`, and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park` leaves it in the inbox, marked.',
+    '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
   ),
   shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
   note: Type.Optional(Why, 'Why; default: that of the request.'),
@@ -71,8 +71,10 @@ type Wanted = Static<typeof Wanted>
 const DecideBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
   statementId: Type.Optional(Id, 'All possible duplicates of this statement are the same money.'),
-  note: Type.Optional(Why, 'Why; needed for what is not assigned.'),
-  preview: Type.Optional(Type.Flag('Only show what each decision would do alone; nothing changes. Default: false.')),
+  note: Type.Optional(Why, 'Why; required for transfers that are not assigned.'),
+  preview: Type.Optional(
+    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
+  ),
 })
 
 type DecideBody = Static<typeof DecideBody>
@@ -117,7 +119,7 @@ const listWanted = async (
     for (const [index, each] of wanted.entries()) {
       const assigns = each.decision === 'assign'
       if (assigns !== 'shares' in each) {
-        read.wrong(`transfers.${index}.shares`, assigns ? 'is required to assign.' : 'belongs to assign.')
+        read.wrong(`transfers.${index}.shares`, assigns ? 'is required for assign.' : 'is for assign only.')
       }
       const needsNote = !assigns && each.decision !== 'accept'
       if (needsNote && each.note === undefined) read.wrong(`transfers.${index}.note`, 'is required: say why.')
@@ -183,7 +185,7 @@ const carryOut = async (
   })
 }
 
-/** Decides about what the decision has no result of yet, and returns all of its results. */
+/** Decides about the transfers without a result yet, and returns all results of the decision. */
 const decideAll = async (context: Context, request: FastifyRequest, id: string, wanted: readonly Wanted[]) => {
   const known = new Set((await listDecidedBy(context, id)).map((each) => each.transferId))
   for (const [index, each] of wanted.entries()) {
@@ -223,10 +225,10 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   id: 'decideTransfers',
   summary: 'Decide about many transfers in the inbox',
   description:
-    'Each in a transaction and with an audit entry of its own; the others are decided even if one is refused. With an `Idempotency-Key` a request that is sent again gets the same results, and continues where the first one was cut off. `409 already_exists` where the key came with another body.',
+    'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
   bodyLimit: 1024 * 1024,
   headers: {
-    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key of the request.')),
+    'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
   },
   body: DecideBody,
   answer: DecideAnswer,
@@ -284,7 +286,7 @@ const RevokedItem = Type.Titled('RevokedItem', {
   message: Type.Optional(Type.String()),
 })
 
-/** What became of one transfer when its decision was revoked. */
+/** The result for one transfer when its decision was revoked. */
 export type RevokedItem = Static<typeof RevokedItem>
 
 const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<typeof getDecision>>): Decision => ({
@@ -292,13 +294,13 @@ const toDecision = ({ id, decidedBy, decidedAt, ...counts }: Awaited<ReturnType<
   ...counts,
 })
 
-/** What operators decided, and how it is revoked. */
+/** Decisions of operators, and revoking them. */
 export const decisionRoutes = routesForOperators()
 
 decisionRoutes.get('/decisions', 'read', {
   id: 'listDecisions',
-  summary: 'List what was decided about transfers in the last 24 hours',
-  description: 'Newest first; a request is one decision, however many transfers it names.',
+  summary: 'List decisions about transfers of the last 24 hours',
+  description: 'Newest first; one request is one decision, however many transfers it names.',
   query: PageQuery,
   answer: pageOf('decisions', Decision),
   handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
@@ -307,7 +309,7 @@ decisionRoutes.get('/decisions', 'read', {
 decisionRoutes.get('/decisions/:id', 'read', {
   id: 'getDecision',
   summary: 'Read a decision with its transfers',
-  description: 'Each with whether it can be revoked, and why not.',
+  description: 'For each transfer: whether the decision can be revoked, and if not, why.',
   params: Type.Object({ id: Id }),
   answer: DecisionDetails,
   refusals: ['invalid_state', 'resource_not_found'],
@@ -332,9 +334,9 @@ decisionRoutes.get('/decisions/:id', 'read', {
 
 decisionRoutes.post('/decisions/:id/revoke', 'decide', {
   id: 'revokeDecision',
-  summary: 'Revoke a decision, or what it decided about some transfers',
+  summary: 'Revoke a decision, for all or some of its transfers',
   description:
-    'Each transfer returns to the inbox by reversing entries, in a transaction and with an audit entry of its own; it is refused where something was built on the decision. For 24 hours.',
+    'Possible for 24 hours. Each transfer returns to the inbox by reversing entries, with its own transaction and audit entry; refused if something else was built on the decision.',
   params: Type.Object({ id: Id }),
   body: {
     transfers: Type.Optional(

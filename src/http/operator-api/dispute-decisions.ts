@@ -32,7 +32,7 @@ const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
   amount: Type.Optional(
     PositiveAmount,
-    'What is credited. Default: all money that the payment then has, or the claimed amount.',
+    'Amount to credit. Default: all money that the payment then has, or the claimed amount.',
   ),
   transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
   unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
@@ -42,7 +42,7 @@ const DecisionBody = Type.TitledExact('DisputeDecision', {
 const PreviewAnswer = Type.Object({
   status: { ...PaymentStatus, description: 'The status that the payment would have.' },
   finalAmount: Type.Optional(Type.Number()),
-  needsSecondOperator: Type.Flag('No money covers the amount: another operator has to confirm.'),
+  needsSecondOperator: Type.Flag('No money covers the amount: another operator must confirm it.'),
   entries: Type.Rows('Ledger entries that the decision would write, in order.', {
     kind: Type.String({ examples: ['credit'] }),
     book: Id,
@@ -103,7 +103,7 @@ export const disputeDecisionRoutes = routesForOperators()
 disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   id: 'previewDispute',
   summary: 'Show what a decision would do',
-  description: 'The decision is made and rolled back: nothing changes.',
+  description: 'Makes the decision and rolls it back: nothing changes.',
   params: MerchantAndId,
   body: DecisionBody,
   answer: PreviewAnswer,
@@ -167,7 +167,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
 disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', 'support', {
   id: 'askAboutDispute',
   summary: 'Ask for more about an undecided dispute',
-  description: 'The merchant reads it in the history of the dispute, and answers by files.',
+  description: 'The merchant sees the request in the history of the dispute, and answers with files.',
   params: MerchantAndId,
   body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
   answer: OperatorDispute,
@@ -207,7 +207,7 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
 export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', 'read', {
   id: 'getEvidence',
   summary: 'Read a file of a dispute',
-  description: 'Reading it is recorded in the audit.',
+  description: 'Each read is recorded in the audit.',
   params: { ...MerchantAndId.properties, fileId: Id },
   answerContent: fileAnswer,
   refusals: ['resource_not_found'],

@@ -29,11 +29,9 @@ const Body = Type.Exact({
       description: 'Only events of these types.',
     }),
   ),
-  since: Type.Optional(Time, 'Only events of this time or later; needed without `paymentIds`.'),
+  since: Type.Optional(Time, 'Only events of this time or later; required without `paymentIds`.'),
   until: Type.Optional(Time, 'Only events before this time.'),
-  delivered: Type.Optional(
-    Type.Flag('Also events that were delivered; default: only those that failed or were missed.'),
-  ),
+  delivered: Type.Optional(Type.Flag('Also events that were delivered; default: only failed and missed ones.')),
   preview: Type.Optional(Type.Flag('Only count; nothing is sent. Default: false.')),
 })
 
@@ -42,14 +40,14 @@ const Redelivered = Type.Titled('Redelivered', {
   url: Type.String(),
   state: Type.OneOf(
     ['done', 'possible', 'refused'],
-    '`possible`: it was only counted. `refused`: nothing is sent to it, as it is disabled.',
+    '`possible`: only counted. `refused`: nothing is sent, because the endpoint is disabled.',
   ),
-  events: Type.Whole('How many are sent, the oldest first.'),
-  more: Type.Flag('There are more than the 10,000 of one request: repeat it.'),
+  events: Type.Whole('How many are sent, oldest first.'),
+  more: Type.Flag('There are more than the 10,000 of one request: call again.'),
   message: Type.Optional(Type.Text('Why it was refused.')),
 })
 
-/** What an endpoint is sent again. */
+/** What is sent to an endpoint again. */
 export type Redelivered = Static<typeof Redelivered>
 
 const readEvents = (body: Static<typeof Body>): ChosenEvents => {
@@ -96,7 +94,7 @@ export const redeliverEventsRoute = routesForOperators().post('/merchants/:id/re
   id: 'redeliverEvents',
   summary: 'Send events to all endpoints of a merchant again',
   description:
-    'By payments, by types and a span, or both: to each endpoint those that it receives, with a result and an audit entry of its own. Including those that it missed while it was disabled, as far back as deliveries are kept.',
+    'Select by payments, by types and a span, or both. Each endpoint gets the events that it receives, including those that it missed while it was disabled, as far back as deliveries are kept; each has its own result and audit entry.',
   params: Type.Object({ id: Id }),
   body: Body,
   answer: { endpoints: Type.Array(Redelivered, { description: 'Oldest first.' }) },
@@ -128,7 +126,7 @@ export type TroubledEndpoint = Static<typeof TroubledEndpoint>
 export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubled', 'read', {
   id: 'listTroubledEndpoints',
   summary: 'List endpoints of all merchants that are failing or disabled by the service',
-  description: 'Merchants learn nothing through them until they are repaired and enabled again.',
+  description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
   answer: { endpoints: Type.Array(TroubledEndpoint) },
   handle: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),

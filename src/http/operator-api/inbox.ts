@@ -43,13 +43,13 @@ const TransferDetails = Type.Titled('TransferDetails', {
   suggestions: Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
     ...ListedTransfer.properties.suggestions.items.properties,
     entries: Type.Optional(LedgerEffect, 'The ledger entries that assigning it as suggested would write, in order.'),
-    refused: Type.Optional(Type.Text('Why it can no longer be assigned so.')),
+    refused: Type.Optional(Type.Text('Why it can no longer be assigned that way.')),
   }),
-  text: Type.Optional(Type.Text('What the sender wrote; long numbers in it are masked.')),
+  text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
   senderBank: Type.Optional(BankCode),
-  channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, an operator.', 'camt.053')),
+  channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),
   statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
-    description: 'The lines of statements that report it.',
+    description: 'The statement lines that report it.',
   }),
 })
 
@@ -61,8 +61,8 @@ export const inboxRoutes = routesForOperators()
 
 inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
   id: 'getTransfer',
-  summary: 'Read a transfer with its parts, notes, its text and the statements that report it',
-  description: 'Everything that is known of it.',
+  summary: 'Read a transfer with its parts, notes, text and the statements that report it',
+  description: 'Everything known about it.',
   params: RequisiteAndId,
   answer: TransferDetails,
   refusals: ['resource_not_found'],
@@ -90,10 +90,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
 export const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,
-  amount: Type.Optional(
-    PositiveAmount,
-    'Exact amount; one share may be without it and takes all that the others leave.',
-  ),
+  amount: Type.Optional(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
 })
 
 inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
@@ -129,7 +126,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/unassign', 'decide', {
   id: 'unassignTransfer',
   summary: 'Return a transfer to the inbox',
   description:
-    'By reversing entries, whoever decided about it. Refused for money that a payment was credited with or that is in dispute.',
+    'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute.',
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ListedTransfer,
@@ -146,12 +143,12 @@ inboxRoutes.post('/transfers/:requisiteId/:id/ignore', 'decide', {
   id: 'ignoreTransfer',
   summary: 'Say that a transfer belongs to no payment',
   description:
-    'Its money is set aside in the ledger. A possible duplicate is thereby the same money as the transfer `duplicateOf`, and leaves the ledger.',
+    'Its money is set aside in the ledger. For a possible duplicate, this confirms that it is the same money as the transfer `duplicateOf`: it leaves the ledger.',
   params: RequisiteAndId,
   body: {
     reason: Why,
     otherMoney: Type.Optional(
-      Type.Flag('The possible duplicate is money of its own after all, and is set aside; default: false.'),
+      Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
     ),
   },
   answer: ListedTransfer,
@@ -170,7 +167,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
   id: 'reverseTransfer',
   summary: 'Record that the bank took a transfer back',
   description:
-    'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Done again, or when the bank reports it too, it changes nothing.',
+    'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
   params: RequisiteAndId,
   body: {
     bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
@@ -194,7 +191,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
 inboxRoutes.post('/transfers/:requisiteId/:id/notes', 'support', {
   id: 'addTransferNote',
   summary: 'Write a note about a transfer',
-  description: 'Notes are shown to operators only, and stay.',
+  description: 'Only operators see notes. Notes cannot be deleted.',
   params: RequisiteAndId,
   body: NoteBody,
   answer: ListedTransfer,

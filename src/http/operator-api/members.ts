@@ -29,23 +29,23 @@ import { routesOfInstallation } from '../routes.ts'
 const NameParams = Type.Object({ name: MemberName })
 const OperatorRole = Type.OneOf(roles, {
   title: 'OperatorRole',
-  description: 'What an operator may do, as `x-roles` of each operation says.',
+  description: 'What an operator may do; see `x-roles` of each operation.',
 })
 const Role = Type.OneOf(memberRoles, {
   title: 'MemberRole',
   description:
-    '`merchant`: a member of one merchant, who sees its data only. Else what an operator may do, as `x-roles` of each operation says.',
+    '`merchant`: a member of one merchant, who sees only its data. Otherwise what an operator may do; see `x-roles` of each operation.',
 })
 const Grant = Type.OneOf(merchantGrants, {
   title: 'MerchantGrant',
-  description: 'What a member of a merchant may do: look, or change, too.',
+  description: 'What a member of a merchant may do: only read, or also change.',
 })
 
-const Tenant = Type.Text('As the header `payin-tenant` names it.', 'acme')
-const memberPosition = { role: Role, ...ofAnyMerchant('Of a member of a merchant.'), grant: Type.Optional(Grant) }
+const Tenant = Type.Text('The name used in the header `payin-tenant`.', 'acme')
+const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), grant: Type.Optional(Grant) }
 
 const LinkAnswer = Type.Titled('OneTimeLink', {
-  link: Type.String({ description: 'Good once. Shown only here; not stored.', format: 'uri' }),
+  link: Type.String({ description: 'Works once. Shown only here; not stored.', format: 'uri' }),
   expiresAt: Time,
 })
 
@@ -55,19 +55,19 @@ const MembersAnswer = Type.Object({
       name: Type.String(),
       email: Type.String(),
       ...memberPosition,
-      role: Type.Optional(Role, 'In the tenant of the request; absent: none there, but in others.'),
+      role: Type.Optional(Role, 'In the tenant of the request; absent: only in other tenants.'),
       elsewhere: Type.Optional(
         Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
-          description: 'What the account is in other tenants than `main`; shown to owners of `main`, in `main`.',
+          description: "The account's roles in tenants other than `main`; shown to owners of `main`, in `main`.",
         }),
       ),
-      hasSecondFactor: Type.Flag('Without one, a member can do nothing but set it up.'),
+      hasSecondFactor: Type.Flag('Without one, a member can only set one up.'),
       disabledAt: Type.Optional(Time),
       createdAt: Time,
       lastSeenAt: Type.Optional(
         Type.String({
           format: 'date-time',
-          description: 'When the member last used the console, as long as that session lasts.',
+          description: 'When the member last used the console, while that session lasts.',
         }),
       ),
     }),
@@ -76,24 +76,24 @@ const MembersAnswer = Type.Object({
     Type.Object({
       name: Type.String(),
       email: Type.String(),
-      tenant: Type.Optional(Tenant, 'To which the person is invited, if not to that of the request.'),
+      tenant: Type.Optional(Tenant, 'The tenant to which the person is invited, if not that of the request.'),
       ...memberPosition,
       invitedBy: Type.String(),
       createdAt: Time,
       expiresAt: Time,
     }),
   ),
-  tokens: Type.Rows('Operators whose tokens are in the settings.', {
+  tokens: Type.Rows('Operators with tokens in the settings.', {
     name: Type.String(),
     role: OperatorRole,
     lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
   }),
-  isCut: Type.Optional(Type.Flag('Whether some are left out: 5,000 members and invitations are listed.')),
+  isCut: Type.Optional(Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.')),
 })
 
 /** Members and open invitations. */
 export type MembersAnswer = Static<typeof MembersAnswer>
-/** A link that is good once. */
+/** A link that works once. */
 export type LinkAnswer = Static<typeof LinkAnswer>
 
 const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): LinkAnswer => ({
@@ -101,7 +101,7 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
   expiresAt: wire.time(expiresAt),
 })
 
-/** What a member is, as the wire has it. */
+/** A member's role, in the words of the wire. */
 const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
   wire.fields({ role, merchantId, grant: merchantGrant })
 
@@ -111,17 +111,17 @@ type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], '
 const readPosition = async (context: Context, { role, merchantId, grant }: GivenPosition) => {
   if (role !== 'merchant') {
     const given = merchantId === undefined ? (grant === undefined ? undefined : 'grant') : 'merchantId'
-    if (given !== undefined) throw refuseField('validation_failed', given, 'is of members of a merchant only.')
+    if (given !== undefined) throw refuseField('validation_failed', given, 'is for members of a merchant only.')
     return { role, merchantId: null, merchantGrant: null }
   }
-  if (merchantId === undefined) throw refuseField('validation_failed', 'merchantId', 'is needed with this role.')
+  if (merchantId === undefined) throw refuseField('validation_failed', 'merchantId', 'is required with this role.')
   const { merchant } = await getProfile(context, merchantId)
   return { role, merchantId: merchant.id, merchantGrant: grant ?? ('read' as const) }
 }
 
 const subjectOf = ({ name }: { readonly name: string }): string => `member:${name}`
 
-/** Whether all accounts are the caller's business: those of an owner of `main`, in `main`. */
+/** Whether the caller may manage all accounts: an owner of `main`, in `main`. */
 const seesAll = ({ tenant, roleInMain }: FastifyRequest): boolean =>
   tenant.tenant === mainTenant && roleInMain === 'owner'
 
@@ -151,12 +151,12 @@ const actOnAccounts = async <T>(
 
 type AuditedDetails<T> = RequestedAct<T>['details']
 
-/** People with an account of the console: the accounts are the installation's, what they are is the tenant's. */
+/** People with an account of the console: accounts belong to the installation, roles to a tenant. */
 export const memberRoutes = routesOfInstallation()
 
 memberRoutes.get('/members', 'read', {
   id: 'listMembers',
-  summary: 'List the members: people with an account of the console, who is invited, and tokens of operators',
+  summary: 'List the members: people with an account of the console, invitations, and tokens of operators',
   description:
     'With what they are in the tenant of the request, and whether they have a second factor. Owners of `main` see there all accounts and invitations of the installation.',
   answer: MembersAnswer,
@@ -199,15 +199,15 @@ memberRoutes.post('/members/invitations', 'configure', {
   id: 'inviteMember',
   summary: 'Invite somebody to make an account of the console',
   description:
-    'Send the link to the person over a channel that you trust. Whoever opens it sets the password; then the account ' +
-    'needs a second factor. An earlier link for the same name or address ends. With the role `merchant` it is an ' +
-    'account for the portal of the merchant `merchantId`. The role is in the tenant of the request, and nowhere else.',
+    'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
+    'needs a second factor. An earlier link for the same name or address stops working. With the role `merchant` it is an ' +
+    'account for the portal of the merchant `merchantId`. The role applies only in the tenant of the request.',
   body: {
     name: MemberName,
     email: MemberEmail,
     role: Role,
-    merchantId: Type.Optional(Id, 'Of a member of a merchant.'),
-    grant: Type.Optional(Grant, 'Of a member of a merchant. Default: `read`.'),
+    merchantId: Type.Optional(Id, 'Only for a member of a merchant.'),
+    grant: Type.Optional(Grant, 'Only for a member of a merchant. Default: `read`.'),
   },
   status: 201,
   answer: LinkAnswer,
@@ -227,7 +227,7 @@ memberRoutes.post('/members/invitations', 'configure', {
 
 memberRoutes.delete('/members/invitations/:name', 'configure', {
   id: 'revokeInvitation',
-  summary: 'Take an invitation back',
+  summary: 'Cancel an invitation',
   description: 'Its link no longer works.',
   params: NameParams,
   answer: {},
@@ -247,7 +247,7 @@ memberRoutes.patch('/members/:name', 'configure', {
   id: 'updateMember',
   summary: 'Change what a member may do, disable or enable it',
   description:
-    'The role or the grant is that in the tenant of the request; a change of it in `main` ends all sessions, in others it counts from the next request on. The account is disabled in all tenants, by an owner of `main`. There is always an owner. An operator never becomes a member of a merchant, nor the reverse.',
+    'The role or grant is that in the tenant of the request; changing it in `main` ends all sessions, in other tenants it applies from the next request. Disabling an account applies to all tenants and needs an owner of `main`. There must always be an owner. An operator cannot become a member of a merchant, nor the reverse.',
   params: NameParams,
   body: {
     role: Type.Optional(OperatorRole),
@@ -273,13 +273,13 @@ memberRoutes.patch('/members/:name', 'configure', {
 
 memberRoutes.put('/members/:name/role', 'configure', {
   id: 'giveRole',
-  summary: 'Give an account that exists a role in this tenant, or another role',
+  summary: 'Give an existing account a role in this tenant, or change its role',
   description:
-    'For a person who has an account of the console already; who has none is invited. In another tenant than `main`, `email` must be the address of that account, unless you are an owner of `main`, too.',
+    'For a person who already has an account of the console; invite others. In tenants other than `main`, `email` must be the address of that account, unless you are also an owner of `main`.',
   params: NameParams,
   body: {
     role: OperatorRole,
-    email: Type.Optional(MemberEmail, 'The address of the account, so that it is the one you mean.'),
+    email: Type.Optional(MemberEmail, 'The address of the account, to confirm that it is the one you mean.'),
   },
   answer: { role: OperatorRole },
   refusals: ['resource_not_found', 'invalid_state'],
@@ -287,7 +287,7 @@ memberRoutes.put('/members/:name/role', 'configure', {
     const { params, body, tenant, operator, roleInMain } = request
     const { role, email } = body
     if (email === undefined && roleInMain !== 'owner')
-      throw refuseField('validation_failed', 'email', 'is needed: the address of the account.')
+      throw refuseField('validation_failed', 'email', 'is required: the address of the account.')
     const give = (tx: Tx) => giveRole(tx, tenant.tenant, { name: params.name, email, role }, operator)
     await actOnAccounts(tenants, request, give, {
       action: 'member.give_role',
@@ -300,9 +300,9 @@ memberRoutes.put('/members/:name/role', 'configure', {
 
 memberRoutes.delete('/members/:name/role', 'configure', {
   id: 'takeRole',
-  summary: 'Take away what a member is in this tenant',
+  summary: "Remove a member's role in this tenant",
   description:
-    'The account stays, with what it is in other tenants. There is always an owner. Members of a merchant lose its data.',
+    'The account stays, with its roles in other tenants. There must always be an owner. Members of a merchant lose access to its data.',
   params: NameParams,
   answer: {},
   refusals: ['resource_not_found', 'invalid_state'],
@@ -320,9 +320,9 @@ memberRoutes.delete('/members/:name/role', 'configure', {
 memberRoutes.post('/members/:name/password-link', 'configure', {
   id: 'resetMemberPassword',
   reach: 'installation',
-  summary: 'Let a member set a new password by a link',
+  summary: 'Create a link with which a member sets a new password',
   description:
-    'All sessions of the member end now. The second factor stays. Accounts belong to `main`: it takes an owner there.',
+    'All sessions of the member end now. The second factor stays. Accounts belong to `main`: this needs an owner there.',
   params: NameParams,
   body: NoBody,
   status: 201,
@@ -344,7 +344,7 @@ memberRoutes.post('/members/:name/remove-second-factor', 'configure', {
   reach: 'installation',
   summary: 'Remove the second factor and the passkeys of a member who has lost them',
   description:
-    'All sessions of the member end. The next sign-in asks to set up another one. It takes an owner of `main`.',
+    'All sessions of the member end. The next sign-in asks to set up a new second factor. Needs an owner of `main`.',
   params: NameParams,
   body: NoBody,
   answer: {},

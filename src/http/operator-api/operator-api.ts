@@ -114,14 +114,14 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
   const context = tenants.main
   authenticateRequests(app, async (request) => {
     await authenticateOperator(request)
-    // An operator sees at once what was changed through another node.
+    // An operator sees changes made through another node immediately.
     request.tenant.catalog.invalidate()
   })
   takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })
-  // A refusal names nothing, and the database that knows the names may be what is out of reach.
+  // A refusal has no names to add, and the database that knows them may be out of reach.
   app.addHook('preSerialization', async (request, reply, payload) =>
     reply.statusCode < 400 ? nameAnswer(request.tenant, payload) : payload,
   )

@@ -26,11 +26,11 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   id: Id,
   state: Type.OneOf(
     outgoingStates,
-    '`unexplained` waits for somebody to say what it was for; `duplicate` is the money of another one and moves nothing; `withdrawn` went with the statement that brought it.',
+    '`unexplained`: nobody has said yet what it was for; `duplicate`: it is the money of another one and moves nothing; `withdrawn`: its statement was withdrawn.',
   ),
   amount: Type.Number(),
   currency: Type.String(),
-  givenBack: Type.Flag('Whether the bank gave an earlier one back: then the money came in.'),
+  givenBack: Type.Flag('Whether the bank gave back an earlier one: then this money came in.'),
   bookedAt: Time,
   recordedAt: Time,
   source: Type.String(),
@@ -44,16 +44,16 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   orderId: OrderOf,
   documentId: Type.Optional(
     Id,
-    'What it carries out: the decision of a refund, the reversal, the settlement; or the transfer as which it came in.',
+    'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite.',
   ),
   duplicateOf: Type.Optional(
     Id,
-    'The outgoing transfer that an earlier file reported with another text: `unexplained`, it may be the same money; `duplicate`, somebody said so.',
+    'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
   ),
   reason: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(Type.Text('`service` where it was recorded before the bank reported it.')),
+  decidedBy: Type.Optional(Type.Text('`service` if it was recorded before the bank reported it.')),
   decidedAt: Type.Optional(Time),
-  proposals: Type.Rows('What it seems to have returned to a payer, the most likely first; confirm one of them.', {
+  proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
     purpose: Type.OneOf(['refund', 'refund-reversal', 'reversal']),
     ...ofAnyMerchant(),
     paymentId: Type.Optional(Id),
@@ -61,7 +61,7 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     transferId: Type.Optional(Id, 'The transfer that it took back.'),
     documentId: Type.Optional(
       Id,
-      'The refund or reversal that was recorded before; the outgoing transfer of the refund that came back.',
+      'The refund or reversal that was recorded before, or the outgoing transfer of the refund that came back.',
     ),
     reasons: Type.Array(Type.String()),
   }),
@@ -102,7 +102,7 @@ outgoingRoutes.get('/outgoing', 'read', {
   query: {
     ...PageQuery,
     state: Type.Optional(Type.OneOf(outgoingStates, 'Only those in this state.')),
-    purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those that were for this.')),
+    purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those with this purpose.')),
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),
@@ -113,7 +113,7 @@ outgoingRoutes.get('/outgoing', 'read', {
 outgoingRoutes.get('/outgoing/:requisiteId/:id', 'read', {
   id: 'getOutgoing',
   summary: 'Read an outgoing transfer',
-  description: 'Money that left the account of a requisite, with what it was for or what it seems to be.',
+  description: 'Money that left the account of a requisite, with what it was for or may be for.',
   params: RequisiteAndId,
   answer: OutgoingAnswer,
   refusals: ['resource_not_found'],
@@ -124,16 +124,16 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   id: 'bookOutgoing',
   summary: 'Book an outgoing transfer to what it was for',
   description:
-    "`fee`: the bank's; `settlement`: paid out to merchants, or exchanged for that; `own-account`: it came in on another requisite, where that transfer is set aside; `other`: as the reason says.",
+    "`fee`: the bank's fee; `settlement`: paid out to merchants, or exchanged for a payout; `own-account`: it came in on another requisite, whose transfer is set aside; `other`: see the reason.",
   params: RequisiteAndId,
   body: {
     purpose: Type.OneOf(operatorPurposes),
     reason: Reason,
     merchantId: Type.Optional(Id, 'Of `settlementId`.'),
-    settlementId: Type.Optional(Id, 'The settlement that it was sent for; approved or paid.'),
+    settlementId: Type.Optional(Id, 'The settlement that it paid; must be approved or paid.'),
     transferId: Type.Optional(
       Id,
-      'The transfer as which it came in on another requisite. Default: the only one that it can be.',
+      'The transfer as which it came in on another requisite. Default: the only possible one.',
     ),
   },
   answer: OutgoingAnswer,
@@ -154,7 +154,7 @@ const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> 
     if (transferId !== null) return { transferId }
     if (merchantId !== null && paymentId !== null) return { merchantId, paymentId }
   }
-  const message = only ? 'Several proposals fit: name one.' : 'Nothing is proposed: name what the money returned.'
+  const message = only ? 'There are several proposals: name one.' : 'There is no proposal: say what the money returned.'
   throw new Refusal('invalid_state', message)
 }
 
@@ -165,9 +165,9 @@ export type DuplicatesAnswer = Static<typeof DuplicatesAnswer>
 
 outgoingRoutes.post('/outgoing/decide', 'reconcile', {
   id: 'decideOutgoing',
-  summary: 'Say of outgoing transfers whether they are the same money as others',
+  summary: 'Say whether outgoing transfers are the same money as others',
   description:
-    'All or none, of those that are named, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger, by reversing entries; `other-money` keeps it, or brings it back. Again it changes nothing.',
+    'All or none of the named ones, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. Sending it again changes nothing.',
   bodyLimit: maxListBytes,
   body: {
     decision: Type.OneOf(['same-money', 'other-money']),
@@ -207,7 +207,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
   id: 'confirmOutgoing',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
-    'By default as the only proposal says. `paymentId` refunds what its payer is owed, `transferId` reverses a transfer, `documentId` is a refund or reversal that was recorded before, or of money that the bank gave back the outgoing transfer of the refund: its payer is owed it again. The money leaves the ledger once.',
+    'Default: as the only proposal says. `paymentId`: refund what its payer is owed. `transferId`: reverse a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
     merchantId: Type.Optional(Id, 'Of `paymentId`.'),
@@ -236,8 +236,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
 outgoingRoutes.post('/outgoing/:requisiteId/:id/unbook', 'reconcile', {
   id: 'unbookOutgoing',
   summary: 'Make a booked outgoing transfer unexplained again',
-  description:
-    'By reversing entries. A refund that was confirmed by it is owed again. What took a transfer back stays as it is.',
+  description: 'Posts reversing entries. A refund that it confirmed is owed again. A reversal of a transfer stays.',
   params: RequisiteAndId,
   body: { reason: Reason },
   answer: OutgoingAnswer,

@@ -38,14 +38,14 @@ const Overpayment = Type.Titled('Overpayment', {
   amount: Type.Number(),
 })
 
-/** Money that a payment could not take. */
+/** Money beyond what a payment could be credited with. */
 export type Overpayment = Static<typeof Overpayment>
 
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   reference: Reference,
   decision: Type.OneOf(overpaymentDecisions),
-  amount: Type.Optional(PositiveAmount, 'Default: all that is owed.'),
-  requisiteId: Type.Optional(Id, 'For a refund: the requisite that paid it.'),
+  amount: Type.Optional(PositiveAmount, 'Default: everything that is owed.'),
+  requisiteId: Type.Optional(Id, 'For a refund: the requisite that sent it.'),
   bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
   reason: Reason,
 })
@@ -102,7 +102,7 @@ const csvColumns: CsvColumns<Overpayment> = {
 overpaymentRoutes.get('/overpayments.csv', 'read', {
   id: 'exportOverpayments',
   summary: 'Export payments whose payers are owed money as CSV',
-  description: 'All that `GET /overpayments` lists with the same filters.',
+  description: 'Everything that `GET /overpayments` lists with the same filters.',
   query: ofAnyMerchant,
   answerContent: Csv,
   handle: (context, { query: { merchantId = null } }, reply) =>
@@ -118,7 +118,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   id: 'decideOverpayment',
   summary: 'Decide about money that a payment could not take',
   description:
-    "`assign` credits it to the merchant at the payment's rate and fee, `refund` notes that the bank account of `requisiteId` paid it back, `write-off` makes it the operator's.",
+    "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` gives it to the operator.",
   params: MerchantAndId,
   body: DecisionBody,
   answer: Decision,
@@ -137,7 +137,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
 overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   id: 'previewOverpaymentDecision',
   summary: 'Show what a decision about an overpayment would write',
-  description: 'The decision is made and rolled back: nothing changes.',
+  description: 'Makes the decision and rolls it back: nothing changes.',
   params: MerchantAndId,
   body: DecisionBody,
   answer: LedgerPreview,

@@ -63,9 +63,9 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
   ),
   archived: Type.Optional(
     ArchivedIn,
-    'The file that earlier events and all notifications are in. Events are read from it.',
+    'The archive file that has the earlier events and all notifications. Events are read from it.',
   ),
-  entries: Type.Rows('Ledger entries, in the order of posting.', {
+  entries: Type.Rows('Ledger entries, in posting order.', {
     id: Id,
     kind: Type.String({ examples: ['credit'] }),
     debit: Type.String({ examples: ['bank:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }),
@@ -76,7 +76,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
     transferId: Type.Optional(Id),
     postedAt: Time,
   }),
-  transfers: Type.Rows('The money that came for it, and how much of each transfer.', {
+  transfers: Type.Rows('The transfers that paid it, and how much of each.', {
     ...ofRequisite,
     id: Id,
     kind: Type.OneOf(partKinds),
@@ -95,7 +95,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
     openedAt: Time,
   }),
   deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'What its merchant was sent about it, the newest 50 first.',
+    description: 'The newest 50 deliveries about it, newest first.',
   }),
   notes: Notes,
 })
@@ -170,7 +170,7 @@ const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | num
 paymentRoutes.get('/payments', 'read', {
   id: 'listAllPayments',
   summary: 'List payments of all merchants or of one',
-  description: 'Newest first by default; times are those of the creation.',
+  description: 'Newest first by default; times are creation times.',
   query: PaymentFilterQuery,
   answer: filteredPageOf('payments', OperatorPayment),
   refusals: ['resource_not_found'],
@@ -206,7 +206,7 @@ paymentRoutes.get('/payments.csv', 'read', {
 paymentRoutes.get('/payments/:merchantId/:id', 'read', {
   id: 'getPaymentTimeline',
   summary: 'Read a payment with its events, ledger entries, transfers, disputes, deliveries and notes',
-  description: 'Everything that is known of it, in the order in which it happened.',
+  description: 'Everything known about it, in the order in which it happened.',
   params: MerchantAndId,
   answer: Timeline,
   refusals: ['payment_not_found'],
@@ -254,7 +254,7 @@ paymentRoutes.post('/payments/:merchantId/:id/cancel', 'support', {
 paymentRoutes.post('/payments/:merchantId/:id/notes', 'support', {
   id: 'addPaymentNote',
   summary: 'Write a note about a payment',
-  description: 'Notes are shown to operators only, and stay.',
+  description: 'Only operators see notes. Notes cannot be deleted.',
   params: MerchantAndId,
   body: NoteBody,
   answer: { notes: Notes },

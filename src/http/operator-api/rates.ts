@@ -36,7 +36,7 @@ export const rateRoutes = routesForOperators()
 rateRoutes.put('/rates/:currency', 'account', {
   id: 'setRate',
   summary: 'Set the rate of a currency',
-  description: 'It holds for payments that are created from now on; those that exist keep theirs.',
+  description: 'Payments created from now on use it; existing ones keep theirs.',
   params: CurrencyParams,
   body: {
     price: Type.Number({
@@ -47,7 +47,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     source: Type.Optional(Type.Printable(100, 'Where it comes from. Default: `manual`.')),
     maxAgeMs: Type.Optional(
       Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
-        description: 'How long it is used; absent or `null`: until the next one.',
+        description: 'How long to use it; absent or `null`: until the next one.',
       }),
     ),
     outsideBand: Type.Optional(
@@ -83,17 +83,17 @@ const historySpans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
 const HistoryAnswer = Type.Object({
   currency: Type.String(),
   points: Type.Array(Type.Object({ at: Time, price: Type.Number(), source: Type.String() }), {
-    description: 'The oldest first. The first may be older than the span: it was in force when the span began.',
+    description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
   }),
 })
 
-/** How the rate of a currency has moved. */
+/** The history of a currency's rate. */
 export type RateHistory = Static<typeof HistoryAnswer>
 
 rateRoutes.get('/rates/:currency/history', 'read', {
   id: 'listRateHistory',
-  summary: 'Show how the rate of a currency has moved',
-  description: 'At most some 240 points: of more rates the last of each span of equal length.',
+  summary: "Show the history of a currency's rate",
+  description: 'At most about 240 points: if there are more rates, the last one of each of equally long spans.',
   params: CurrencyParams,
   query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
   answer: HistoryAnswer,
@@ -139,13 +139,13 @@ rateOverrideRoutes.get('/rate-overrides', 'read', {
 rateOverrideRoutes.put('/rates/:currency/override', 'account', {
   id: 'setRateOverride',
   summary: 'Set the rate of a currency until a time, whatever its sources say',
-  description: 'It ends automatically; then the sources set the rate again.',
+  description: 'When it ends, the sources set the rate again.',
   params: CurrencyParams,
   body: {
     price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
     until: Time,
     reason: Reason,
-    outsideBand: Type.Optional(Type.Flag('As of `setRate`.')),
+    outsideBand: Type.Optional(Type.Flag('As for `setRate`.')),
   },
   answer: OverrideAnswer,
   refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],
@@ -166,8 +166,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
 rateOverrideRoutes.delete('/rates/:currency/override', 'account', {
   id: 'endRateOverride',
   summary: 'End the override of a rate',
-  description:
-    'The sources set the rate again. Without sources the rate of the override lasts until another one is set.',
+  description: 'The sources set the rate again. Without sources, the rate of the override stays until another is set.',
   params: CurrencyParams,
   answer: { currency: Type.String() },
   refusals: ['rate_outside_band', 'resource_not_found'],

@@ -26,14 +26,14 @@ const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 const Counts = Type.Titled('TransferCounts', {
   payments: Type.Whole('Payments that were allocated this requisite.'),
   paid: Type.Integer(),
-  expired: Type.Whole('Expired payments whose payers had seen it.'),
+  expired: Type.Whole('Expired payments whose payers had seen the requisite.'),
   successRate: Type.Optional(
-    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
+    Type.Number({ description: 'Share of paid payments among paid and expired ones, 0 to 1.', examples: [0.83] }),
   ),
 })
 
 const Pause = Type.Titled('RequisitePause', {
-  cause: Type.OneOf(['expired', 'unmatched'], 'Expired payments in a row, or unmatched transfers in a row.'),
+  cause: Type.OneOf(['expired', 'unmatched'], 'Consecutive expired payments, or consecutive unmatched transfers.'),
   run: Type.Whole('Length of the run.'),
   limit: Type.Integer(),
   since: Type.Optional(Time, 'When the first payment of the run expired.'),
@@ -43,7 +43,7 @@ const Pause = Type.Titled('RequisitePause', {
 
 const HealthAnswer = Type.Titled('RequisiteHealth', {
   id: Id,
-  ...ofAnyMerchant('Owner. Absent: the pool that all merchants share.'),
+  ...ofAnyMerchant('Owner. Absent: it is in the pool that all merchants share.'),
   mode: Type.OneOf(['live', 'sandbox']),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
@@ -64,23 +64,25 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
       monthAmount: Type.Number(),
     },
     {
-      description:
-        'Open and credited payments of the day and month in its time zone, with which its limits are compared.',
+      description: 'Open and credited payments of the day and month in its time zone, compared with its limits.',
     },
   ),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
   nextLimit: Type.Optional(
-    Type.Group('The limit that it reaches first at the pace of its day and month, before they end, and when.', {
-      limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
-      at: Time,
-    }),
+    Type.Group(
+      "The limit that it will reach first at today's and this month's pace, if it reaches one in time, and when.",
+      {
+        limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
+        at: Time,
+      },
+    ),
   ),
   lastDay: Counts,
   lastWeek: Counts,
   lastPaidAt: Type.Optional(Time, 'When a payment was last credited, within a week.'),
   lastMoneyAt: Type.Optional(Time, 'When the bank booked the last money that was reported.'),
   expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
-  unmatchedRun: Type.Whole('Unmatched transfers in a row up to now.'),
+  unmatchedRun: Type.Whole('Consecutive unmatched transfers up to now.'),
   pause: Type.Optional(Pause),
 })
 
@@ -132,11 +134,11 @@ const toAnswer = (
 export const requisiteHealthRoutes = routesForOperators()
 
 const HealthFilterQuery = {
-  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real, or for simulated money.')),
+  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real money, or for simulated money.')),
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   currency: Type.Optional(Currency),
   bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
-  merchantId: Type.Optional(Id, 'Only its own, without the pool that all merchants share.'),
+  merchantId: Type.Optional(Id, "Only this merchant's own, without the shared pool."),
   id: Type.Optional(Id, 'Only this one.'),
   status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }
@@ -162,7 +164,7 @@ const toHealth = async (context: Context, requisites: readonly Requisite[]): Pro
 requisiteHealthRoutes.get('/requisites/health', 'read', {
   id: 'listRequisiteHealth',
   summary: 'Report the health of requisites',
-  description: 'Oldest first; without `status` those that are not retired.',
+  description: 'Oldest first; without `status`, all that are not retired.',
   query: { ...PageQuery, ...HealthFilterQuery },
   answer: pageOf('requisites', HealthAnswer),
   handle: async (context, { query: { cursor: before = null, limit, ...wanted } }) => {
@@ -203,7 +205,7 @@ const csvColumns: CsvColumns<HealthAnswer> = {
 requisiteHealthRoutes.get('/requisites/health.csv', 'read', {
   id: 'exportRequisiteHealth',
   summary: 'Export requisites with their limits and health as CSV',
-  description: 'All that `GET /requisites/health` lists with the same filters; numbers are masked.',
+  description: 'Everything that `GET /requisites/health` lists with the same filters; numbers are masked.',
   query: HealthFilterQuery,
   answerContent: Csv,
   handle: (context, { query }, reply) =>

@@ -37,15 +37,15 @@ const WorkingMinutes = Type.Unsafe<[number, number]>({
 export const Limits = Type.Titled('RequisiteLimits', {
   minAmount: money('Smallest transfer'),
   maxAmount: money('Largest transfer'),
-  dayAmount: money('Sum of a day'),
-  dayCount: count('Payments of a day'),
-  monthAmount: money('Sum of a month'),
-  monthCount: count('Payments of a month'),
-  openPayments: count('Payments that are open at a time'),
+  dayAmount: money('Sum per day'),
+  dayCount: count('Payments per day'),
+  monthAmount: money('Sum per month'),
+  monthCount: count('Payments per month'),
+  openPayments: count('Payments open at the same time'),
   workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
   pauseAfter: orNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
-    'Number of expired payments in a row (while others of its kind are paid), or of unmatched transfers in a row, after which it is paused automatically; `null` for never.',
+    'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
   ),
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
@@ -106,7 +106,7 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   }),
   transferScope: Type.Optional(Scope),
   label: Type.Optional(Label),
-  merchantId: Type.Optional(Id, 'Owner. Absent: the pool that all merchants share.'),
+  merchantId: Type.Optional(Id, 'Owner. Absent: it is in the pool that all merchants share.'),
   mode: Type.Optional(
     Type.OneOf(['live', 'sandbox'], "Which merchants it serves. Default: the owner's mode, else `live`."),
   ),
@@ -171,7 +171,7 @@ requisiteRoutes.post('/requisites', 'configure', {
   bodyLimit: maxListBytes,
   body: {
     requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
-    dryRun: Type.Optional(Type.Flag('Check them all and add none; the ids are not kept. Default: false.')),
+    dryRun: Type.Optional(Type.Flag('Only check them and add none; the ids are not kept. Default: false.')),
   },
   status: 201,
   answer: { ids: Type.Array(Id) },
@@ -229,7 +229,7 @@ export const changeRequisite = async (
 requisiteRoutes.patch('/requisites/:id', 'decide', {
   id: 'updateRequisite',
   summary: 'Pause, resume or retire a requisite, or change its label or limits',
-  description: 'What is left out stays as it is. A paused requisite gets no new payments; those that it has go on.',
+  description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
   params: IdParams,
   body: Type.Exact(
     {
@@ -263,7 +263,7 @@ requisiteRoutes.get('/requisites', 'read', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
-    mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real, or for simulated money.')),
+    mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real money, or for simulated money.')),
     method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
     currency: Type.Optional(Currency),
     status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
@@ -292,15 +292,14 @@ const ChangedStatuses = Type.Object({
   requisites: Type.Array(Changed, { description: 'In the order of the request.' }),
 })
 
-/** What became of requisites whose status was to be changed. */
+/** The results of changing the status of requisites. */
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
 /** Pauses or resumes many requisites at once. */
 export const requisiteStatusRoute = routesForOperators().post('/requisites/statuses', 'decide', {
   id: 'setRequisiteStatuses',
   summary: 'Pause or resume many requisites',
-  description:
-    'Each in a transaction and with an audit entry of its own; one that is refused does not keep the others.',
+  description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
   body: Type.Exact({
     requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
     status: Type.OneOf(['active', 'paused']),

@@ -21,7 +21,7 @@ const OpenReversal = Type.Titled('OpenReversal', {
   sender: Type.Optional(Type.Text('Masked.')),
   candidates: Type.Array(Id, {
     description:
-      'Transfers of the same amount that have not been reversed, and those with its reference, latest first.',
+      'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
   }),
 })
 
@@ -42,7 +42,7 @@ const ResolvedReversal = Type.Object(
   { requisiteId: Id, id: Id, transferId: Type.Optional(Id) },
   { title: 'ResolvedReversal' },
 )
-/** What was decided about a reversal. */
+/** A decision about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
 const decide = decisionsAbout('reversal', (_context, key) => key)
@@ -53,7 +53,7 @@ export const reversalRoutes = routesForOperators()
 reversalRoutes.get('/reversals', 'read', {
   id: 'listReversals',
   summary: 'List reversals that wait for a decision',
-  description: 'Newest first: money that a bank took back from a transfer that is not clear.',
+  description: 'Newest first: money that a bank took back, where it is not clear from which transfer.',
   query: PageQuery,
   answer: pageOf('reversals', OpenReversal),
   handle: (context, { query }) =>
@@ -77,7 +77,7 @@ const csvColumns: CsvColumns<OpenReversal> = {
 reversalRoutes.get('/reversals.csv', 'read', {
   id: 'exportReversals',
   summary: 'Export reversals that wait for a decision as CSV',
-  description: 'All that `GET /reversals` lists.',
+  description: 'Everything that `GET /reversals` lists.',
   query: {},
   answerContent: Csv,
   handle: (context, _request, reply) =>
@@ -92,7 +92,8 @@ reversalRoutes.get('/reversals.csv', 'read', {
 reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
   id: 'assignReversal',
   summary: 'Say which transfer a reversal took back',
-  description: 'The money is taken from where it went; a credit is reversed in the ledger, and its payment stays paid.',
+  description:
+    'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
   params: RequisiteAndId,
   body: { transferId: Id, note: Type.Optional(Why) },
   answer: ResolvedReversal,
@@ -110,7 +111,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/assign', 'decide', {
 reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
   id: 'previewReversal',
   summary: 'Show what assigning a reversal would write',
-  description: 'It is assigned and rolled back: nothing changes.',
+  description: 'Assigns it and rolls that back: nothing changes.',
   params: RequisiteAndId,
   body: { transferId: Id },
   answer: LedgerPreview,
@@ -126,7 +127,7 @@ reversalRoutes.post('/reversals/:requisiteId/:id/preview', 'read', {
 reversalRoutes.post('/reversals/:requisiteId/:id/ignore', 'decide', {
   id: 'ignoreReversal',
   summary: 'Say that a reversal took back nothing that was recorded',
-  description: 'The ledger stays as it is.',
+  description: 'The ledger does not change.',
   params: RequisiteAndId,
   body: { reason: Why },
   answer: ResolvedReversal,

@@ -60,13 +60,13 @@ searchRoutes.get('/search', 'read', {
   id: 'search',
   summary: 'Find payments, transfers, settlements, merchants and requisites',
   description:
-    "By an order (or its beginning), any id, the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then the newest. Orders, ids and addresses are found at once, the other words of a payment or transfer some seconds after it was written.",
+    "By an order (or its beginning), any id, the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
   query: {
     q: Type.Pattern('must be 1 to 200 characters.', {
       minLength: 1,
       maxLength: 200,
       pattern: '\\S',
-      description: 'What is searched for.',
+      description: 'What to search for.',
       examples: ['order-1001'],
     }),
     limit: Type.Optional(
@@ -82,7 +82,7 @@ searchRoutes.get('/search', 'read', {
   }),
 })
 
-/** Something that has a name, with what tells it apart from others of its kind. */
+/** Something that has a name, with what distinguishes it from others of its kind. */
 export type Named = {
   readonly id: string
   readonly merchantId?: string
@@ -133,7 +133,7 @@ const findRequisites: Find = async (context, wanted) => {
     labelled.length > 0
       ? labelled
       : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words)))
-  // A retired account is meant only where nothing else can be.
+  // A retired account is meant only if nothing else matches.
   const inUse = found.filter(({ status }) => status !== 'retired')
   return (inUse.length > 0 ? inUse : found).map(
     ({ id, label, method, bankIssuer, numberMasked, currency, status }) => ({
@@ -151,7 +151,7 @@ const findSources: Find = async (context, wanted) =>
 
 const findDisputes: Find = async (context, wanted) => {
   const found = await findDisputesByName(context, wanted)
-  // The order of a payment means its dispute that is still to be decided.
+  // The order of a payment means its undecided dispute.
   const undecided = found.filter(({ state }) => state === 'open' || state === 'proposed')
   return (undecided.length === 1 ? undecided : found).map(({ state, ...dispute }) => ({ ...dispute, about: [state] }))
 }
@@ -188,13 +188,13 @@ const ofBook = (
 ): Named[] =>
   rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
 
-/** What is over is meant only where nothing else can be. */
+/** Something that has ended is meant only if nothing else matches. */
 const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
   const used = rows.filter(({ isOver }) => !isOver)
   return used.length > 0 ? used : rows
 }
 
-/** How things are found by what people know of them, kind by kind: by their exact name, else by a shortened id. */
+/** How things of each kind are found by the names that people use: by their exact name, else by a shortened id. */
 export const findNamed = {
   merchant: findMerchants,
   payment: async (context, wanted) =>
@@ -244,7 +244,7 @@ export const findNamed = {
 export type NamedKind = keyof typeof findNamed
 
 const kinds = Object.keys(findNamed) as NamedKind[]
-/** As many are found at most. */
+/** Most candidates found. */
 const mostShown = 5
 
 const NamedAnswer = Type.Titled('NamedThing', {
@@ -278,12 +278,12 @@ searchRoutes.get('/resolve', 'read', {
   id: 'resolve',
   summary: 'Find the one thing that a name means',
   description:
-    'By its exact name: of a merchant its name, of a payment its orderId, of a dispute that of its payment, of a settlement or adjustment its reference, of a transfer, reversal or outgoing transfer its bank reference, of a requisite its label, its last digits (four or more) or bank and last digits, of a source its name, of a statement the name of its file, of an endpoint its address, its host or its description, of a payment link its title, of a token its name or first characters, of a block its payer or the last digits of it (`phone 4567`), of a velocity rule its kind or reason. By its id, too, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` where it may be several.',
+    "By its exact name: a merchant by its name, a payment by its orderId, a dispute by that of its payment, a settlement or adjustment by its reference, a transfer, reversal or outgoing transfer by its bank reference, a requisite by its label, its last digits (four or more) or bank and last digits, a source by its name, a statement by its file name, an endpoint by its address, host or description, a payment link by its title, a token by its name or first characters, a block by its payer or the payer's last digits (`phone 4567`), a velocity rule by its kind or reason. Or by its id, of which the beginning (6 digits or more) or beginning and end (`019a9c3e-7d5e..3c6a10`) are enough. Refused with `ambiguous` and `candidates` if several match.",
   query: {
-    kind: Type.OneOf(kinds, 'What is looked for.'),
+    kind: Type.OneOf(kinds, 'The kind of thing to find.'),
     text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
     merchantId: Type.Optional(Id, 'Only what belongs to this merchant.'),
-    requisiteId: Type.Optional(Id, "Only what this requisite's bank booked."),
+    requisiteId: Type.Optional(Id, 'Only what was booked on this requisite.'),
   },
   answer: NamedAnswer,
   refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],

@@ -55,13 +55,13 @@ export const settlementRoutes = routesForOperators()
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
   summary: 'Draft a settlement',
-  description: 'Holds the amount at once, so that nothing else can settle it. 201, or 200 for a known reference.',
+  description: 'Holds the amount immediately, so that nothing else can settle it. 201, or 200 for a known reference.',
   body: {
     merchantId: Id,
     reference: Reference,
     amount: Type.Optional({
       ...PositiveAmount,
-      description: 'Exact amount in USDT. Default: all that is available.',
+      description: 'Exact amount in USDT. Default: everything available.',
       examples: [53.513513],
     }),
     destination: Type.Printable(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
@@ -114,7 +114,7 @@ settlementRoutes.post(`${path}/approve`, 'account', {
   id: 'approveSettlement',
   summary: 'Approve a settlement',
   description:
-    'Large ones need an operator other than the author, and so do several that are large together within 24 hours.',
+    'A large settlement needs an operator other than its author; so do several that together are large within 24 hours.',
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,
@@ -167,13 +167,13 @@ const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ),
 })
 
-/** A settlement with what happened to it. */
+/** A settlement with its events. */
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
 settlementRoutes.get('/settlements/:merchantId/:id', 'read', {
   id: 'getSettlement',
   summary: 'Read a settlement with its events',
-  description: 'The events have every change of its status, and by whom.',
+  description: 'The events are its status changes, and who made them.',
   params: MerchantAndId,
   answer: SettlementWithEvents,
   refusals: ['resource_not_found'],

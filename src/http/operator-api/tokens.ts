@@ -42,7 +42,7 @@ export type IssuedAnswer = Static<typeof IssuedAnswer>
 /** A token without its secret part. */
 export type TokenAnswer = Static<typeof TokenAnswer>
 
-/** How long a rotated token goes on working unless the request tells. */
+/** How long a replaced token keeps working by default. */
 const usualOverlapMs = day
 const longestOverlapMs = 90 * day
 
@@ -60,7 +60,7 @@ export const toIssued = (issued: IssuedToken): IssuedAnswer =>
 /** What the audit keeps of a new token: all but the token. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
 
-/** Issues a token with everything that the merchant may do unless other scopes are wanted. */
+/** Issues a token, by default with everything that the merchant may do. */
 export const issueUsual = async (
   tx: Tx,
   {
@@ -76,7 +76,7 @@ export const issueUsual = async (
 /** Schema of what a token is for. */
 export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
 
-/** Access tokens of merchants, and what their programs have asked lately. */
+/** Access tokens of merchants, and the latest requests of their programs. */
 export const tokenRoutes = routesForOperators()
 
 tokenRoutes.post('/merchants/:id/tokens', 'configure', {
@@ -131,7 +131,7 @@ tokenRoutes.post('/merchants/:id/tokens', 'configure', {
 tokenRoutes.post('/tokens/:id/rotate', 'configure', {
   id: 'rotateToken',
   summary: 'Replace a token with a new one with the same rights',
-  description: 'The new token is in this answer only. The old one goes on for the time that the request allows.',
+  description: 'The new token is in this answer only. The old one keeps working for as long as the request allows.',
   params: IdParams,
   body: OptionalBody({
     overlapMs: Type.Optional(
@@ -159,7 +159,7 @@ tokenRoutes.post('/tokens/:id/rotate', 'configure', {
 
 tokenRoutes.post('/tokens/:id/revoke', 'configure', {
   id: 'revokeToken',
-  summary: 'Revoke a token at once',
+  summary: 'Revoke a token immediately',
   description: 'Requests with it are refused with `token_revoked` from now on.',
   params: IdParams,
   body: NoBody,
@@ -177,7 +177,7 @@ tokenRoutes.get('/merchants/:id/tokens', 'read', {
   id: 'listTokens',
   summary: "List a merchant's tokens",
   description:
-    'Without the tokens themselves, which nobody can read again: their first characters, scopes, and when they were last used.',
+    'Their first characters, scopes, and when they were last used; the tokens themselves cannot be read again.',
   params: IdParams,
   answer: { tokens: Type.Array(TokenAnswer) },
   refusals: ['resource_not_found'],
@@ -205,7 +205,7 @@ tokenRoutes.get('/merchants/:id/tokens', 'read', {
 tokenRoutes.get('/merchants/:id/requests', 'read', {
   id: 'listMerchantRequests',
   summary: 'List the latest requests of a merchant and how they were answered',
-  description: 'What the merchant itself reads by `GET /api/v1/merchant/requests`.',
+  description: 'The same that the merchant reads with `GET /api/v1/merchant/requests`.',
   params: IdParams,
   query: RequestQuery,
   answer: RequestPage,
@@ -215,13 +215,13 @@ tokenRoutes.get('/merchants/:id/requests', 'read', {
 tokenRoutes.get('/merchants/:id/requests/:requestId', 'read', {
   id: 'getMerchantRequest',
   summary: 'Read a request of a merchant with its bodies',
-  description: 'The bodies lack tokens, links of payers, and whole phone, card and account numbers.',
+  description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
   params: Type.Object({ id: Id, requestId: Id }),
   answer: RequestAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, { params }) => {
     const found = await findRequest(context, params.id, params.requestId)
-    if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it is no longer kept.')
+    if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')
     return toRequestAnswer(found)
   },
 })
