@@ -1170,7 +1170,7 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   assert.match(booked.out, /State +booked[\s\S]*Purpose +fee[\s\S]*Reason +monthly/, booked.error)
   assert.match((await payin(['outgoing', 'show', ...key])).out, /Decided +\S+ \S+ by operator:operator/)
   assert.match((await payin(['outgoing', 'unbook', ...key, '--reason', 'wrong'])).out, /State +unexplained/)
-  assertRefused(await payin(['outgoing', 'confirm', ...key]), 1, /^invalid_state: Nothing is proposed/)
+  assertRefused(await payin(['outgoing', 'confirm', ...key]), 1, /^invalid_state: There is no proposal/)
   assert.equal(
     (await list('booked')).out,
     'No such outgoing transfers. Statements and feeds report them: payin statements import <file>\n',

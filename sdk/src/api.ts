@@ -155,7 +155,7 @@ export type Dispute = {
   orderId: string
   /** Status of the payment. */
   status: PaymentStatus
-  /** `open` waits for a decision, `proposed` for a second operator. */
+  /** `open`: waits for a decision; `proposed`: waits for a second operator. */
   state: 'proposed' | 'open' | 'accepted' | 'rejected' | 'withdrawn'
   claimant: 'merchant' | 'payer' | 'operator' | 'service'
   currency: string
@@ -165,7 +165,7 @@ export type Dispute = {
   reason: string
   note?: string
   openedAt: Time
-  /** When it is due for a decision. */
+  /** Deadline of the decision. */
   dueAt: Time
   /** Present when it was accepted. */
   finalAmount?: number
@@ -255,7 +255,7 @@ export type Event = {
 
 export type Evidence = {
   id: Id
-  /** Detected from the content of the file. */
+  /** Detected from the file's content. */
   contentType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/heic' | 'application/pdf'
   /** Bytes. */
   size: number
@@ -280,7 +280,7 @@ export type LoggedRequest = {
   /** Why it was refused. */
   code?: string
   durationMs: number
-  /** How many requests like it this row counts: polls that succeed, and floods, share one. */
+  /** How many similar requests this row counts: successful polls, and floods, share one row. */
   times: number
 }
 
@@ -298,11 +298,11 @@ export type LoggedRequestWithBodies = {
   /** Why it was refused. */
   code?: string
   durationMs: number
-  /** How many requests like it this row counts: polls that succeed, and floods, share one. */
+  /** How many similar requests this row counts: successful polls, and floods, share one row. */
   times: number
-  /** Its JSON without secrets and whole numbers of people, at most 4000 characters. */
+  /** Its JSON without secrets and full numbers of people, at most 4000 characters. */
   requestBody?: string
-  /** The same of the answer. */
+  /** The same for the answer. */
   answerBody?: string
 }
 
@@ -342,10 +342,10 @@ export type NewPayment = {
 export type NewPaymentLink = {
   /** What is paid for, as the payer reads it. */
   title: string
-  /** More about it, below the title. */
+  /** More about it, shown below the title. */
   description?: string
   currency: Currency
-  /** How it is paid. Without it the payer chooses among what the merchant takes. */
+  /** How to pay. Without it the payer chooses among the methods that the merchant accepts. */
   method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
   /** The amount to pay. Without it the payer enters one. */
   amount?: number
@@ -355,13 +355,13 @@ export type NewPaymentLink = {
   maxAmount?: number
   /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. Default: `once`. */
   uses?: 'once' | 'many'
-  /** How many payments may be paid, of a link for many. */
+  /** How many payments may be paid; only with `many`. */
   maxUses?: number
-  /** From then on nobody starts a payment by it. Default: no end. */
+  /** When it stops starting payments. Default: never. */
   endsAt?: Time
-  /** Where the payer's page leads back to; on a registered host. */
+  /** Where the payer's page sends the payer back to; on a registered host. */
   returnUrl?: string
-  /** Up to 20 texts of your own by name, copied to each payment of the link. */
+  /** Up to 20 named texts of your own, copied to each payment of the link. */
   metadata?: Record<string, string>
 }
 
@@ -548,16 +548,16 @@ export type PaymentFailedNotification = {
 
 export type PaymentLink = {
   id: Id
-  /** Address of the payer's page: give it to payers as it is. */
+  /** Address of the payer's page; give it to payers unchanged. */
   url: string
-  /** `open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it. */
+  /** `open`: payers may start payments. `used-up`: it has as many payments as it may have. `ended`: its time is over. `closed`: somebody has closed it. */
   state: 'open' | 'used-up' | 'ended' | 'closed'
   /** What is paid for, as the payer reads it. */
   title: string
-  /** More about it, below the title. */
+  /** More about it, shown below the title. */
   description?: string
   currency: Currency
-  /** How it is paid. Without it the payer chooses among what the merchant takes. */
+  /** How to pay. Without it the payer chooses among the methods that the merchant accepts. */
   method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
   /** The amount to pay. Without it the payer enters one. */
   amount?: number
@@ -567,7 +567,7 @@ export type PaymentLink = {
   maxAmount?: number
   /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. */
   uses: 'once' | 'many'
-  /** How many payments may be paid, of a link for many. */
+  /** How many payments may be paid; only with `many`. */
   maxUses?: number
   /** How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them. */
   payments: {
@@ -576,9 +576,9 @@ export type PaymentLink = {
     /** `new`, `processing` or `disput`. */
     underWay: number
   }
-  /** From then on nobody starts a payment by it. Default: no end. */
+  /** When it stops starting payments. Default: never. */
   endsAt?: Time
-  /** Where the payer's page leads back to; on a registered host. */
+  /** Where the payer's page sends the payer back to; on a registered host. */
   returnUrl?: string
   /** Copied to each payment of the link. */
   metadata?: Record<string, string>
@@ -666,7 +666,7 @@ export type PaymentState = {
   status: PaymentStatus
 }
 
-/** Payment status. An unknown status means "not decided yet": go on polling. */
+/** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
 export type PaymentStatus = 'new' | 'processing' | 'paid' | 'disput' | 'disput-paid' | 'expired' | 'canceled' | 'failed'
 
 export type PaymentTimeline = {
@@ -869,7 +869,7 @@ export type Operations = {
       count?: true
       /** Rows per page. Default: 50. */
       limit?: number
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
+      /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean
@@ -877,7 +877,7 @@ export type Operations = {
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string
-      /** Only those that were started by this payment link. */
+      /** Only those started from this payment link. */
       linkId?: Id
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'
@@ -951,7 +951,7 @@ export type Operations = {
       amountTo?: number
       /** Default: `newest` first. `amount` lists the smallest amounts first, `-amount` the largest; both need `currency`. */
       sort?: 'newest' | 'oldest' | 'amount' | '-amount'
-      /** Payment status. An unknown status means "not decided yet": go on polling. */
+      /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
       status?: PaymentStatus
       /** Only paid and disput-paid payments that are, or are not, acknowledged. */
       acknowledged?: boolean
@@ -959,7 +959,7 @@ export type Operations = {
       userId?: string
       /** The last four digits of the payer's number. */
       payerDigits?: string
-      /** Only those that were started by this payment link. */
+      /** Only those started from this payment link. */
       linkId?: Id
       /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'

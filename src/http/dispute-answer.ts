@@ -8,7 +8,7 @@ import { Id, PaymentStatus, Time, wire } from './fields.ts'
 /** Schema of a file of evidence, without its content. */
 export const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
-  contentType: Type.OneOf(receiptTypes, 'Detected from the content of the file.'),
+  contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
   size: Type.Whole('Bytes.'),
   by: Type.String({ examples: ['merchant'] }),
   receivedAt: Time,
@@ -21,7 +21,7 @@ const shared = {
   status: { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
   state: Type.OneOf(disputeStates, {
     examples: ['open'],
-    description: '`open` waits for a decision, `proposed` for a second operator.',
+    description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
   }),
   claimant: Type.OneOf(claimants),
   currency: Type.String(),
@@ -30,7 +30,7 @@ const shared = {
   reason: Type.String({ examples: [...disputeReasons] }),
   note: Type.Optional(Type.String()),
   openedAt: Time,
-  dueAt: { ...Time, description: 'When it is due for a decision.' },
+  dueAt: { ...Time, description: 'Deadline of the decision.' },
   finalAmount: Type.Optional(Type.Number({ description: 'Present when it was accepted.' })),
   decidedAt: Type.Optional(Time),
   decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.')),

@@ -138,10 +138,10 @@ export const toRefusal = (error: unknown, bodyLimit?: number): Refusal => {
     return new Refusal('unsupported_media_type', 'Send the body as application/json in UTF-8.')
   }
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new Refusal('validation_failed', 'Content-Length does not fit the body.')
+    return new Refusal('validation_failed', 'Content-Length does not match the body.')
   if (code === 'FST_ERR_BAD_URL') return new Refusal('validation_failed', 'The address is not well-formed.')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || statusCode === 414)
     return new Refusal('route_not_found', 'The address is too long.')
   if (statusCode >= 400 && statusCode < 500) return new Refusal('validation_failed', 'The request is not valid.')
-  return new Refusal('internal_error', 'Something went wrong on our side; the request may be repeated.')
+  return new Refusal('internal_error', 'Something went wrong on our side; you may repeat the request.')
 }

@@ -58,7 +58,7 @@ export const parseTime = (text: string): Instant | undefined => {
 /** Schema of a payment's status. */
 export const PaymentStatus = Type.OneOf(paymentStatuses, {
   title: 'PaymentStatus',
-  description: 'Payment status. An unknown status means "not decided yet": go on polling.',
+  description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
   examples: ['new'],
 })
 

@@ -12,10 +12,10 @@ declare module 'fastify' {
   }
 }
 
-/** Operations that read the log, which would otherwise fill it. */
+/** Operations that read the log are not logged: they would fill it. */
 const ofLog: ReadonlySet<string | undefined> = new Set(['listRequests', 'getRequest'])
 
-/** Refusals of what names nothing, and may be anything that somebody has pasted. */
+/** Refusals of requests that name nothing: what they sent may be anything that somebody has pasted. */
 const namesNothing: ReadonlySet<string | undefined> = new Set(['payment_not_found', 'validation_failed'])
 
 /** Longest answer whose parts are looked at: lists may have megabytes. */

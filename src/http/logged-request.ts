@@ -14,7 +14,7 @@ const Summary = Type.Titled('LoggedRequest', {
   code: Type.Optional(Type.Text('Why it was refused.', 'order_conflict')),
   durationMs: Type.Integer({ examples: [12] }),
   times: Type.Integer({
-    description: 'How many requests like it this row counts: polls that succeed, and floods, share one.',
+    description: 'How many similar requests this row counts: successful polls, and floods, share one row.',
     examples: [1],
   }),
 })
@@ -27,11 +27,11 @@ export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ...Summary.properties,
   requestBody: Type.Optional(
     Type.Text(
-      'Its JSON without secrets and whole numbers of people, at most 4000 characters.',
+      'Its JSON without secrets and full numbers of people, at most 4000 characters.',
       '{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}',
     ),
   ),
-  answerBody: Type.Optional(Type.Text('The same of the answer.', '{"code":"order_conflict","status":409}')),
+  answerBody: Type.Optional(Type.Text('The same for the answer.', '{"code":"order_conflict","status":409}')),
 })
 
 /** A logged request. */

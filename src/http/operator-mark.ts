@@ -1,2 +1,2 @@
-/** The header that all answers of the operator API have, so that `payin` takes no other service for ours. */
+/** The header on all answers of the operator API, by which `payin` recognises the service. */
 export const operatorMark = ['payin-api', 'operator'] as const

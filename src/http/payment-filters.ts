@@ -17,7 +17,7 @@ export const PaymentConditions = {
       examples: ['4567'],
     }),
   ),
-  linkId: Type.Optional(Id, 'Only those that were started by this payment link.'),
+  linkId: Type.Optional(Id, 'Only those started from this payment link.'),
   unusual: Type.Optional(
     Type.OneOf(
       unusualPayments,

@@ -4,8 +4,7 @@ import { errorCodes, serverCodes } from './error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   title: 'ErrorCode',
-  description:
-    'Why it was refused, for programs. A code that your program does not know has the meaning of its status.',
+  description: 'Why it was refused, for programs. Treat a code that your program does not know by its HTTP status.',
   examples: ['validation_failed'],
 })
 
@@ -96,7 +95,7 @@ export const Problem = Type.Object(
     statementId: Type.Optional(Type.Text('The refused statement, which stays in the history.')),
     candidates: Type.Optional(
       Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
-        description: 'What an ambiguous name may mean.',
+        description: 'What the ambiguous name may mean.',
       }),
     ),
     alternatives: Type.Optional(
@@ -113,7 +112,7 @@ export const Problem = Type.Object(
 /** Headers of refusals, for the components of the OpenAPI document. */
 export const problemHeaders = {
   'Retry-After': {
-    description: 'After how many seconds the same request may be sent again.',
+    description: 'Seconds after which the same request may be sent again.',
     schema: { type: 'integer', minimum: 1, examples: [5] },
   },
   'WWW-Authenticate': {

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/time.ts'
 import { earliestTime, parseTime, outsideTimes } from './fields.ts'
 import { numberSource } from './json-body.ts'
 
-/** Reads what schemas cannot: exact numbers and times. Collects everything that is wrong. */
+/** Reads what schemas cannot check: exact numbers and times. Collects all errors. */
 export type BodyReader = {
   /** Minor units of the number `holder[key]`; `field` is its name in a refusal. */
   amount(holder: object, key: string, currency: string, field?: string): bigint

@@ -40,9 +40,9 @@ const openTurns = (most: number) => {
 const isGone = ({ raw }: FastifyReply): boolean => raw.destroyed || raw.closed
 
 /**
- * Lets each caller look at a few things at a time; what is asked for beyond that waits for its turn. `callerOf` names the
- * caller of a request that takes a turn; undefined for those that do not. Lists, exports and previews cost hundreds of
- * times what a poll does, and nobody may hold up payments by them.
+ * Works on a few requests of each caller at a time; further ones wait for their turn. `callerOf` names the caller of a
+ * request that takes a turn; undefined for those that do not. Lists, exports and previews cost hundreds of times what a
+ * poll does, and must not hold up payments.
  */
 export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => string | undefined): void => {
   const turns = openTurns(mostAtOnce)

@@ -19,7 +19,7 @@ import { contextOfTenant, declareRoutes } from '../routes.ts'
 const maxSkewMs = 5 * minute
 
 const Pushed = Type.TitledExact('PushedTransfer', {
-  requisiteId: Type.Optional(Id, 'May be omitted by a source of one requisite.'),
+  requisiteId: Type.Optional(Id, 'May be omitted if the source has only one requisite.'),
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
@@ -28,15 +28,15 @@ const Pushed = Type.TitledExact('PushedTransfer', {
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
   ),
-  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, and never enough alone.')),
+  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, never enough on its own.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(Type.Printable(500, 'What the sender wrote; an orderId in it is evidence for its payment.')),
+  text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
 })
 
 const unsigned = (): Refusal =>
   new Refusal(
     'signature_invalid',
-    'The push is not signed with the key of its source, or its time is more than five minutes from ours.',
+    'The push is not signed with the key of its source, or its time differs from ours by more than five minutes.',
   )
 
 const header = (request: FastifyRequest, name: string): string => {
@@ -109,7 +109,7 @@ export const bankFeedRoute = declareRoutes<Context>(
   id: 'pushTransfers',
   summary: 'Push incoming transfers',
   description:
-    'All or none. Signed by the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. A push that comes again changes nothing. `503 overloaded` with `Retry-After`, also while the statement that reported one of them is being withdrawn: nothing was recorded, send it again.',
+    'All or none. Signed with the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. Repeating a push changes nothing. On `503 overloaded` with `Retry-After`, also sent while a statement that reported one of them is being withdrawn, nothing was recorded: send it again.',
   bodyLimit: 1024 * 1024,
   params: IdParams,
   body: { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
@@ -119,7 +119,7 @@ export const bankFeedRoute = declareRoutes<Context>(
         bankReference: Type.String(),
         state: Type.OneOf(
           pushStates,
-          '`already-known` changed nothing. `waiting` is a reversal of no known transfer, or of one of several, for an operator to assign. `pending` money was passed over, and so was what is `before-opening`: booked before the opening balance of its account, which has it.',
+          '`already-known`: nothing changed. `waiting`: a reversal of no known transfer, or of one of several; an operator assigns it. Ignored are `pending` money and `before-opening` money, which was booked before the opening balance of its account and is included in it.',
         ),
         id: Type.Optional(Id),
       }),

@@ -135,7 +135,7 @@ const Acceptance = Type.Exact({
 const toAnswer = ({ name, email, role }: Readonly<Static<typeof Invited>>) => ({ name, email, role })
 
 const ended = (): Refusal =>
-  new Refusal('resource_not_found', 'This link has been used, has ended, or is not whole. Ask for another one.')
+  new Refusal('resource_not_found', 'This link has been used, has expired, or is incomplete. Ask for another one.')
 
 /** What the page of an invitation asks; the token of the link is all that it needs. */
 export const registerInvitationRoutes = (app: App, context: Context): void => {

@@ -115,8 +115,8 @@ class NewsStreams {
       if (source?.tenant !== tenant || source.merchantId !== merchantId) return false
       return !(await isSuspended(this.#context, merchantId))
     } catch (error) {
-      // Without a database nobody can be asked; nothing is announced then either.
-      this.#context.log.debug({ err: error }, 'a stream of news could not be checked')
+      // Without a database nothing can be checked; nothing is announced then either.
+      this.#context.log.debug({ err: error }, 'could not check the session of a stream of news')
       return true
     }
   }
@@ -184,7 +184,7 @@ export const registerNews = (app: App, tenants: Tenants): void => {
   })
 
   app.get('/console/news', { schema: { hide: true }, exposeHeadRoute: false }, async (request, reply) => {
-    if (!isOfConsole(request)) throw new Refusal('session_missing', 'The stream is for pages of the console.')
+    if (!isOfConsole(request)) throw new Refusal('session_missing', 'This stream is for pages of the console only.')
     const member = await memberOfSession(main, request)
     const source = await findSource(main, member, namedTenant(request))
     const context = source && (await tenants.find(source.tenant))

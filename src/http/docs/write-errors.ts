@@ -5,10 +5,10 @@ import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
 import { codesEverywhere, codesOfOperation } from './write-reference.ts'
 
 const again = ({ retry }: ErrorCode): string => {
-  if (retry === 'at once') return 'Yes: nothing was done, or it may be repeated without harm.'
+  if (retry === 'at once') return 'Yes: nothing was changed, or it can safely be repeated.'
   return retry === 'after Retry-After'
     ? 'Yes, after the seconds in `Retry-After`.'
-    : 'No, not before something has changed.'
+    : 'No, not until something has changed.'
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

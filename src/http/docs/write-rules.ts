@@ -25,7 +25,7 @@ const meanings: Readonly<Record<PaymentStatus, string>> = {
   new: 'created, waits for the transfer',
   processing: 'the payer says that the money was sent, or part of it has come',
   paid: 'the money has come',
-  disput: 'another amount, or a claim, is being looked at',
+  disput: 'an operator is checking another amount or a claim',
   'disput-paid': 'credited with another amount, `finalAmount`',
   expired: 'the time ran out without money; late money may still pay it',
   canceled: 'canceled before any money came',
@@ -56,8 +56,8 @@ const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: 
   canceled: ['usual', 'you, the payer or an operator cancel it'],
   'service-closed': ['usual', 'the payer is refused, or the account was closed before anybody saw it'],
   'money-partial': ['another amount', 'a part comes in time, and the rest may follow'],
-  'money-late': ['another amount', 'exactly the amount comes late'],
-  'money-mismatch-credited': ['another amount', 'another amount comes, and what came is credited'],
+  'money-late': ['another amount', 'the exact amount comes late'],
+  'money-mismatch-credited': ['another amount', 'another amount comes and is credited'],
   'money-mismatch-review': ['another amount', 'another amount comes, and an operator decides'],
   'receipt-at-deadline': ['disputes', 'no money has come, but the payer has sent a receipt'],
   'dispute-opened': ['disputes', 'you, the payer or an operator claim that it was paid'],
@@ -137,7 +137,7 @@ const stepInWords = (step: SimulatedStep, amount: bigint): string => {
     'accept-dispute': 'an operator accepts it',
     'reject-dispute': 'an operator rejects it',
     fail: 'Payin closes it while it is `new`',
-    remind: 'the time for its acknowledgement is over',
+    remind: 'its acknowledgement is overdue',
     settle: 'two operators pay out your balance',
   }
   return words[step.action]
@@ -186,7 +186,7 @@ const storyInWords = (
   if (!played) return [`the time ends after ${span(timeToPayMs ?? 0)}`, '`expired`']
   const notes = {
     'twice-out-of-order': '; each notification comes twice, and out of order',
-    'fails-twice': '; the first two tries of each notification fail',
+    'fails-twice': '; the first two attempts of each notification fail',
   } as const
   return [stepsInWords(played, amount) + (notifications ? notes[notifications] : ''), outcomeOf(played, amount)]
 }
@@ -202,7 +202,7 @@ export const writeMagicAmounts = (): string => {
   return writeTable(['amount ends in', 'what happens', 'what you see'], rows)
 }
 
-/** What an event plays of a payment that is credited already, and what the merchant sees then. */
+/** What an event does with a payment that is already credited, and what the merchant then sees. */
 const ofCredited: Partial<Record<SimulatedEvent, readonly [played: string, seen: string]>> = {
   'dispute-opened': ['operators propose another final amount', '`disput`'],
   'dispute-accepted': ['operators correct its final amount to `amount`', '`disput`, then `disput-paid` with it'],
@@ -220,14 +220,14 @@ export const writeSimulatedEvents = (): string => {
   return writeTable(['`event`', 'what happens', 'what you see'], simulatedEvents.map(row))
 }
 
-/** The spans of a payment's life that you meet, where the operator has set no others. */
+/** The time spans in a payment's life, unless the operator has set others. */
 export const writeSpans = (): string =>
   writeTable(
     ['span', 'default', 'meaning'],
     [
       ['time to pay', span(defaultTerms.timeToPayMs), 'from the creation to `expiredAt`'],
       ['grace', span(defaultTerms.graceMs), 'money that the bank booked this long after `expiredAt` is still in time'],
-      ['late window', span(defaultTerms.lateWindowMs), 'after the grace: exactly the amount still pays the payment'],
+      ['late window', span(defaultTerms.lateWindowMs), 'after the grace: the exact amount still pays the payment'],
       ['confirm deadline', span(defaultTerms.confirmDeadlineMs), 'how long “I have paid” keeps a payment open'],
     ],
   )

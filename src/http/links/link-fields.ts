@@ -13,7 +13,7 @@ const Title = Type.Printable(100, {
   examples: ['Pottery course'],
 })
 const Description = Type.Printable(500, {
-  description: 'More about it, below the title.',
+  description: 'More about it, shown below the title.',
   examples: ['Eight evenings in March, clay included.'],
 })
 const usesText = '`once`: one payment is paid. `many`: any number, or as many as `maxUses` says.'
@@ -21,7 +21,7 @@ const Uses = Type.OneOf(['once', 'many'], { description: usesText })
 const MaxUses = Type.Integer({
   minimum: 1,
   maximum: mostLinkUses,
-  description: 'How many payments may be paid, of a link for many.',
+  description: 'How many payments may be paid; only with `many`.',
   examples: [20],
 })
 const amounts = {
@@ -29,11 +29,14 @@ const amounts = {
   minAmount: { ...PositiveAmount, description: 'The least that a payer may enter.', examples: [100] },
   maxAmount: { ...PositiveAmount, description: 'The most that a payer may enter.', examples: [10000] },
 }
-const Method = Type.OneOf(paymentMethods, 'How it is paid. Without it the payer chooses among what the merchant takes.')
-const EndsAt = { ...Time, description: 'From then on nobody starts a payment by it. Default: no end.' }
+const Method = Type.OneOf(
+  paymentMethods,
+  'How to pay. Without it the payer chooses among the methods that the merchant accepts.',
+)
+const EndsAt = { ...Time, description: 'When it stops starting payments. Default: never.' }
 const ReturnUrl = Type.String({
   maxLength: 2000,
-  description: "Where the payer's page leads back to; on a registered host.",
+  description: "Where the payer's page sends the payer back to; on a registered host.",
   examples: ['https://shop.example.com/thanks'],
 })
 
@@ -51,7 +54,7 @@ export const NewLink = Type.Exact(
     maxUses: Type.Optional(MaxUses),
     endsAt: Type.Optional(EndsAt),
     returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional(Metadata, 'Up to 20 texts of your own by name, copied to each payment of the link.'),
+    metadata: Type.Optional(Metadata, 'Up to 20 named texts of your own, copied to each payment of the link.'),
   },
   {
     title: 'NewPaymentLink',
@@ -64,12 +67,12 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
   url: Type.String({
     format: 'uri',
-    description: "Address of the payer's page: give it to payers as it is.",
+    description: "Address of the payer's page; give it to payers unchanged.",
     examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
   }),
   state: Type.OneOf(linkStates, {
     description:
-      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: its time is over. `closed`: somebody has closed it.',
+      '`open`: payers may start payments. `used-up`: it has as many payments as it may have. `ended`: its time is over. `closed`: somebody has closed it.',
     examples: ['open'],
   }),
   title: Title,
@@ -122,7 +125,7 @@ export const readLinkWish = (body: Static<typeof NewLink>, createdBy: string): L
   readBody((reader) => {
     const { title, currency, description = null, method = null, returnUrl = null, uses = 'once' } = body
     const { maxUses, endsAt, metadata = {} } = body
-    if (uses === 'once' && maxUses !== undefined) reader.wrong('maxUses', 'is for links with uses "many".')
+    if (uses === 'once' && maxUses !== undefined) reader.wrong('maxUses', 'is only for links with uses "many".')
     if (uses === 'many' && maxUses === 1) reader.wrong('maxUses', 'must be at least 2; for one payment use "once".')
     const read = (field: 'amount' | 'minAmount' | 'maxAmount'): bigint | null =>
       body[field] === undefined ? null : reader.amount(body, field, currency)

@@ -25,7 +25,7 @@ linkRoutes.post('/links', ['payments:write', 'support'], {
   id: 'createLink',
   summary: 'Create a payment link',
   description:
-    'A page at which payers start payments without a server of yours. Give its `url` to one payer or to many: each gets a payment of their own, which needs no acknowledgement.',
+    'A page where payers start payments; you need no server. Give its `url` to one payer or to many: each gets a separate payment, which needs no acknowledgement.',
   body: NewLink,
   status: 201,
   answer: LinkAnswer,
@@ -47,7 +47,7 @@ linkRoutes.post('/links', ['payments:write', 'support'], {
 linkRoutes.get('/links', ['payments:read', 'read'], {
   id: 'listLinks',
   summary: 'List payment links',
-  description: 'Newest first, with their state and how many payments each has.',
+  description: 'Newest first, with their state and number of payments.',
   query: LinkQuery,
   answer: pageOf('links', LinkAnswer),
   handle: async (side, request) => {
@@ -79,7 +79,7 @@ linkRoutes.get('/links/:linkId', ['payments:read', 'read'], {
 linkRoutes.post('/links/:linkId/close', ['payments:write', 'support'], {
   id: 'closeLink',
   summary: 'Close a payment link',
-  description: 'For good: nobody starts a payment by it any more. Payments that were started go on as they are.',
+  description: 'Permanently: nobody can start a payment from it any more. Payments that were started continue.',
   params: own,
   body: NoBody,
   answer: LinkAnswer,

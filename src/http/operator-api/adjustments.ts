@@ -28,7 +28,7 @@ const Account = Type.String({
 const AdjustmentAnswer = Type.Titled('Adjustment', {
   id: Id,
   book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
-  ...ofAnyMerchant("Whose book it is, unless it is the service's."),
+  ...ofAnyMerchant("The merchant whose book it is, unless it is the service's."),
   reference: Type.String(),
   status: Type.OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
@@ -70,7 +70,7 @@ adjustmentRoutes.post('/ledger/adjustments', 'account', {
   id: 'createAdjustment',
   summary: 'Draft a posting that no payment or settlement explains',
   description:
-    "Money that left or came to a bank account, a bank's charge, a favour to a merchant. Another operator posts it.",
+    "For money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant. Another operator must post it.",
   body: {
     merchantId: Type.Optional(Id, 'The merchant whose book it is in. Default: the book of the service.'),
     reference: Reference,
@@ -109,7 +109,7 @@ adjustmentRoutes.post('/ledger/adjustments', 'account', {
 const path = '/ledger/adjustments/:merchantId/:id'
 
 const decisions = [
-  ['post', 'posted', 'Post an adjustment', 'By another operator than its author.'],
+  ['post', 'posted', 'Post an adjustment', 'By an operator other than its author.'],
   ['reject', 'rejected', 'Reject an adjustment', 'Nothing is posted.'],
 ] as const
 
@@ -133,7 +133,7 @@ for (const [verb, status, summary, description] of decisions) {
 adjustmentRoutes.post(`${path}/reverse`, 'account', {
   id: 'reverseAdjustment',
   summary: 'Draft the reversing entry of a posted adjustment',
-  description: 'Posted like any other.',
+  description: 'It is posted like any other adjustment.',
   params: MerchantAndId,
   body: { reference: Reference, reason: Reason },
   answer: AdjustmentAnswer,

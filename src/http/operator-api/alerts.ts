@@ -43,7 +43,7 @@ const RuleName = Type.OneOf(alertRuleNames, {
 const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
-  subject: Type.Text('The thing that it is about.', 'transfer:…'),
+  subject: Type.Text('What exactly it is about.', 'transfer:…'),
   summary: Type.String(),
   command: Type.Text('The command that shows it.'),
   since: Time,
@@ -68,9 +68,9 @@ const RuleAnswer = Type.Titled('AlertRule', {
   enabled: Type.Boolean(),
   threshold: Type.Optional(Type.Whole('In its `unit`; absent for a rule without one.')),
   unit: Type.Optional(Type.OneOf(['ms', 'percent'])),
-  urgent: Type.Flag('Its messages wait neither for others nor for the end of quiet hours.'),
+  urgent: Type.Flag('Its messages are not grouped with others and ignore quiet hours.'),
   remindAfterMs: Type.Optional(
-    Type.Whole('How long after a message an open incident is reported again; absent: never.'),
+    Type.Whole('How long after its last message an open incident is reported again; absent: never.'),
   ),
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
@@ -90,15 +90,15 @@ const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleA
   })
 }
 
-/** Rules for alerts, what they found, and the channels that report it. */
+/** Rules for alerts, their incidents, and the channels that report them. */
 export const alertRoutes = routesForOperators()
 
 alertRoutes.get('/alerts', 'read', {
   id: 'listAlerts',
   summary: 'List incidents',
-  description: 'The newest first.',
+  description: 'Newest first.',
   query: {
-    open: Type.Optional(Type.OneOf(['true', 'false'], 'Only those that are open, or those that are over.')),
+    open: Type.Optional(Type.OneOf(['true', 'false'], 'Only open, or only closed ones.')),
     rule: Type.Optional(RuleName, 'Only incidents of this rule.'),
     ...PageQuery,
   },
@@ -117,8 +117,8 @@ alertRoutes.get('/alerts', 'read', {
 
 alertRoutes.post('/alerts/:id/acknowledge', 'support', {
   id: 'acknowledgeAlert',
-  summary: 'Say that you know of an open incident',
-  description: 'It is not reported again, only its end.',
+  summary: 'Acknowledge an open incident',
+  description: 'It is not reported again until it closes.',
   params: IdParams,
   body: NoBody,
   answer: IncidentAnswer,
@@ -132,8 +132,8 @@ alertRoutes.post('/alerts/:id/acknowledge', 'support', {
 
 alertRoutes.post('/alerts/:id/silence', 'support', {
   id: 'silenceAlert',
-  summary: 'Keep an open incident quiet until a time',
-  description: 'Then it is reported again, if it is still open and nobody has acknowledged it.',
+  summary: 'Silence an open incident until a time',
+  description: 'It is reported again after that if it is still open and not acknowledged.',
   params: IdParams,
   body: { until: Time },
   answer: IncidentAnswer,
@@ -158,7 +158,7 @@ alertRoutes.get('/alert-rules', 'read', {
 alertRoutes.patch('/alert-rules/:name', 'configure', {
   id: 'setAlertRule',
   summary: 'Change a rule for alerts',
-  description: 'What is left out stays as it is. A rule that is switched off closes its incidents without a message.',
+  description: 'Omitted fields do not change. Switching a rule off closes its incidents without a message.',
   params: Type.Object({ name: RuleName }),
   body: Type.Exact(
     {
@@ -167,7 +167,7 @@ alertRoutes.patch('/alert-rules/:name', 'configure', {
         Type.Integer({
           minimum: 1,
           maximum: thresholdBounds.ms[1],
-          description: 'In milliseconds, at least a minute; of `requisite-limit` in percent.',
+          description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
         }),
       ),
       urgent: Type.Optional(Type.Boolean()),
@@ -190,7 +190,7 @@ alertRoutes.patch('/alert-rules/:name', 'configure', {
     readBody((read) => {
       const { unit } = alertRuleKinds[name]
       if (threshold === undefined) return
-      if (unit === null) return read.wrong('threshold', `is not of ${name}, which has none.`)
+      if (unit === null) return read.wrong('threshold', `is not accepted: ${name} has none.`)
       const [least, most] = thresholdBounds[unit]
       if (threshold < least || threshold > most) read.wrong('threshold', `must be from ${least} to ${most}.`)
     })
@@ -205,22 +205,25 @@ const QuietHours = Type.Exact(
   {
     from: minuteOfDay,
     to: minuteOfDay,
-    zone: Type.Printable(64, { description: 'A time zone by its name.', examples: ['Europe/Moscow'] }),
+    zone: Type.Printable(64, { description: 'Name of a time zone.', examples: ['Europe/Moscow'] }),
   },
-  { title: 'QuietHours', description: 'Minutes of the day between which only urgent messages are sent.' },
+  {
+    title: 'QuietHours',
+    description: 'Start and end, in minutes of the day; in between only urgent messages are sent.',
+  },
 )
 
-const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'Of an e-mail channel.' })
+const Recipients = Type.Array(EmailAddress, { minItems: 1, maxItems: 20, description: 'For an e-mail channel.' })
 const ChatId = Type.Pattern('must be a number, or @ and a name.', {
   pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$',
-  description: 'Of a Telegram channel: the chat or channel that the bot writes to.',
+  description: 'For a Telegram channel: the chat or channel that the bot writes to.',
   examples: ['-1001234567890'],
 })
 const BotToken = Type.Pattern("must be a bot's token, such as 123456:ABC….", {
   pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
-  description: 'Of a Telegram channel: the token of the bot, kept sealed and never shown.',
+  description: "For a Telegram channel: the bot's token; stored sealed, never shown.",
 })
-const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a webhook: https.' })
+const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a webhook: an https address.' })
 const Name = Type.Printable(100, { examples: ['on call'] })
 
 const ChannelAnswer = Type.Titled('AlertChannel', {
@@ -243,7 +246,7 @@ export type ChannelAnswer = Static<typeof ChannelAnswer>
 
 const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
   ...ChannelAnswer.properties,
-  secret: Type.Optional(Type.Text('What signs the calls of a webhook (Standard Webhooks); shown only here.')),
+  secret: Type.Optional(Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here.")),
 })
 
 /** A new channel, with the secret that is shown this once. */
@@ -252,7 +255,7 @@ export type ChannelWithSecret = Static<typeof ChannelWithSecret>
 const ChannelTest = Type.Object({
   id: { ...Id, description: 'Id of the message.' },
   delivered: Type.Boolean(),
-  error: Type.Optional(Type.Text('Why it was not taken.')),
+  error: Type.Optional(Type.Text('Why it was not accepted.')),
 })
 
 /** The result of the test of a channel. */
@@ -282,7 +285,7 @@ const optional = {
   botToken: Type.Optional(BotToken),
 } satisfies TProperties
 
-/** What the audit may know of a change: everything but the token. */
+/** What the audit records of a change: everything but the token. */
 const withoutToken = <T extends object>({ botToken, ...details }: T & { botToken?: string }) => ({
   ...details,
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
@@ -299,7 +302,7 @@ alertRoutes.get('/alert-channels', 'read', {
 alertRoutes.post('/alert-channels', 'configure', {
   id: 'addAlertChannel',
   summary: 'Add a channel for alerts',
-  description: 'Alerts that open from now on are sent through it.',
+  description: 'Incidents that open from now on are sent through it.',
   body: { kind: Type.OneOf(channelKinds), name: Name, ...target, ...optional },
   status: 201,
   answer: ChannelWithSecret,
@@ -322,7 +325,7 @@ alertRoutes.post('/alert-channels', 'configure', {
 alertRoutes.patch('/alert-channels/:id', 'configure', {
   id: 'updateAlertChannel',
   summary: 'Change a channel for alerts',
-  description: 'What is left out stays as it is. One that is switched off gets nothing of what waits for it.',
+  description: 'Omitted fields do not change. A channel that is switched off does not get its waiting messages.',
   params: IdParams,
   body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
   answer: ChannelAnswer,
@@ -347,7 +350,7 @@ alertRoutes.patch('/alert-channels/:id', 'configure', {
 alertRoutes.delete('/alert-channels/:id', 'configure', {
   id: 'removeAlertChannel',
   summary: 'Remove a channel for alerts',
-  description: 'Nothing more is sent through it, also of what waits.',
+  description: 'Nothing more is sent through it, not even waiting messages.',
   params: IdParams,
   answer: { id: Id },
   refusals: ['resource_not_found'],
@@ -361,8 +364,8 @@ alertRoutes.delete('/alert-channels/:id', 'configure', {
 
 alertRoutes.post('/alert-channels/:id/test', 'configure', {
   id: 'testAlertChannel',
-  summary: 'Send a test through a channel',
-  description: 'Now, whatever the quiet hours are; the answer says whether it was taken.',
+  summary: 'Send a test message through a channel',
+  description: 'Sent immediately, even in quiet hours; the answer says whether it was accepted.',
   params: IdParams,
   body: NoBody,
   answer: ChannelTest,

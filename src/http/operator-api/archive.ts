@@ -16,22 +16,22 @@ const FileName = Type.Text(
 const kept = {
   payments: Count('Finished payments whose history was archived.'),
   events: Count('Changes of their status.'),
-  notifications: Count('What their merchants were notified of.'),
+  notifications: Count('Notifications to their merchants.'),
   acknowledgements: Count('Their acknowledgements.'),
   bytes: Count('Size as stored, compressed.'),
 }
 
 const ArchiveStatus = Type.Titled('ArchiveStatus', {
-  afterDays: Type.Optional(Type.Whole('`PAYIN_ARCHIVE_AFTER_DAYS`; absent where it is off.')),
+  afterDays: Type.Optional(Type.Whole('`PAYIN_ARCHIVE_AFTER_DAYS`; absent if it is off.')),
   files: Count('Files.'),
   ...kept,
   lastCreatedAt: Type.Optional(Time, 'When the newest payment in the archive was created.'),
-  doneUntil: Type.Optional(Time, 'Finished payments of before this time are in the archive.'),
-  verifiedUntil: Type.Optional(Time, 'Only what was verified by the doctor is archived.'),
+  doneUntil: Type.Optional(Time, 'Finished payments older than this are in the archive.'),
+  verifiedUntil: Type.Optional(Time, 'Only what the doctor has verified is archived.'),
   lagging: Type.Flag('Whether finished payments have waited for more than two days.'),
 })
 
-/** How much is in the archive. */
+/** The size of the archive. */
 export type ArchiveStatus = Static<typeof ArchiveStatus>
 
 const ArchiveFile = Type.Titled('ArchiveFile', {
@@ -40,7 +40,7 @@ const ArchiveFile = Type.Titled('ArchiveFile', {
   ...kept,
   firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
   lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
-  sha256: Type.Text('Of the file as it is stored.', '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'),
+  sha256: Type.Text('Of the file as stored.', '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'),
   archivedAt: Time,
 })
 
@@ -96,7 +96,7 @@ export const archiveRoutes = routesForOperators()
 archiveRoutes.get('/archive', 'read', {
   id: 'getArchiveStatus',
   summary: 'Show how much is in the archive, and whether it lags',
-  description: 'The history of finished payments moves to files after some time, if the settings say so.',
+  description: 'If the settings say so, the history of finished payments is moved to files after some time.',
   answer: ArchiveStatus,
   handle: async (context) => {
     const status = await readStatus(context)
@@ -115,7 +115,7 @@ archiveRoutes.get('/archive', 'read', {
 archiveRoutes.get('/archive/files', 'read', {
   id: 'listArchiveFiles',
   summary: 'List the files of the archive',
-  description: 'The newest first.',
+  description: 'Newest first.',
   query: {
     before: Type.Optional(SequenceNumber({ description: 'Only files before this one.' })),
     limit: PageQuery.limit,
@@ -136,13 +136,13 @@ archiveRoutes.get('/archive/files', 'read', {
 
 archiveRoutes.get('/archive/files/:number/verification', 'read', {
   id: 'verifyArchiveFile',
-  summary: 'Read a file of the archive, and compare it with what is recorded of it',
-  description: 'Its hash, that of the file before it, its counts, and its payments.',
+  summary: 'Read a file of the archive and check it against its record',
+  description: 'Checks its hash, that of the file before it, its counts, and its payments.',
   params: { number: SequenceNumber({ description: 'Number of the file, from 1.', examples: ['1'] }) },
   answer: Type.Titled('ArchiveVerification', {
     number: FileNumber,
     files: Count('How many files there are.'),
-    problem: Type.Optional(Type.Text('What is wrong; absent where the file is whole.')),
+    problem: Type.Optional(Type.Text('What is wrong; absent if the file is intact.')),
   }),
   refusals: ['resource_not_found'],
   handle: async (context, { params }) => {
@@ -157,7 +157,7 @@ archiveRoutes.get('/archive/files/:number/verification', 'read', {
 archiveRoutes.get('/archive/payments/:merchantId/:id', 'read', {
   id: 'getArchivedPayment',
   summary: 'Read what the archive has of a payment',
-  description: 'Its events, acknowledgements and notifications, as they were stored. Without them, `problem` says why.',
+  description: 'Its events, acknowledgements and notifications, as stored. If they are missing, `problem` says why.',
   params: MerchantAndId,
   answer: ArchivedPayment,
   refusals: ['resource_not_found'],

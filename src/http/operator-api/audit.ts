@@ -31,9 +31,11 @@ const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): En
 const AuditFilterQuery = {
   actor: Type.Optional(Type.Printable(200, { description: 'Who did it.', examples: ['operator:anna'] })),
   action: Type.Optional(
-    Type.Printable(100, { description: 'What was done, or its beginning.', examples: ['merchant.'] }),
+    Type.Printable(100, { description: 'What was done, or the beginning of it.', examples: ['merchant.'] }),
   ),
-  subject: Type.Optional(Type.Printable(200, { description: 'To what, or its beginning.', examples: ['member:anna'] })),
+  subject: Type.Optional(
+    Type.Printable(200, { description: 'To what it was done, or the beginning of that.', examples: ['member:anna'] }),
+  ),
   from: Type.Optional(Time, 'At this time or later.'),
   to: Type.Optional(Time, 'Before this time.'),
 }
@@ -56,7 +58,7 @@ export const auditRoutes = routesForOperators()
 auditRoutes.get('/audit', 'read', {
   id: 'listAudit',
   summary: 'List what operators did',
-  description: 'Includes what merchants did with their endpoints. In order. Without `after`: the last entries.',
+  description: 'Oldest first, including what merchants did with their endpoints. Without `after`: the last entries.',
   query: {
     after: Type.Optional(
       SequenceNumber({
@@ -76,7 +78,8 @@ auditRoutes.get('/audit', 'read', {
 auditRoutes.get('/audit/entries', 'read', {
   id: 'findInAudit',
   summary: 'Find what was done, by whom, to what and when',
-  description: 'Newest first. A page looks at 100,000 entries at most: it may have few, or none, and a `nextCursor`.',
+  description:
+    'Newest first. A page checks at most 100,000 entries: it may have few or none, and still a `nextCursor`.',
   query: {
     ...AuditFilterQuery,
     cursor: Type.Optional(SequenceNumber({ description: '`nextCursor` of the previous page.' })),
@@ -95,7 +98,7 @@ const exported = 500
 auditRoutes.get('/audit/entries.csv', 'read', {
   id: 'exportAudit',
   summary: 'Export what was done as CSV',
-  description: 'All that `GET /audit/entries` lists with the same filters.',
+  description: 'Everything that `GET /audit/entries` lists with the same filters.',
   query: AuditFilterQuery,
   answerContent: Csv,
   handle: (context, { query }, reply) => {
@@ -120,10 +123,10 @@ auditRoutes.get('/audit/entries.csv', 'read', {
 auditRoutes.get('/audit/verify', 'read', {
   id: 'verifyAudit',
   summary: 'Check the chain of the audit',
-  description: 'Reads the whole audit: not to be called every minute.',
+  description: 'Reads the whole audit: do not call it every minute.',
   answer: {
     isWhole: Type.Boolean(),
-    broken: Type.Array(Type.Integer(), { description: 'Sequence numbers of the first entries that do not fit.' }),
+    broken: Type.Array(Type.Integer(), { description: 'Sequence numbers of the first entries that break the chain.' }),
   },
   handle: async (context) => {
     const broken = await verifyAudit(context)

@@ -23,14 +23,14 @@ const BankIssuer = Type.TitledExact('BankIssuer', {
   aliases: Type.Optional(
     Type.Array(Type.Printable(60), {
       maxItems: 20,
-      description: 'Other names by which payers find it; spellings in Latin letters are found without.',
+      description: 'Other names by which payers find it; spellings in Latin letters work without them.',
       examples: [['Тинькофф', 'Tinkoff']],
     }),
   ),
   rank: Type.Optional(
     Type.Integer({
       ...{ minimum: 1, maximum: 10_000 },
-      description: 'Its place among the banks of payers, 1 for the one that most have; payers see these first.',
+      description: "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
     }),
   ),
 })
@@ -44,7 +44,7 @@ export const bankIssuerRoutes = routesForOperators()
 bankIssuerRoutes.put('/bank-issuers', 'configure', {
   id: 'setBankIssuers',
   summary: 'Add bank issuers or change those with the same codes',
-  description: 'Banks that are not named stay as they are.',
+  description: 'Banks that you do not name do not change.',
   bodyLimit: 512 * 1024,
   body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
   answer: { bankIssuers: Type.Array(BankIssuer) },
@@ -54,7 +54,7 @@ bankIssuerRoutes.put('/bank-issuers', 'configure', {
     const codes = new Set<string>()
     readBody((read) => {
       for (const [index, { code }] of banks.entries()) {
-        if (codes.has(code)) read.wrong(`bankIssuers.${index}.code`, 'is there twice.')
+        if (codes.has(code)) read.wrong(`bankIssuers.${index}.code`, 'is given twice.')
         codes.add(code)
       }
     })
@@ -104,7 +104,7 @@ const byMethod = <T extends typeof Link | typeof Steps>(schema: T, description: 
 const Guide = Type.Exact(
   {
     links: byMethod(Link, "Links into the bank's app, by method. Payers tap them; they never open automatically."),
-    steps: byMethod(Steps, 'What to do in the app, by method and language, instead of the general steps.'),
+    steps: byMethod(Steps, 'What to do in the app, by method and language; replaces the general steps.'),
   },
   {
     title: 'BankGuide',

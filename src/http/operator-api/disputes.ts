@@ -29,7 +29,7 @@ import { routesForOperators } from '../routes.ts'
 
 const correction = {
   correction: Type.Optional(
-    Type.Group('An amount without money that covers it, proposed by one operator for a second one to confirm.', {
+    Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
       amount: Type.Number(),
       by: Type.String({ examples: ['operator:anna'] }),
       at: Time,
@@ -77,7 +77,7 @@ export const paymentOfDispute = async (context: Context, dispute: Dispute): Prom
   return payment
 }
 
-/** The present state of a dispute, as operators see it. */
+/** The current state of a dispute, as operators see it. */
 export const toOperatorDispute = async (
   context: Context,
   { merchantId, id }: { readonly merchantId: string; readonly id: string },
@@ -130,7 +130,11 @@ const readDisputeFilter = (query: DisputeFilterQuery): { filter: DisputeFilter; 
   const filter = { merchantId, currency, amountFrom, amountTo, from, to, state: query.state ?? null }
   const sort = readSort<DisputeSort>(query, query.state === 'undecided' ? 'due' : 'newest')
   if (sort.endsWith('due') && !isOfUndecided(filter))
-    throw refuseField('validation_failed', 'sort', 'is of undecided disputes: add state=undecided, open or proposed.')
+    throw refuseField(
+      'validation_failed',
+      'sort',
+      'is for undecided disputes only: add state=undecided, open or proposed.',
+    )
   return { filter, sort }
 }
 
@@ -143,7 +147,7 @@ const toListed = async (context: Context, dispute: Dispute): Promise<ListedDispu
 disputeRoutes.get('/disputes', 'read', {
   id: 'listDisputes',
   summary: 'List disputes',
-  description: 'Newest first by default; with `state=undecided` by due time.',
+  description: 'Newest first by default; with `state=undecided`, the nearest deadline first.',
   query: DisputeFilterQuery,
   answer: filteredPageOf('disputes', ListedDispute),
   handle: async (context, { query }) => {
@@ -180,7 +184,7 @@ const csvColumns: Readonly<Record<string, (row: ListedDispute) => string | numbe
 disputeRoutes.get('/disputes.csv', 'read', {
   id: 'exportDisputes',
   summary: 'Export disputes as CSV',
-  description: 'All that `GET /disputes` lists with the same filters.',
+  description: 'Everything that `GET /disputes` lists with the same filters.',
   query: withoutPage(DisputeFilterQuery),
   answerContent: Csv,
   handle: async (context, { query }, reply) => {
@@ -195,7 +199,7 @@ disputeRoutes.get('/disputes.csv', 'read', {
 disputeRoutes.get('/disputes/:merchantId/:id', 'read', {
   id: 'readDispute',
   summary: 'Read a dispute with its files and history',
-  description: 'The history has everything that was said and decided.',
+  description: 'The history has all messages and decisions.',
   params: MerchantAndId,
   answer: OperatorDispute,
   refusals: ['resource_not_found'],
@@ -209,7 +213,7 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', 'support', {
     'A payment that is expired, canceled or failed becomes `disput`. One that is paid or disput-paid keeps its status until another operator confirms the correction.',
   params: MerchantAndId,
   body: {
-    amount: { ...PositiveAmount, description: 'What was claimed, or what is to be credited instead.' },
+    amount: { ...PositiveAmount, description: 'The claimed amount, or the amount to credit instead.' },
     reason: Type.Optional(Type.OneOf(disputeReasons)),
     note: Type.Printable(1000, 'Why.'),
   },

@@ -17,20 +17,21 @@ const KeyId = Type.String({
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const KeysAnswer = Type.Titled('EncryptionKeys', {
-  keys: Type.Rows('The keys of the process that answers; the first one seals.', {
+  keys: Type.Rows('The keys of the answering process; the first one seals.', {
     id: KeyId,
     neededBy: Type.Array(Type.String({ examples: ['main'] }), {
-      description: 'Tenants in which something is sealed or indexed with it. A key that none needs may be removed.',
+      description:
+        'Tenants in which something is sealed or indexed with it. A key that no tenant needs may be removed.',
     }),
   }),
   retired: Type.Array(KeyId, {
-    description: 'Keys that are gone, and with which addresses of pages and links were made that still work.',
+    description: 'Keys that were removed but made addresses of pages and links that still work.',
   }),
   processes: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['payin 0070'] }),
       host: Type.String({ examples: ['10.0.0.1'], description: 'Where its connections come from.' }),
-      keys: Type.Optional(Type.Array(KeyId, { description: 'Absent of a version that does not show them.' })),
+      keys: Type.Optional(Type.Array(KeyId, { description: 'Absent for a version that does not show them.' })),
     }),
   ),
   rotation: Type.Optional(
@@ -47,13 +48,13 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
             Type.Object({
               name: Type.String({ examples: ['transfers'] }),
               pass: Type.Whole('A table is read again until a pass finds nothing to renew.'),
-              seen: Count('Rows of this pass.'),
+              seen: Count('Rows in this pass.'),
               renewed: Count('Rows that were sealed or indexed again.'),
               isFinished: Type.Boolean(),
             }),
           ),
           unknownAccounts: Count(
-            'Accounts of statements whose number is not known until their next statement, or until they are bound again; the rotation waits for them.',
+            'Accounts in statements whose number is unknown until their next statement, or until they are bound again; the rotation waits for them.',
           ),
         }),
       ),
@@ -64,7 +65,7 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
 /** The encryption keys and their rotation. */
 export type KeysAnswer = Static<typeof KeysAnswer>
 
-/** Tenants that are in use, and that this process cannot open: their server is out of reach. */
+/** Tenants in use that this process cannot open, because their server is out of reach. */
 const listOutOfReach = async (tenants: Tenants, contexts: readonly Context[]): Promise<string[]> => {
   const opened = new Set(contexts.map(({ tenant }) => tenant))
   const rows = (await tenants.rows()).filter(({ state }) => state !== 'preparing' && state !== 'retired')
@@ -99,13 +100,13 @@ const toAnswer = async (tenants: Tenants): Promise<KeysAnswer> => {
   }
 }
 
-/** The encryption keys of the installation, whichever tenant the request names. */
+/** The encryption keys of the installation, whatever tenant the request names. */
 export const keyRoutes = routesOfInstallation()
 
 keyRoutes.get('/keys', 'read', {
   id: 'getEncryptionKeys',
-  summary: 'Show the encryption keys by their names, what needs them, and how far their rotation is',
-  description: 'Of the whole installation, all tenants included. No key is shown.',
+  summary: 'Show the names of the encryption keys, what needs them, and how far their rotation is',
+  description: 'For the whole installation, with all tenants. The keys themselves are not shown.',
   answer: KeysAnswer,
   handle: toAnswer,
 })
@@ -114,7 +115,7 @@ keyRoutes.post('/keys/rotation', 'configure', {
   id: 'rotateEncryptionKeys',
   summary: 'Seal and index everything with the first key, while the service runs',
   description:
-    'Starts the rotation in all tenants; jobs do it in small batches. The same request again changes nothing while it is under way. Refused with `invalid_state` where there is one key only, or a process that runs has another first key.',
+    'Starts the rotation in all tenants; jobs do it in small batches. Repeating the request while it is under way changes nothing. Refused with `invalid_state` if there is only one key, or a running process has another first key.',
   status: 202,
   answer: KeysAnswer,
   refusals: ['invalid_state'],
@@ -123,10 +124,7 @@ keyRoutes.post('/keys/rotation', 'configure', {
     const contexts = await tenants.list()
     const [lacking] = await listOutOfReach(tenants, contexts)
     if (lacking !== undefined)
-      throw new Refusal(
-        'invalid_state',
-        `The tenant ${lacking} is out of reach: what is sealed there could not be renewed.`,
-      )
+      throw new Refusal('invalid_state', `The tenant ${lacking} is out of reach: its sealed data could not be renewed.`)
     const [main, ...others] = contexts
     for (const tenant of others) await tenant.transaction((tx) => startRotation(tx, actorOf(request)))
     const key = main?.vault.keyIds[0] ?? ''
@@ -142,7 +140,7 @@ keyRoutes.post('/keys/rotation', 'configure', {
 
 keyRoutes.delete('/keys/retired/:id', 'configure', {
   id: 'forgetRetiredKey',
-  summary: 'Let addresses of pages and links that a retired key has made lead nowhere',
+  summary: 'Invalidate addresses of pages and links that a retired key has made',
   description: 'After a leak of the key. Takes effect when the processes are restarted.',
   params: { id: KeyId },
   answer: KeysAnswer,

@@ -29,7 +29,7 @@ const BalancesAnswer = Type.Object({
 /** Balances of the ledger. */
 export type BalancesAnswer = Static<typeof BalancesAnswer>
 
-/** The requisite or merchant that is named in an account. */
+/** The requisite or merchant that an account names. */
 const ownerOf = (account: string): { requisiteId?: string; merchantId?: string } => {
   const [kind, id = ''] = account.split(':')
   if (kind === 'bank') return { requisiteId: id }
@@ -41,7 +41,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', 'read'
   id: 'listBalances',
   summary: 'List the balances of the ledger',
   description:
-    'Debits minus credits: what is owed to a merchant is below zero. The balances of a currency add up to zero.',
+    'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
   query: { merchantId: Type.Optional(Id, "Only this merchant's book.") },
   answer: BalancesAnswer,
   handle: async (context, request) => ({
@@ -93,7 +93,7 @@ export const journalRoutes = routesForOperators()
 journalRoutes.get('/ledger/trial-balance', 'read', {
   id: 'getTrialBalance',
   summary: 'Read the trial balance',
-  description: 'Balances above and below zero, by kind of account; debits and credits of a currency are equal.',
+  description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
   answer: TrialBalanceAnswer,
   handle: async (context) => {
     const sums = await getTrialBalance(context)
@@ -146,7 +146,7 @@ journalRoutes.get('/ledger/journal', 'read', {
   id: 'listJournal',
   summary: 'List the entries of the ledger',
   description:
-    'Newest first, of all books or of one. With `account` or `kind`, and without `from`: those of the last 31 days.',
+    'Newest first, of all books or of one. With `account` or `kind` but without `from`: only the last 31 days.',
   query: {
     ...PageQuery,
     merchantId: Type.Optional(Id, "Only this merchant's book."),
@@ -186,7 +186,7 @@ journalRoutes.get('/ledger/journal.csv', 'read', {
   id: 'exportJournal',
   summary: 'Export the journal as CSV',
   description:
-    'Book by book, each in the order of posting. An exported span never changes: the last two minutes are excluded.',
+    'Book by book, each in posting order. An exported span never changes: the last two minutes are excluded.',
   query: { ...SpanQuery, merchantId: Type.Optional(Id, "Only this merchant's book.") },
   answerContent: { ...Csv, headers: untilHeaders },
   handle: (context, request, reply) => {

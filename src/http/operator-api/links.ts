@@ -16,7 +16,7 @@ export type OperatorLink = Static<typeof OperatorLink>
 export const allLinksRoute = routesForOperators().get('/links', 'read', {
   id: 'listAllLinks',
   summary: 'List payment links of all merchants or of one',
-  description: 'Newest first, with their state and how many payments each has.',
+  description: 'Newest first, with their state and number of payments.',
   query: { ...LinkQuery, merchantId: Type.Optional(Id) },
   answer: pageOf('links', OperatorLink),
   handle: (context, { query }) => {

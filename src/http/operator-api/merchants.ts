@@ -41,12 +41,9 @@ const settings = {
   }),
   accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
     description:
-      "Colour of buttons on the payer's page, with black or white text; links have its nearest readable shade.",
+      "Colour of buttons on the payer's page, with black or white text; links use its nearest readable shade.",
   }),
-  supportEmail: orNull(
-    EmailAddress,
-    "The merchant's support, for payers whose payment went wrong: its e-mail address.",
-  ),
+  supportEmail: orNull(EmailAddress, "E-mail address of the merchant's support, for payers whose payment went wrong."),
   supportPhone: orNull(
     Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
       pattern: '^\\+[1-9][0-9]{6,14}$',
@@ -55,11 +52,11 @@ const settings = {
     'Phone of the support.',
   ),
   supportLink: orNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
-  supportMessenger: orNull(HttpsLink('https://t.me/demo_shop'), 'Link that opens a chat with the support.'),
+  supportMessenger: orNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
   maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
-    description: 'The most payments in `new` or `processing` at a time; `null` for no limit.',
+    description: 'Most payments in `new` or `processing` at the same time; `null` for no limit.',
   }),
-  ownRequisitesOnly: Type.Flag('Its payers pay to its own requisites only, not to shared ones.'),
+  ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 
 const Settings = Type.Partial(Type.Object(settings), {
@@ -82,10 +79,10 @@ export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
   ...MerchantAnswer.properties,
-  issued: Type.Optional(IssuedAnswer, 'Its first token, where one was asked for.'),
+  issued: Type.Optional(IssuedAnswer, 'Its first token, if one was requested.'),
 })
 
-/** A new merchant, and its first token where one was asked for. */
+/** A new merchant, and its first token if one was requested. */
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
 const ProfileAnswer = Type.Titled('MerchantProfile', {
@@ -111,7 +108,8 @@ export const merchantRoutes = routesForOperators()
 merchantRoutes.post('/merchants', 'configure', {
   id: 'createMerchant',
   summary: 'Create a merchant',
-  description: 'With `tokenName` also its first token, which is in this answer only: both are made, or neither.',
+  description:
+    'With `tokenName`, also creates its first token, which is in this answer only: both are made, or neither.',
   body: Type.Exact(
     { name: Name, mode: Type.OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
     { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
@@ -141,12 +139,14 @@ merchantRoutes.post('/merchants', 'configure', {
 merchantRoutes.patch('/merchants/:id', 'configure', {
   id: 'updateMerchant',
   summary: "Change a merchant's name, status or settings",
-  description: 'What is left out stays as it is.',
+  description: 'Omitted fields do not change.',
   params: IdParams,
   body: Type.Exact(
     {
       name: Type.Optional(Name),
-      status: Type.Optional(Type.OneOf(statuses, 'A suspended merchant is refused with `merchant_suspended`.')),
+      status: Type.Optional(
+        Type.OneOf(statuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+      ),
       settings: Type.Optional(Settings),
     },
     { minProperties: 1 },
@@ -177,8 +177,8 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 }
 
 const MerchantFilterQuery = {
-  name: Type.Optional(Type.Printable(200, 'Only those whose names have this, in either case.')),
-  mode: Type.Optional(Type.OneOf(modes, 'Only those for real, or for simulated money.')),
+  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this; upper and lower case are the same.')),
+  mode: Type.Optional(Type.OneOf(modes, 'Only those for real money, or for simulated money.')),
   status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }
 
@@ -204,7 +204,7 @@ merchantRoutes.get('/merchants', 'read', {
 merchantRoutes.get('/merchants.csv', 'read', {
   id: 'exportMerchants',
   summary: 'Export merchants as CSV',
-  description: 'All that `GET /merchants` lists with the same filters.',
+  description: 'Everything that `GET /merchants` lists with the same filters.',
   query: MerchantFilterQuery,
   answerContent: Csv,
   handle: (context, { query }, reply) =>
@@ -217,7 +217,7 @@ merchantRoutes.get('/merchants.csv', 'read', {
 merchantRoutes.get('/merchants/:id', 'read', {
   id: 'getMerchant',
   summary: 'Read a merchant with the limits and terms in force',
-  description: 'What is not set for the merchant itself follows the defaults.',
+  description: 'Anything not set for the merchant itself follows the defaults.',
   params: IdParams,
   answer: ProfileAnswer,
   refusals: ['resource_not_found'],
@@ -244,7 +244,7 @@ export type Logo = Static<typeof Logo>
 merchantRoutes.put('/merchants/:id/logo', 'configure', {
   id: 'setMerchantLogo',
   summary: "Set the logo that a merchant's payers see, or remove it",
-  description: 'A picture of at most some hundred kilobytes; payers see it on the payment page.',
+  description: "An image of at most some hundred kilobytes, shown on the payer's page.",
   params: IdParams,
   body: {
     image: Type.Union([Type.String({ minLength: 1, maxLength: 44 * 1024 }), Type.Null()], {

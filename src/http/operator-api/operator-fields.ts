@@ -10,7 +10,7 @@ import { getView } from '../../views/view.ts'
 
 /** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
 export const Reference = Type.Printable(128, {
-  description: 'Your own reference. Sent again, it names the same thing, and nothing happens twice.',
+  description: 'Your own reference. If you send it again, it names the same thing, and nothing happens twice.',
   examples: ['2026-01-31/1'],
 })
 
@@ -72,7 +72,7 @@ export const NoteBody = { text: Type.Printable(1000) }
 
 /** Schema of the notes about something. */
 export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.String(), at: Time }), {
-  description: 'What operators wrote about it, the oldest first.',
+  description: 'What operators wrote about it, oldest first.',
 })
 
 /** The notes about something. */

@@ -21,8 +21,8 @@ const InstallationAnswer = Type.Object({
   service: Type.Object({
     version: Type.String({ examples: [version] }),
     node: Type.String({ examples: ['24.12.0'] }),
-    startedAt: { ...Time, description: 'When the process that answered was started.' },
-    memory: Bytes('Bytes that this process holds.'),
+    startedAt: { ...Time, description: 'When the answering process was started.' },
+    memory: Bytes('Memory of this process in bytes.'),
     roles: Type.Array(Type.String()),
   }),
   database: Type.Object({
@@ -33,35 +33,29 @@ const InstallationAnswer = Type.Object({
     connections: Type.Integer(),
   }),
   migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
-  processes: Type.Rows(
-    'Processes that have connections open, each once; those that have no instance, by host and name.',
-    {
-      host: Type.Text('Where its connections come from.'),
-      name: Type.Text('With the newest migration that its version knows.', 'payin 0039'),
-      instance: Type.Optional(
-        Type.Text(
-          'Its roles, its number, and its host as it calls itself; cut off where that is long.',
-          'web,worker 4711@pay-1',
-        ),
-      ),
-      connections: Type.Integer(),
-    },
-  ),
+  processes: Type.Rows('Processes with open connections, each once; those without an instance by host and name.', {
+    host: Type.Text('Where its connections come from.'),
+    name: Type.Text('With the newest migration that its version knows.', 'payin 0039'),
+    instance: Type.Optional(
+      Type.Text('Its roles, number and host, as it names itself; long texts are cut off.', 'web,worker 4711@pay-1'),
+    ),
+    connections: Type.Integer(),
+  }),
   queues: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['deliveries'] }),
-      waiting: Type.Whole('What is due by now; 10,000 is that or more.'),
+      waiting: Type.Whole('How many are due now; 10,000 means that or more.'),
       oldestAt: Type.Optional(Time, 'Since when the oldest is due.'),
     }),
   ),
   disk: Type.Optional(
     Type.Group('The disk of the data directory.', {
       free: Bytes('Bytes that are free.'),
-      total: Bytes('Bytes in all.'),
+      total: Bytes('Total bytes.'),
     }),
   ),
   settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'In force, by their variables; of a secret only whether it is set.',
+    description: 'The settings in force, by variable; for a secret, only whether it is set.',
   }),
 })
 
@@ -127,14 +121,14 @@ export const installationRoute = routesForOperators().get('/installation', 'read
   id: 'getInstallation',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
   description:
-    'What the process that answers knows, and what all share in the database. Processes, disk and settings are for those with a role in `main`.',
+    'What the answering process knows, and what all processes share in the database. Processes, disk and settings are shown only with a role in `main`.',
   answer: InstallationAnswer,
   handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
 })
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
   name: Type.Text('As events, notes and the audit name the operator.'),
-  role: Type.OneOf(roles, 'What it may do: `x-roles` of each operation.'),
+  role: Type.OneOf(roles, 'What it may do; see `x-roles` of each operation.'),
 })
 
 /** The operator that a token belongs to. */
@@ -151,7 +145,7 @@ export const ownAccountRoute = routesForOperators().get('/me', 'read', {
 
 const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
-  // Absent where everything was read.
+  // Absent if everything was read.
   since: Type.Optional(Time),
   checks: Type.Array(
     Type.Object({
@@ -162,7 +156,7 @@ const DiagnosisAnswer = Type.Titled('Diagnosis', {
   ),
   notes: Type.Optional(
     Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
-      description: 'What is not broken, and is to be done, such as removing an old key.',
+      description: 'What is not broken but should be done, such as removing an old key.',
     }),
   ),
 })
@@ -177,12 +171,12 @@ const diagnose = ({ since, checks }: Diagnosis) => ({
 })
 
 const DiagnosisQuery = {
-  full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, also what was verified before.')),
+  full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
 }
 
 const lacksFiles = (missing: readonly string[]): InvariantCheck => ({
   name: 'archive-files-stored',
-  meaning: 'Every file of the archive is in the storage of files.',
+  meaning: 'Every file of the archive is in the file storage.',
   broken: missing.length,
   examples: missing.slice(0, 20),
 })
@@ -193,7 +187,7 @@ export const doctorRoutes = routesForOperators()
 doctorRoutes.get('/doctor', 'read', {
   id: 'checkInvariants',
   summary: 'Check every invariant',
-  description: 'Reads what has changed since everything was last found in order; with `full` the whole database.',
+  description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => {
@@ -212,7 +206,7 @@ doctorRoutes.get('/doctor', 'read', {
 doctorRoutes.get('/ledger/verify', 'read', {
   id: 'verifyLedger',
   summary: 'Check the ledger',
-  description: 'Reads what has changed since everything was last found in order; with `full` the whole ledger.',
+  description: 'Reads what has changed since the last check without violations; with `full`, the whole ledger.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
   handle: async (context, { query: { full } }) => diagnose(await verifyLedger(context, full === 'true')),

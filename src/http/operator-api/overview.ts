@@ -13,13 +13,13 @@ import { BankCode, ExactSum, Id, outsideTimes, parseTime, Time, wire } from '../
 import { routesForOperators } from '../routes.ts'
 
 const OverviewAnswer = Type.Object({
-  waiting: Type.Rows('The most urgent kinds first; kinds of which nothing waits are left out.', {
+  waiting: Type.Rows('The most urgent kinds first; kinds with nothing waiting are left out.', {
     kind: Type.OneOf(waitingKinds),
     count: Type.Integer({ minimum: 1 }),
-    since: Type.Optional(Time, 'When the oldest began to wait.'),
+    since: Type.Optional(Time, 'Since when the oldest has waited.'),
     dueAt: Type.Optional(Time, 'The next deadline.'),
     amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-      description: 'Money that it is about, by currency.',
+      description: 'Money involved, by currency.',
     }),
   }),
 })
@@ -30,8 +30,8 @@ export type OverviewAnswer = Static<typeof OverviewAnswer>
 /** What waits for an operator. */
 export const overviewRoute = routesForOperators().get('/overview', 'read', {
   id: 'getOverview',
-  summary: 'Show everything that waits for an operator: how much, since when, and the next deadlines',
-  description: 'What needs attention comes with its number, the time since when the oldest waits, and its deadline.',
+  summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
+  description: 'For each kind: how many wait, since when the oldest has waited, and the next deadline.',
   answer: OverviewAnswer,
   handle: async (context) => ({
     waiting: (await getWaiting(context)).map(({ since, dueAt, amounts, ...waiting }) =>
@@ -50,36 +50,36 @@ const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 
 const totals = {
   created: Type.Integer(),
-  shown: Type.Whole('Of these, their payers saw where to pay.'),
-  claimed: Type.Whole('Of these, their payers claimed to have paid, or money came.'),
+  shown: Type.Whole('Of these, payers saw where to pay.'),
+  claimed: Type.Whole('Of these, payers claimed to have paid, or money came.'),
   paid: Type.Whole('Of these, credited to their merchants.'),
   expired: Type.Whole('Shown, and expired without money.'),
   successRate: Type.Optional(
     Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
   ),
   credited: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-    description: 'Money that the paid ones were credited with, by currency.',
+    description: 'Money credited for the paid ones, by currency.',
   }),
 }
 
 const PaymentSummaryAnswer = Type.Object({
   from: Time,
   to: Time,
-  mode: Type.OneOf(modes, 'Of the merchants whose payments these are.'),
+  mode: Type.OneOf(modes, 'Mode of the merchants whose payments these are.'),
   total: Type.Object(totals),
-  medianMs: Type.Optional(Type.Whole('Half of the newest 10,000 that are paid took longer from creation to credit.')),
+  medianMs: Type.Optional(Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.')),
   hours: Type.Array(Type.Object({ at: Time, ...totals }), {
-    description: 'By the hour of the creation, the oldest first; hours without payments are left out.',
+    description: 'By hour of creation, oldest first; hours without payments are left out.',
   }),
   methods: Type.Array(Type.Object({ method: Type.OneOf(paymentMethods), ...totals }), {
-    description: 'By method, the most used first.',
+    description: 'By method, most used first.',
   }),
   banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
-    description: 'By the bank of the requisite, the most used first.',
+    description: "By the requisite's bank, most used first.",
   }),
 })
 
-/** What became of the payments that were created in a period. */
+/** The outcomes of the payments created in a period. */
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 
 const readHour = (text: string, field: string): Instant => {
@@ -103,11 +103,11 @@ const wireTotals = ({ credited, ...counts }: Totals) => ({
   credited: credited.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) })),
 })
 
-/** What became of the payments that were created in a period. */
+/** The outcomes of the payments created in a period. */
 export const paymentSummaryRoute = routesForOperators().get('/overview/payments', 'read', {
   id: 'summarizePayments',
-  summary: 'Show what became of the payments that were created in a period, by hour, method and bank',
-  description: `Exactly as the payments are now. The times are whole hours, at most ${mostDays} days apart.`,
+  summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
+  description: `Counts the payments in their current state. The times are whole hours, at most ${mostDays} days apart.`,
   query: {
     from: { ...Time, description: 'Start of the period, inclusive.' },
     to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
@@ -115,7 +115,7 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     mode: Type.Optional(
       Type.OneOf(
         modes,
-        'Of all merchants, those of this mode. Default: `live`, unless there are only those of a sandbox.',
+        'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
       ),
     ),
   },

@@ -34,27 +34,27 @@ const settings = {
   name: Type.Optional(Type.Printable(100, { examples: ['exchange'] })),
   rank: whole(rateSourceBounds.rank, 'Sources of a currency are used in this order. Default: 1.'),
   url: Type.Optional(
-    Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'Of a JSON source: its https address.' }),
+    Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a JSON source: its https address.' }),
   ),
   pointer: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'Of a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as a text.',
+      description: 'For a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as text.',
       examples: ['/data/0/price'],
     }),
   ),
-  price: Type.Optional(Price, 'Of a fixed source: the price of 1 USDT.'),
+  price: Type.Optional(Price, 'For a fixed source: the price of 1 USDT.'),
   spreadPpm: whole(rateSourceBounds.spreadPpm, 'Added to the price, in millionths of it. Default: 0.'),
   maxStepPpm: whole(
     rateSourceBounds.maxStepPpm,
-    'A price that differs more from the last rate, in millionths of it, waits for an operator. Default: 30000.',
+    'A price that differs from the last rate by more than this, in millionths of it, waits for an operator. Default: 30000.',
   ),
   maxDayPpm: whole(
     rateSourceBounds.maxDayPpm,
-    'As maxStepPpm, from the rate of a day ago or what an operator decided since. Default: 100000.',
+    "As maxStepPpm, but from the rate of a day ago or an operator's decision since. Default: 100000.",
   ),
   everyMs: whole(rateSourceBounds.everyMs, 'How often it is fetched. Default: a minute.'),
-  maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'How long a price is used. Default: ten minutes.'),
+  maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'How long a price may be used. Default: ten minutes.'),
   enabled: Type.Optional(Type.Boolean()),
 }
 
@@ -72,7 +72,7 @@ const SourceAnswer = Type.Titled('RateSource', {
   everyMs: Type.Integer(),
   maxAgeMs: Type.Integer(),
   enabled: Type.Boolean(),
-  price: Type.Optional(Type.Number({ description: 'Its last price that may be used, with the spread.' })),
+  price: Type.Optional(Type.Number({ description: 'Its last usable price, with the spread.' })),
   pricedAt: Type.Optional(Time),
   heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
   heldSince: Type.Optional(Time),
@@ -134,7 +134,7 @@ rateSourceRoutes.get('/rate-sources', 'read', {
 rateSourceRoutes.post('/rate-sources', 'configure', {
   id: 'addRateSource',
   summary: 'Add a source of rates',
-  description: 'Of several sources of a currency, the one with the best rank that has a price sets the rate.',
+  description: 'If a currency has several sources, the one with the best rank that has a price sets the rate.',
   body: { currency: Currency, kind: Type.OneOf(rateSourceKinds), ...settings, name: Type.Printable(100) },
   status: 201,
   answer: SourceAnswer,
@@ -155,7 +155,7 @@ rateSourceRoutes.post('/rate-sources', 'configure', {
 rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
   id: 'updateRateSource',
   summary: 'Change a source of rates',
-  description: 'What is left out stays as it is. A JSON source is fetched again, and has no price until then.',
+  description: 'Omitted fields do not change. A JSON source is fetched again, and has no price until then.',
   params: IdParams,
   body: Change,
   answer: SourceAnswer,
@@ -173,7 +173,7 @@ rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
 rateSourceRoutes.delete('/rate-sources/:id', 'configure', {
   id: 'removeRateSource',
   summary: 'Remove a source of rates',
-  description: 'The rate that it has set stays until its end.',
+  description: 'The rate that it has set stays until it ends.',
   params: IdParams,
   answer: { id: Id },
   refusals: ['resource_not_found'],
@@ -186,13 +186,13 @@ rateSourceRoutes.delete('/rate-sources/:id', 'configure', {
 })
 
 for (const [word, accepted, summary] of [
-  ['accept', true, 'Accept a price that waits: it is the rate from now on'],
-  ['refuse', false, 'Refuse a price that waits'],
+  ['accept', true, 'Accept a waiting price: it is the rate from now on'],
+  ['refuse', false, 'Refuse a waiting price'],
 ] as const) {
   rateSourceRoutes.post(`/rate-sources/:id/${word}`, 'account', {
     id: `${word}HeldRate`,
     summary,
-    description: 'The price is given as it was seen: 409 `invalid_state` where another one waits by now, or none.',
+    description: 'Send the price that you saw: 409 `invalid_state` if another one waits by now, or none.',
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,
@@ -209,8 +209,8 @@ for (const [word, accepted, summary] of [
 
 rateSourceRoutes.get('/rate-sources/:id/fetches', 'read', {
   id: 'listRateFetches',
-  summary: 'List what was fetched from a source of rates',
-  description: 'The newest first.',
+  summary: 'List the prices fetched from a source of rates',
+  description: 'Newest first.',
   params: IdParams,
   query: PageQuery,
   answer: pageOf('fetches', FetchAnswer),

@@ -14,7 +14,7 @@ const digits = (length: number, examples: readonly string[], description: string
 
 const fields = {
   givenName: Type.Printable(100, {
-    description: 'Given name, with the patronymic where payers shall see it; with `familyName`.',
+    description: 'Given name, with the patronymic if payers should see it; requires `familyName`.',
     examples: ['Анна'],
   }),
   familyName: Type.Printable(100, {
@@ -22,22 +22,22 @@ const fields = {
     examples: ['Петрова'],
   }),
   shownAs: Type.Printable(100, {
-    description: 'What payers see in place of the shortened name, as the bank shows it to them.',
+    description: 'What payers see instead of the shortened name, as the bank shows it to them.',
     examples: ['Анна Сергеевна П.'],
   }),
   inn: Type.Pattern('must be 10 or 12 digits.', {
     pattern: '^([0-9]{10}|[0-9]{12})$',
     description:
-      'Taxpayer number in Russia, with right check digits; for `account-to-account` in roubles, as all below.',
+      'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are all fields below.',
     examples: ['1234567894'],
   }),
-  kpp: Type.Pattern('must be nine signs, such as 770001001.', {
+  kpp: Type.Pattern('must be nine characters, such as 770001001.', {
     pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
-    description: 'Of an organisation, next to its INN.',
+    description: 'For an organisation, besides its INN.',
     examples: ['770001001'],
   }),
   bic: digits(9, ['044500123'], "Of the branch that keeps the account. Default: the bank issuer's."),
-  correspondentAccount: digits(20, ['30101810800000000123'], 'Of the branch; with `bic`.'),
+  correspondentAccount: digits(20, ['30101810800000000123'], 'Of the branch; requires `bic`.'),
   purpose: Type.Printable(200, {
     description:
       "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
@@ -45,10 +45,10 @@ const fields = {
   }),
 }
 
-/** Schema of what is known of a recipient. */
+/** Schema of what is known about a recipient. */
 export const RecipientFields = Type.Partial(Type.Object(fields), {
   additionalProperties: false,
-  description: 'What banks and payers see of the recipient.',
+  description: 'What banks and payers see about the recipient.',
   examples: [{ shownAs: 'Анна Сергеевна П.' }],
 })
 
@@ -107,7 +107,8 @@ export type RecipientAnswer = Static<typeof RecipientAnswer>
 recipientRoutes.patch('/requisites/:id/recipient', 'configure', {
   id: 'updateRecipient',
   summary: 'Change who gets the money of a requisite, as banks and payers see it',
-  description: 'Only what is named is changed; `null` removes a field. Payers of open payments see it at once.',
+  description:
+    'Only the fields that you send change; `null` removes a field. Payers of open payments see changes immediately.',
   params: IdParams,
   body: Change,
   answer: RecipientAnswer,
@@ -117,7 +118,7 @@ recipientRoutes.patch('/requisites/:id/recipient', 'configure', {
     const after = await actOnBehalf(context, request, (tx) => updateRecipient(tx, id, request.body), {
       action: 'requisite.recipient',
       subject: `requisite:${id}`,
-      // Names and tax numbers are personal: the audit keeps which of them were changed.
+      // Names and tax numbers are personal: the audit records only which of them changed.
       details: { fields: Object.keys(request.body) },
     })
     return { holder: after.holder, ...toRecipientFields(context.vault, after) }

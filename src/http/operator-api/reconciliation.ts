@@ -22,9 +22,9 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   difference: Type.Number(),
   possibleDuplicates: Type.Number({
     description:
-      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference is greater by this amount.',
+      'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
   }),
-  statementId: Type.Optional(Id, 'The statement that it is from; absent when an operator set it.'),
+  statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
   recordedAt: Time,
 })
@@ -67,7 +67,7 @@ const ClosingBalance = Type.TitledExact('ClosingBalance', {
   source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
 })
 
-/** A refusal that says which of several closing balances it is about. */
+/** A refusal that names the closing balance, out of several, that it is about. */
 const atBalance = (error: unknown, index: number): unknown => {
   if (!(error instanceof Refusal)) return error
   const { code, message, details } = error
@@ -79,7 +79,7 @@ const atBalance = (error: unknown, index: number): unknown => {
 reconciliationRoutes.put('/ledger/closing-balances', 'reconcile', {
   id: 'setClosingBalances',
   summary: 'Set what several requisites held at the end of days',
-  description: 'As for one; all or none.',
+  description: 'As for a single one; all or none.',
   bodyLimit: 1024 * 1024,
   body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
   answer: { count: Type.Integer() },
@@ -128,7 +128,7 @@ reconciliationRoutes.get('/ledger/reconciliation', 'read', {
   id: 'listReconciliations',
   summary: 'Compare closing balances of banks with the ledger',
   description:
-    'Balances of imported statements and those that operators set; the last days first. `difference` is how much more the bank has than the ledger.',
+    'Balances from imported statements and from operators; the latest days first. `difference` is how much more the bank has than the ledger.',
   query: { ...Which, limit: PageQuery.limit },
   answer: { days: Type.Array(DayAnswer) },
   handle: async (context, request) => {
@@ -144,7 +144,7 @@ const mostExported = 10_000
 reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
   id: 'exportReconciliations',
   summary: 'Export closing balances of banks and of the ledger as CSV',
-  description: 'The last days first, at most 10,000 of them.',
+  description: 'The latest days first, at most 10,000 of them.',
   query: Which,
   answerContent: Csv,
   handle: async (context, request, reply) => {
@@ -173,16 +173,16 @@ const WholeDay = Type.Object({
   day: Type.String(),
   currency: Type.String(),
   opening: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day began.' }),
-  movements: Type.Rows('What the bank booked on that day, as the ledger has it.', {
+  movements: Type.Rows('What the bank booked on that day, according to the ledger.', {
     kind: Type.OneOf(movementKinds, '`given-back`: outgoing money that the bank gave back.'),
     count: Type.Integer(),
-    amount: Type.Number({ description: 'Money in above zero, money out below.' }),
+    amount: Type.Number({ description: 'Positive for money in, negative for money out.' }),
   }),
   ledger: DayAnswer.properties.ledger,
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
-  closings: Type.Array(DayAnswer, { description: 'What statements and operators say of its end.' }),
+  closings: Type.Array(DayAnswer, { description: 'The closing balances from statements and operators.' }),
   openingBalance: Type.Optional(
-    Type.Group('What the account held before its first day here, where that is set.', {
+    Type.Group('What the account held before its first day here, if set.', {
       day: Type.String(),
       balance: Type.Number(),
       reason: Type.String(),
@@ -192,13 +192,13 @@ const WholeDay = Type.Object({
   ),
 })
 
-/** A day of a requisite, from what it held when it began to its end. */
+/** A day of a requisite, from its opening to its closing balance. */
 export type WholeDay = Static<typeof WholeDay>
 
 reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
   id: 'getReconciliation',
   summary: 'Read a day of a requisite: its opening, movements and closing',
-  description: 'Also of a day of which no closing balance is known.',
+  description: 'Works for days without a known closing balance, too.',
   params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
   answer: WholeDay,
   refusals: ['resource_not_found'],
@@ -227,14 +227,14 @@ reconciliationRoutes.get('/ledger/reconciliation/:id/:day', 'read', {
   },
 })
 
-/** What accounts held at first. */
+/** Opening balances of accounts. */
 export const openingBalanceRoute = routesForOperators()
 
 openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
   id: 'setOpeningBalance',
   summary: 'Set what a requisite held before its first day here',
   description:
-    'The balance when the first day began whose transfers are recorded, in the time zone of the requisite. What was booked before is in it and is not recorded. The same again changes nothing; an earlier day with its balance takes the place of the day that was set. Refused for a day after a payment waited for money on it.',
+    'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite. It includes everything booked before, which is not recorded. Sending the same again changes nothing; an earlier day with its balance replaces the one that was set. Refused for a day after a payment first waited for money on this requisite.',
   params: IdParams,
   body: {
     day: Day,

@@ -46,7 +46,7 @@ riskRoutes.post('/risk/blocks', 'decide', {
   id: 'addRiskBlock',
   summary: 'Block a payer',
   description:
-    'New payments of this payer are `failed` with the reason `risk`; money from a blocked account or card is flagged.',
+    'New payments of this payer become `failed` with the reason `risk`; money from a blocked account or card is flagged.',
   body: {
     kind: PayerKind,
     value: Value,
@@ -111,7 +111,7 @@ riskRoutes.get('/risk/blocks.csv', 'read', {
 riskRoutes.post('/risk/blocks/find', 'read', {
   id: 'findRiskBlocks',
   summary: 'Find the blocks of a payer',
-  description: 'Changes nothing. The value is in the body, so that no log records it.',
+  description: 'Changes nothing. The value is sent in the body, so that no log records it.',
   body: { kind: PayerKind, value: Value, merchantId: Type.Optional(Id) },
   answer: { blocks: Type.Array(BlockAnswer) },
   handle: async (context, request) => {
@@ -142,16 +142,16 @@ const VelocityKind = Type.OneOf(velocityKinds, {
   examples: ['user'],
 })
 const WindowMs = Type.Integer({ minimum: 1000, maximum: maxVelocityWindowMs, examples: [86_400_000] })
-const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'The most payments in any window.' })
+const MaxCount = Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Most payments in any window.' })
 
 const RuleAnswer = Type.Titled('VelocityRule', {
   id: Id,
   kind: VelocityKind,
-  ...ofAnyMerchant('Absent: at all merchants together; a user is one merchant’s.'),
+  ...ofAnyMerchant('Absent: counts all merchants together; a `user` belongs to one merchant.'),
   windowMs: WindowMs,
   maxCount: Type.Optional(MaxCount),
   currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(Type.Number({ description: 'The most money in any window.' })),
+  maxAmount: Type.Optional(Type.Number({ description: 'Most money in any window.' })),
   reason: Type.String(),
   createdBy: Type.String(),
   createdAt: Time,
@@ -168,7 +168,7 @@ riskRoutes.post('/risk/rules', 'configure', {
   id: 'addVelocityRule',
   summary: 'Limit how much a payer may pay within a time window',
   description:
-    'Counts payments that are created, or whose payer enters a phone number, from now on. Every rule that applies to a payer must hold.',
+    'Counts payments that are created, or whose payer enters a phone number, from now on. A payment must meet every rule that applies to its payer.',
   body: {
     kind: VelocityKind,
     merchantId: Type.Optional(Id),
@@ -248,7 +248,7 @@ const DecisionAnswer = Type.Titled('RiskDecision', {
   decidedAt: Time,
 })
 
-/** What was decided about the payer of a payment. */
+/** A decision about the payer of a payment. */
 export type DecisionAnswer = Static<typeof DecisionAnswer>
 
 const toDecision = (row: Awaited<ReturnType<typeof listDecisions>>[number]): DecisionAnswer => wire.fields(row)

@@ -27,7 +27,7 @@ export const sandboxRoutes = routesForOperators()
 sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
   id: 'simulatePaymentAsOperator',
   summary: 'Simulate money or time for a sandbox payment',
-  description: 'Plays what a bank or a payer would do, as the merchant can itself. Only for sandbox merchants.',
+  description: 'Simulates what a bank or a payer would do, as the merchant itself can. Only for sandbox merchants.',
   params: MerchantAndId,
   body: SimulationBody,
   status: 202,
@@ -51,7 +51,7 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
   id: 'turnMerchantClock',
   summary: 'Turn the clock of a sandbox merchant forward',
   description:
-    'Whatever is still to come for its payments, disputes, claims, reminders and notifications comes as much sooner. Nothing of other merchants moves, and there is no way back.',
+    'Everything still to come for its payments, disputes, claims, reminders and notifications comes that much sooner. Other merchants are not affected, and the clock cannot be turned back.',
   params: IdParams,
   body: ClockTurnBody,
   answer: TurnedClockAnswer,
@@ -71,11 +71,11 @@ sandboxRoutes.get('/sandbox/statement', 'read', {
   id: 'getSimulatedStatement',
   summary: 'Download a statement of the simulated bank',
   description:
-    'What it received for payments of sandbox merchants on a day and took back, as a file that is imported like that of any bank. Without `merchantId` its balances are those of the whole accounts.',
+    "What it received for payments of sandbox merchants and took back on a day, as a file to import like any bank's. Without `merchantId`, its balances are those of the whole accounts.",
   query: {
     ...SimulatedStatementQuery,
-    merchantId: Type.Optional(Id, "The money of this merchant's payments alone."),
-    requisiteId: Type.Optional(Id, 'The statement of this requisite alone.'),
+    merchantId: Type.Optional(Id, "Only the money of this merchant's payments."),
+    requisiteId: Type.Optional(Id, 'Only the statement of this requisite.'),
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found'],

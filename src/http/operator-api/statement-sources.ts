@@ -22,7 +22,7 @@ const RequisiteIds = Type.Array(Id, {
 })
 
 const sameMoneyDescription =
-  'The source whose money this one reports again. What both report is one transfer, without a question.'
+  'The source whose money this one reports again. What both report counts as one transfer, without asking an operator.'
 
 const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
@@ -30,7 +30,7 @@ const SourceAnswer = Type.Titled('StatementSource', {
   requisiteIds: Type.Array(Id),
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
-  keyPrefix: Type.Optional(Type.Text('Beginning of the key of its pushes.')),
+  keyPrefix: Type.Optional(Type.Text('First characters of the key for its pushes.')),
   sameMoneyAs: Type.Optional({ ...Id, description: sameMoneyDescription }),
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
@@ -87,8 +87,8 @@ statementSourceRoutes.get('/statement-sources', 'read', {
 
 statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
   id: 'updateStatementSource',
-  summary: "Change a source's requisites, its mapping of columns, or whose money it reports, too",
-  description: 'What is left out stays as it is.',
+  summary: "Change a source's requisites, column mapping, or the source whose money it reports again",
+  description: 'Omitted fields do not change.',
   params: IdParams,
   body: Type.Exact(
     {
@@ -113,7 +113,7 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
 statementSourceRoutes.post('/statement-sources/:id/key', 'configure', {
   id: 'renewSourceKey',
   summary: 'Give a source a key to push with',
-  description: 'Shown only here. The previous key ends.',
+  description: 'Shown only here. The previous key stops working.',
   params: IdParams,
   body: NoBody,
   answer: { key: Type.String() },
@@ -150,7 +150,7 @@ statementSourceRoutes.put('/statement-accounts', 'reconcile', {
   id: 'bindStatementAccount',
   summary: 'Bind an account in statements to its requisites',
   description:
-    'For requisites whose number, such as a phone or a card, is not that of the account in the files. Of several that share the account, its money is booked on the first, and pays the payments of all. Replaces what was bound before; refused where money of the account was booked on another first one, or on this one since a requisite that is left out was bound.',
+    'For requisites whose number, such as a phone or a card, is not the account number in the files. If several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite, or on this one since a requisite that you leave out was bound.',
   body: {
     number: Type.Printable(64, { examples: ['40702810000000000001'] }),
     requisiteIds: Type.Array(Id, { minItems: 1, maxItems: 20 }),

@@ -31,7 +31,7 @@ import { statementFormats } from '../../domain/statement-format.ts'
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
-/** Schema of how the columns of a table are read. What is left out is found in the file. */
+/** Schema of how the columns of a table are read. Omitted fields are found in the file. */
 export const Mapping = Type.Exact(
   {
     charset: Type.Optional(Type.OneOf(statementCharsets)),
@@ -40,7 +40,7 @@ export const Mapping = Type.Exact(
       Type.Integer({
         minimum: 0,
         maximum: 1000,
-        description: "Line of the columns' names, from 1; 0 where nothing names them.",
+        description: 'Line with the column names, from 1; 0 if there is none.',
       }),
     ),
     columns: Type.Optional(
@@ -51,7 +51,7 @@ export const Mapping = Type.Exact(
         >,
         {
           description:
-            'Column of each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
+            'Column for each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
           examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
         },
       ),
@@ -62,12 +62,12 @@ export const Mapping = Type.Exact(
       Type.Exact(
         { credit: Words, debit: Words },
         {
-          description: "The bank's own words for money in and money out, next to those that are known.",
+          description: "The bank's own words for money in and money out, besides the known ones.",
           examples: [{ credit: ['Перевод СБП'], debit: ['Перевод клиенту'] }],
         },
       ),
     ),
-    allCredits: Type.Optional(Type.Flag("The operator's word that amounts without a sign or a word are credits.")),
+    allCredits: Type.Optional(Type.Flag('The operator confirms that amounts without a sign or a word are credits.')),
   },
   { title: 'StatementMapping', description: 'How the tables of a bank (CSV) are read.' },
 )
@@ -91,14 +91,14 @@ export const StatementAnswer = Type.Titled('Statement', {
   fileName: Type.String(),
   sourceId: Type.Optional(Id),
   size: Type.Optional(Type.Whole('Bytes.')),
-  format: Type.Optional(Type.OneOf(statementFormats, 'Recognised by the content of the file.')),
+  format: Type.Optional(Type.OneOf(statementFormats, "Recognised from the file's content.")),
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
   direction: Type.Optional(
-    Type.Group('What said which rows are credits, and which are debits.', {
+    Type.Group('How credits and debits were distinguished.', {
       decidedBy: Type.OneOf(
         directionBases,
-        '`format`: the format says it of every row. `columns`: credits and debits are apart. `words`: those of a column. `sign`: that of the amount. `operator`: `allCredits` for what has no sign.',
+        '`format`: the format says it for every row. `columns`: credits and debits have separate columns. `words`: by the words in a column. `sign`: by the sign of the amount. `operator`: `allCredits` for amounts without a sign.',
       ),
       columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
     }),
@@ -116,16 +116,16 @@ export const StatementAnswer = Type.Titled('Statement', {
       reversals: Type.Integer(),
       pending: Type.Whole('Not booked yet; ignored.'),
       zero: Type.Whole('Rows of 0.00; ignored.'),
-      notes: Type.Whole('Lines that are no rows, such as a footer; not counted as rows.'),
+      notes: Type.Whole('Lines that are not rows, such as a footer; not counted.'),
       beforeOpening: Type.Whole(
-        'Booked before the opening balance of their account, which has their money; not recorded.',
+        'Booked before the opening balance of their account, which includes their money; not recorded.',
       ),
-      outgoing: Type.Whole('Outgoing money, and such that the bank gave back.'),
+      outgoing: Type.Whole('Outgoing money, including money that the bank gave back.'),
       errors: Type.Integer(),
     },
     {
       description:
-        'Numbers of rows. Before the import new and known ones, and duplicates, are as found when the file was read; afterwards as they were recorded, and decided since.',
+        'Numbers of rows. Before the import, new ones, known ones and duplicates are as found when the file was read; afterwards as recorded and decided since.',
     },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
@@ -186,7 +186,7 @@ export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statemen
     mapping: statement.mapping === null ? null : toWireMapping(statement.mapping),
     direction: statement.format === null ? null : toDirection(statement),
     accounts: statement.accounts.map(toAccount),
-    // A statement of an earlier version has not counted everything.
+    // Earlier versions did not count everything.
     counts: { ...noCounts, ...statement.counts, errors: statement.faults.length },
     faults: [...statement.faults],
     progress: statement.state === 'withdrawing' ? statement.withdrawnTo : statement.importedTo,
@@ -194,15 +194,15 @@ export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statemen
 
 const StatementRow = Type.Titled('StatementRow', {
   position: Type.Integer(),
-  line: Type.Whole('Line of the file on which it begins.'),
+  line: Type.Whole('Line of the file where it begins.'),
   state: Type.OneOf(
     rowStates,
-    '`possible-duplicate` waits, or will wait, in the inbox; `duplicate` is the money of `duplicateOf` and moves nothing.',
+    '`possible-duplicate`: waits, or will wait, in the inbox; `duplicate`: is the money of `duplicateOf` and moves nothing.',
   ),
   duplicateOf: Type.Optional(Id, 'The transfer that was reported before and is, or may be, the same money.'),
   kind: Type.OneOf(
     ['booked', 'reversal', 'outgoing', 'outgoing-reversal'],
-    '`booked`: money in; `reversal`: such money taken back; `outgoing`: money out; `outgoing-reversal`: such money given back.',
+    '`booked`: money in; `reversal`: money in that was taken back; `outgoing`: money out; `outgoing-reversal`: money out that was given back.',
   ),
   requisiteId: Id,
   currency: Type.String(),
@@ -276,7 +276,7 @@ statementRoutes.get('/statements/:id', 'read', {
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const statement = await getStatement(context, request.params.id)
-    // Counting takes long, and whoever waits for the end asks again and again.
+    // Counting takes long, and clients that wait for the end ask again and again.
     const isUnderWay = statement.state === 'importing' || statement.state === 'withdrawing'
     const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
     return { ...toStatementAnswer(statement), outcomes }
@@ -287,15 +287,15 @@ statementRoutes.get('/statements/:id/rows', 'read', {
   id: 'listStatementRows',
   summary: 'List the rows of a statement',
   description:
-    'Rows that may move money, in the order of the file. Of a large file, a page of those in one `state` may have fewer than `limit`, or none, while `nextAfter` goes on.',
+    'Rows that may move money, in file order. In a large file, a page of rows in one `state` may have fewer than `limit`, or none, and still a `nextAfter`.',
   params: IdParams,
   query: {
     limit: PageQuery.limit,
     after: Type.Optional(
       Type.NumberText(
-        'must be nextAfter of the page before.',
+        'must be nextAfter of the previous page.',
         { type: 'integer', minimum: 0 },
-        { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the page before.' },
+        { pattern: '^[0-9]{1,9}$', description: '`nextAfter` of the previous page.' },
       ),
     ),
     state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),
@@ -314,7 +314,7 @@ statementRoutes.post('/statements/:id/confirm', 'reconcile', {
   id: 'confirmStatement',
   summary: 'Import a statement after its preview',
   description:
-    'The whole file, and it cannot be stopped. Rows are recorded in the background; read the statement for its progress. Confirming again changes nothing.',
+    'Imports the whole file; this cannot be stopped. Rows are recorded in the background; read the statement for progress. Confirming again changes nothing.',
   params: IdParams,
   body: NoBody,
   answer: StatementAnswer,
@@ -335,13 +335,13 @@ statementRoutes.post('/statements/:id/discard', 'reconcile', {
 
 statementRoutes.post('/statements/:id/withdraw', 'reconcile', {
   id: 'withdrawStatement',
-  summary: 'Withdraw an import about which nothing was decided',
+  summary: 'Withdraw an import about which nothing has been decided',
   description:
-    'Only while each of its transfers waits in the inbox. From now on nobody decides about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may come again. If something was decided at the last moment it is `imported` as before, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
+    'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing.',
   params: IdParams,
   body: {
     reason: Reason,
-    dryRun: Type.Optional(Type.Flag('Only say whether it can be withdrawn, and change nothing. Default: false.')),
+    dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
   },
   answer: StatementAnswer,
   refusals: ['invalid_state', 'resource_not_found'],

@@ -13,7 +13,7 @@ import { routesOfInstallation } from '../routes.ts'
 
 const TenantName = Type.String({
   pattern: tenantNameShape,
-  description: 'Small letters, digits and underscores, a letter first. Its schema is `tenant_` with the name.',
+  description: 'Small letters, digits and underscores, starting with a letter. Its schema is `tenant_` and the name.',
   examples: ['acme'],
 })
 const Server = Type.String({
@@ -22,18 +22,18 @@ const Server = Type.String({
   examples: ['main'],
 })
 const Tenant = Type.Titled('Tenant', {
-  name: Type.Text('What the header `payin-tenant` names it by.', 'main'),
+  name: Type.Text('Its name in the header `payin-tenant`.', 'main'),
   merchants: Type.Integer({ description: 'How many merchants it has.', examples: [3] }),
   server: Server,
   state: Type.OneOf(['active', 'preparing', 'switching', 'stopped', 'retired'], {
     description:
-      '`preparing` until it is made; `switching` for the seconds in which it is moved, `stopped` while it is restored; `retired` ones can be read by operators only.',
+      '`preparing`: not ready yet; `switching`: for the seconds in which it is moved; `stopped`: while it is restored; `retired`: only operators can read it.',
     examples: ['active'],
   }),
   interrupted: Type.Optional(
-    Type.Flag('Whether a move or restore of it was interrupted: `payin tenants recover` takes it back.'),
+    Type.Flag('Whether a move or restore of it was interrupted; `payin tenants recover` takes it back.'),
   ),
-  role: Type.Optional(Type.OneOf(roles, 'What the caller may do there; absent: nothing.')),
+  role: Type.Optional(Type.OneOf(roles, "The caller's role there; absent: none.")),
 })
 const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 
@@ -48,7 +48,7 @@ const countMerchantsOf = async ({ main }: Tenants): Promise<ReadonlyMap<string, 
   return new Map([[mainTenant, own], ...(await countMerchantsOfOthers(main))])
 }
 
-/** The tenants of the installation, whichever tenant the request names. */
+/** The tenants of the installation, whatever tenant the request names. */
 export const tenantRoutes = routesOfInstallation()
 
 tenantRoutes.get('/tenants', 'read', {
@@ -56,7 +56,7 @@ tenantRoutes.get('/tenants', 'read', {
   reach: 'any',
   summary: 'List the tenants in which you have a role',
   description:
-    'Each operation of operators is for `main`, or for the tenant that the header `payin-tenant` names. Refused with `role_missing` where there is no such tenant, or the caller has no role in it. Owners of `main` see all tenants.',
+    'Each operator operation applies to `main`, or to the tenant that the header `payin-tenant` names; it is refused with `role_missing` if there is no such tenant or the caller has no role in it. Owners of `main` see all tenants.',
   answer: TenantsAnswer,
   handle: async (tenants, { operator, readRoles, roleInMain }) => {
     const [roleIn, rows, merchants, interrupted] = await Promise.all([
@@ -82,9 +82,9 @@ tenantRoutes.get('/tenants', 'read', {
 tenantRoutes.post('/tenants', 'configure', {
   id: 'createTenant',
   reach: 'installation',
-  summary: 'Add a tenant, with a schema of its own',
+  summary: 'Add a tenant, with its own schema',
   description:
-    'Takes some seconds. A tenant has merchants, accounts, a ledger and an audit of its own; operators name it by the header `payin-tenant`. An account of the console that adds one is its first owner; else invite one with the header. What was interrupted is finished by the same request.',
+    'Takes some seconds. A tenant has its own merchants, accounts, ledger and audit; operators name it in the header `payin-tenant`. If a console account adds it, that account is its first owner; otherwise invite one, with the header. If interrupted, send the same request again to finish.',
   body: { name: TenantName, server: Type.Optional(Server) },
   status: 201,
   answer: Tenant,
@@ -110,11 +110,11 @@ tenantRoutes.post('/tenants/:name/retire', 'configure', {
   reach: 'installation',
   summary: 'Close a tenant for good',
   description:
-    'Its merchants are refused with `merchant_suspended`, its pages and feeds are gone, its jobs end; operators can read it. Its numbers stay its own, unless `freeNumbers` lets other tenants have them. Refused with `invalid_state` while payments are open, unless `evenIfOpen`.',
+    'Its merchants are refused with `merchant_suspended`, its pages and feeds stop working, its jobs end; operators can still read it. It keeps its account numbers, unless `freeNumbers` lets other tenants use them. Refused with `invalid_state` while payments are open, unless `evenIfOpen`.',
   params: { name: TenantName },
   body: {
-    confirm: Type.Text('The name again, so that nobody retires a tenant by mistake.', 'acme'),
-    freeNumbers: Type.Optional(Type.Flag('Whether other tenants may have its account numbers.')),
+    confirm: Type.Text('Repeat the name, so that nobody retires a tenant by mistake.', 'acme'),
+    freeNumbers: Type.Optional(Type.Flag('Whether other tenants may use its account numbers.')),
     evenIfOpen: Type.Optional(
       Type.Flag('Whether to retire it while payments are open: their money will not be matched.'),
     ),

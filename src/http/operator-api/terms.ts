@@ -26,19 +26,19 @@ const fields = {
   graceMs: bounded('graceMs', 'How much later than `timeToPayMs` the bank may book the money.'),
   lateWindowMs: bounded('lateWindowMs', 'How long after `expiredAt` the exact amount is still credited.'),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
-  coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays reserved.'),
+  coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays closed to other payments.'),
   toleranceMinor: bounded('toleranceMinor', 'Difference in minor units that still counts as exact.'),
   mismatchPolicy: Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'),
   mismatchBoundPpm: bounded(
     'mismatchBoundPpm',
-    'How far another amount may be from what is missing, in millionths of the amount; further away it waits in the inbox.',
+    'How far the money may be from the missing amount, in millionths of the amount; beyond that it waits in the inbox.',
   ),
-  underpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too little; default: `mismatchPolicy`.')),
-  overpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too much; default: `mismatchPolicy`.')),
+  underpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too little money; default: `mismatchPolicy`.')),
+  overpaidPolicy: Type.Optional(Type.OneOf(policies, 'The same for too much money; default: `mismatchPolicy`.')),
   partialPolicy: Type.Optional(
     Type.OneOf(
       ['add-up', 'review'],
-      'What to do with a part while there is time: `add-up` (default) waits for the rest.',
+      'What to do with part of the money while there is time: `add-up` (default) waits for the rest.',
     ),
   ),
   latePolicy: Type.Optional(
@@ -53,7 +53,10 @@ const fields = {
   feePpm: bounded('feePpm', 'Fee in millionths of the credited amount, before the fixed part.'),
   feeFixedMicro: bounded('feeFixedMicro', 'Fixed part of the fee, in millionths of USDT.'),
   feeMinMicro: bounded('feeMinMicro', 'The whole fee is at least this, in millionths of USDT.'),
-  feeMaxMicro: bounded('feeMaxMicro', `The whole fee is at most this, in millionths of USDT; ${noFeeCap} is no bound.`),
+  feeMaxMicro: bounded(
+    'feeMaxMicro',
+    `The whole fee is at most this, in millionths of USDT; ${noFeeCap} means no limit.`,
+  ),
 }
 
 /** Schema of the terms of a method, complete. */
@@ -80,14 +83,14 @@ const toTerms = (body: Static<typeof TermsBody>): Partial<Terms> => {
   return { ...body, ...Object.fromEntries(amounts) } as Partial<Terms>
 }
 
-/** A merchant's terms for a method, and what others would have made of past transfers. */
+/** A merchant's terms for a method, and a replay of past transfers with other terms. */
 export const termsRoutes = routesForOperators()
 
 termsRoutes.put('/merchants/:id/terms/:method', 'configure', {
   id: 'setTerms',
   summary: "Set a merchant's terms for a method",
   description:
-    'Replaces what was set before; what is left out follows the defaults. Existing payments keep their terms.',
+    'Replaces all earlier terms of the method; omitted fields follow the defaults. Existing payments keep their terms.',
   params: { id: Id, method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.') },
   body: TermsBody,
   answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
@@ -110,9 +113,9 @@ const End = Type.Object({ status: PaymentStatus, statusReason: Type.String(), cr
 const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
 
 const TriedTermsAnswer = Type.Object({
-  transfers: Type.Whole('Transfers that were played.'),
-  payments: Type.Whole('Payments of the merchant by the method that were played.'),
-  truncated: Type.Flag('There were more than one replay accepts; the oldest were played.'),
+  transfers: Type.Whole('Transfers that were replayed.'),
+  payments: Type.Whole('Payments of the merchant with this method that were replayed.'),
+  truncated: Type.Flag('There were more than one replay accepts; only the oldest were replayed.'),
   now: Counts,
   tried: Counts,
   changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
@@ -121,7 +124,7 @@ const TriedTermsAnswer = Type.Object({
   changedCount: Type.Integer(),
 })
 
-/** What other terms would have made of past transfers. */
+/** The result of replaying past transfers with other terms. */
 export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
 
 const toEnd = ({ status, statusReason, credited }: EndedPayment, currency: string): Static<typeof End> => ({
@@ -148,9 +151,9 @@ const toAnswer = ({ transfers, payments, truncated, totals, changed }: TriedTerm
 
 termsRoutes.post('/merchants/:id/terms/:method/try', 'read', {
   id: 'tryTerms',
-  summary: 'Show what other terms would have made of past transfers',
+  summary: 'Replay past transfers with other terms',
   description:
-    'Plays the transfers of a span of at most 31 days again, with the terms that the payments have (`now`) and with these in place of some (`tried`). Changes nothing. Decisions of operators are left out, and so is which other requisite a payment would have found.',
+    'Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Changes nothing. Decisions of operators are ignored, and each payment keeps its requisite.',
   params: { id: Id, method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.') },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
@@ -170,7 +173,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', 'read', {
 })
 
 const LimitsAnswer = Type.Titled('CurrencyLimits', {
-  ...ofAnyMerchant('Absent: for every merchant without limits of its own.'),
+  ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.'),
   currency: Type.String(),
   min: Type.Number(),
   max: Type.Number(),
@@ -185,7 +188,7 @@ export const limitRoutes = routesForOperators()
 limitRoutes.put('/limits/:currency', 'configure', {
   id: 'setLimits',
   summary: "Set the bounds of a payment's amount in a currency",
-  description: 'This also makes the currency supported.',
+  description: 'Setting limits also makes the currency supported.',
   params: CurrencyParams,
   body: Type.Exact(
     {
@@ -213,7 +216,7 @@ limitRoutes.put('/limits/:currency', 'configure', {
 limitRoutes.get('/limits', 'read', {
   id: 'listLimits',
   summary: 'List the limits that are set',
-  description: 'The smallest and the largest amount of a payment, by currency, and for single merchants.',
+  description: 'The smallest and largest amount of a payment by currency, and where set, by merchant.',
   answer: { limits: Type.Array(LimitsAnswer) },
   handle: async (context) => ({
     limits: (await listLimits(context)).map(({ merchantId, currency, min, max }) => ({

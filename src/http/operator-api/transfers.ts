@@ -46,9 +46,9 @@ const NewTransfer = Type.TitledExact('NewTransfer', {
     Type.Printable(140, "The bank's own identifier, by which a second report of the transfer is recognised."),
   ),
   sender: Type.Optional(SenderNumber),
-  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, and never enough alone.')),
+  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, never enough on its own.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(Type.Printable(500, 'What the sender wrote; an orderId in it is evidence for its payment.')),
+  text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
 })
 
 const decision = {
@@ -73,7 +73,7 @@ const decision = {
     reasons: Type.Array(Type.String(), { description: 'Evidence for it.' }),
     split: Type.Optional(
       Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
-        description: 'The shares of several payments of one payer that the money is for together: assign it so.',
+        description: 'Several payments of one payer that the money pays together: assign it in these shares.',
       }),
     ),
   }),
@@ -81,10 +81,10 @@ const decision = {
 
 const RecordedAnswer = Type.Titled('RecordedTransfer', {
   ...decision,
-  alreadyKnown: Type.Flag('An earlier report brought it; nothing changed.'),
+  alreadyKnown: Type.Flag('It was reported before; nothing changed.'),
 })
 
-/** What was made of a reported transfer. */
+/** The result of reporting a transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 /** Schema of a transfer. */
@@ -95,7 +95,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   bookedAt: Time,
   bookedOn: Type.Optional(
     Type.Text(
-      "The day of its booking in the account's zone, where the bank reported no time; `bookedAt` is then its last moment.",
+      "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
       '2026-01-31',
     ),
   ),
@@ -103,9 +103,9 @@ export const ListedTransfer = Type.Titled('Transfer', {
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
-  senderName: Type.Optional(Type.Text('Initials; the whole name of an organisation.', 'И. И.')),
-  reversedAmount: Type.Optional(Type.Number({ description: 'What the bank has taken back of it.' })),
-  reversedAt: Type.Optional(Time, 'When the bank booked that it took the last of it back.'),
+  senderName: Type.Optional(Type.Text('Initials; for an organisation, the whole name.', 'И. И.')),
+  reversedAmount: Type.Optional(Type.Number({ description: 'How much of it the bank has taken back.' })),
+  reversedAt: Type.Optional(Time, 'When the bank booked taking back the last of it.'),
   parked: Type.Optional(
     Type.Group('It waits, and an operator has put it aside for later.', {
       at: Time,
@@ -113,12 +113,12 @@ export const ListedTransfer = Type.Titled('Transfer', {
       why: Type.Optional(Type.String()),
     }),
   ),
-  notes: Type.Optional(Notes, 'What operators wrote about it, the oldest first; of one transfer only.'),
+  notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
   parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
     amount: Type.Number(),
     reversedAmount: Type.Optional(
-      Type.Number({ description: 'What the bank has taken back of it after it was credited or decided on.' }),
+      Type.Number({ description: 'How much of it the bank took back after it was credited or decided on.' }),
     ),
     merchantId: decision.merchantId,
     merchantName: decision.merchantName,
@@ -178,7 +178,7 @@ transferRoutes.post('/transfers', 'decide', {
   id: 'recordTransfers',
   summary: 'Record incoming transfers',
   description:
-    'All or none. Each is matched at once, and payments are credited in the same transaction. A transfer that was reported before changes nothing. `503 overloaded` with `Retry-After` while the statement that brought one of them is being withdrawn.',
+    'All or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. Answers `503 overloaded` with `Retry-After` while a statement that reported one of them is being withdrawn.',
   bodyLimit: 1024 * 1024,
   body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: { transfers: Type.Array(RecordedAnswer) },
@@ -220,12 +220,12 @@ transferRoutes.post('/transfers', 'decide', {
 /** Query of the list of transfers. */
 export const TransferFilterQuery = {
   ...FilterQuery,
-  merchantId: Type.Optional(Id, 'For its payments, or on a requisite of its own.'),
-  unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those that wait in the inbox.')),
-  parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those of the inbox that are parked, or that are not.')),
-  kind: Type.Optional(Type.OneOf(partKinds, 'Where money of it went.')),
+  merchantId: Type.Optional(Id, "For the merchant's payments, or on one of its own requisites."),
+  unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
+  parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those in the inbox that are parked, or that are not.')),
+  kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
   sender: Type.Optional(SenderNumber, "The whole number of the sender's phone, card or account."),
-  statementId: Type.Optional(Id, 'Those that a statement reports.'),
+  statementId: Type.Optional(Id, 'Only those that this statement reports.'),
   unusual: Type.Optional(
     Type.OneOf(
       unusualTransfers,
@@ -248,7 +248,7 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
 transferRoutes.get('/transfers', 'read', {
   id: 'listTransfers',
   summary: 'List incoming transfers',
-  description: 'Newest first by default; times are those at which they were recorded.',
+  description: 'Newest first by default; times are when they were recorded.',
   query: TransferFilterQuery,
   answer: filteredPageOf('transfers', ListedTransfer),
   refusals: ['resource_not_found'],
@@ -286,7 +286,8 @@ const csvColumns: Readonly<Record<string, (row: ListedTransfer) => string | numb
 transferRoutes.get('/transfers.csv', 'read', {
   id: 'exportTransfers',
   summary: 'Export incoming transfers as CSV',
-  description: 'All that `GET /transfers` lists with the same filters; of a split one the place of its first part.',
+  description:
+    'Everything that `GET /transfers` lists with the same filters; for a split transfer, where its first part is.',
   query: withoutPage(TransferFilterQuery),
   answerContent: Csv,
   refusals: ['resource_not_found'],

@@ -17,9 +17,9 @@ import { Mapping, StatementAnswer, toStatementAnswer } from './statements.ts'
 
 /** Largest file in bytes. */
 const maxFileBytes = 256 * 1024 * 1024
-/** Files that one process reads at once; each takes a connection of the database now and then. */
+/** Files that one process reads at the same time; each takes a database connection now and then. */
 const maxAtOnce = 8
-/** The whole file must have come within this time. */
+/** The whole file must arrive within this time. */
 const uploadWithinMs = 600 * second
 
 const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 6, parts: 7, fieldSize: 16 * 1024, headerPairs: 20 }
@@ -65,7 +65,7 @@ async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of pieces) yield piece
   } catch {
-    throw new Refusal('validation_failed', 'The upload was cut off; nothing was kept of it.')
+    throw new Refusal('validation_failed', 'The upload was cut off; nothing of it was kept.')
   }
   if (file.truncated)
     throw new Refusal('payload_too_large', `A statement has at most ${maxFileBytes / 1024 / 1024} MiB.`)
@@ -125,7 +125,7 @@ const receive = async (context: Context, request: FastifyRequest) => {
       details: ({ statement, alreadyKnown }) => ({
         ...{ fileName: upload.fileName, state: statement.state, counts: statement.counts, alreadyKnown },
         ...(alreadyKnown ? { same: statement.id } : {}),
-        // By the operator's word only.
+        // Only if the operator confirms it.
         ...(upload.given.allCredits === true ? { allCredits: true } : {}),
       }),
     })
@@ -143,7 +143,7 @@ export const uploadRoute = routesForOperators(async (scope) => {
 }).post('/statements', 'reconcile', {
   id: 'uploadStatement',
   summary: 'Upload a bank statement for a preview',
-  description: `A form (multipart/form-data) whose last field is \`file\`; before it, where needed, \`requisiteId\` (the requisite of an account that none has by its number), \`sourceId\`, \`mapping\` (JSON; what it leaves out is found in the file), \`charset\` (where the one that was recognised is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a word for it are credits). The format is recognised by the content: ${formatList}. Nothing moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
+  description: `A form (multipart/form-data) whose last field is \`file\`; before it, if needed, \`requisiteId\` (if no requisite has the account number in the file), \`sourceId\`, \`mapping\` (JSON; omitted fields are found in the file), \`charset\` (if the recognised one is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a word for it are credits). The format is recognised from the content: ${formatList}. No money moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
   bodyLimit: maxFileBytes + 1024 * 1024,
   bodyWithinMs: uploadWithinMs,
   consumes: ['multipart/form-data'],

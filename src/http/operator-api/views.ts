@@ -16,7 +16,7 @@ const filterNames = ['within', ...Object.keys({ ...PaymentFilterQuery, ...Transf
 const Filters = Type.Object(Object.fromEntries(filterNames.map((name) => [name, Type.Optional(Type.String())])), {
   title: 'ViewFilters',
   examples: [{ within: '7d', status: 'disput', currency: 'rub' }],
-  description: "As in the list's query.",
+  description: 'As in the query of the list.',
 })
 
 const View = Type.Titled('View', {
@@ -30,13 +30,13 @@ const View = Type.Titled('View', {
 export type View = Static<typeof View>
 
 const ViewsAnswer = { views: Type.Array(View, { description: "The caller's own, by list and name." }) }
-const ViewName = Type.Printable(60, 'Yours: each operator has views of their own.')
+const ViewName = Type.Printable(60, 'Yours: each operator has their own views.')
 
 const within = {
   within: Type.Optional(
     Type.Pattern('must be a number of minutes, hours or days, such as 24h.', {
       pattern: withinPattern,
-      description: 'Made this long ago or later, counted from each request; in place of `from`.',
+      description: 'Made this long ago or later, counted from the time of each request; replaces `from`.',
     }),
   ),
 }
@@ -60,7 +60,7 @@ const filtersOf = <Query extends typeof PaymentFilterQuery | typeof TransferFilt
   return Type.Exact({ ...filters, ...within })
 }
 
-/** Views: the filters of lists under names of one's own. */
+/** Views: filters of lists, saved under a name. */
 export const viewRoutes = routesForOperators()
 
 viewRoutes.get('/views', 'read', {
@@ -73,8 +73,8 @@ viewRoutes.get('/views', 'read', {
 
 viewRoutes.put('/views/payments/:name', 'read', {
   id: 'savePaymentView',
-  summary: 'Save filters of the list of payments under a name, in place of what it was',
-  description: 'The list of payments takes it by its name, as `view`.',
+  summary: 'Save filters of the list of payments under a name, replacing a view of that name',
+  description: 'Use the name as `view` in the list of payments.',
   params: { name: ViewName },
   body: { filters: filtersOf(PaymentFilterQuery) },
   answer: ViewsAnswer,
@@ -85,8 +85,8 @@ viewRoutes.put('/views/payments/:name', 'read', {
 
 viewRoutes.put('/views/transfers/:name', 'read', {
   id: 'saveTransferView',
-  summary: 'Save filters of the list of transfers under a name, in place of what it was',
-  description: 'The list of transfers takes it by its name, as `view`.',
+  summary: 'Save filters of the list of transfers under a name, replacing a view of that name',
+  description: 'Use the name as `view` in the list of transfers.',
   params: { name: ViewName },
   body: { filters: filtersOf(TransferFilterQuery) },
   answer: ViewsAnswer,
@@ -97,9 +97,9 @@ viewRoutes.put('/views/transfers/:name', 'read', {
 
 viewRoutes.delete('/views/:list/:name', 'read', {
   id: 'deleteView',
-  summary: 'Delete a view of yours',
-  description: 'The rows that it showed are not touched.',
-  params: { list: Type.OneOf(viewedLists, 'The list that the view is of.'), name: ViewName },
+  summary: 'Delete one of your views',
+  description: 'The rows that it showed do not change.',
+  params: { list: Type.OneOf(viewedLists, 'The list that the view belongs to.'), name: ViewName },
   answer: ViewsAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
