@@ -22,7 +22,7 @@ const suites = [
   'test/members/',
   'test/rates/',
   'test/statements/samples',
-  ...['overview', 'payment-summary', 'sandbox', 'statements', 'stored-files', 'tenants'].map(
+  ...['overview', 'payment-summary', 'sandbox', 'search', 'statements', 'stored-files', 'tenants'].map(
     (name) => `test/api/${name}`,
   ),
   ...['database.test', 'migrate', 'schema.test'].map((name) => `test/database/${name}`),

@@ -1,6 +1,5 @@
 // Reading a ledger that is large: what is asked for is what is read, and a check may take its time.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import pg from 'pg'
 import type { Context } from '../../src/context.ts'
 import type { Query } from '../../src/database/query.ts'
@@ -8,6 +7,7 @@ import { finalUntil, serviceBook } from '../../src/domain/ledger.ts'
 import { day, hour } from '../../src/domain/time.ts'
 import { exportJournal, openAccountStatement } from '../../src/ledger/export-journal.ts'
 import { listAnnounced } from '../../src/transfers/outgoing/store.ts'
+import { exceptOnCitus } from '../support/citus.ts'
 import { openOperator } from '../support/operator.ts'
 import { runSql } from '../support/run-sql.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
@@ -54,10 +54,7 @@ const counting = async (service: TestService, table: string) => {
   return { context, read: () => read, [Symbol.asyncDispose]: () => client.end() }
 }
 
-// scripts/try-citus.ts: the plans of a Citus are on its other nodes.
-const hasNoPlans = process.env['PAYIN_TEST_PLANS'] === 'elsewhere'
-const onPlainPostgres: typeof onPostgres = (title, run) =>
-  hasNoPlans ? void test(title, { skip: 'no plans to read on a Citus' }) : onPostgres(title, run)
+const onPlainPostgres = exceptOnCitus('the plans of a Citus are on its other nodes', onPostgres)
 
 onPlainPostgres('the journal of a recent day reads that day, of every book', async (service) => {
   const { merchantId } = await openShop(service)

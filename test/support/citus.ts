@@ -1,4 +1,14 @@
+import { test } from 'node:test'
 import pg from 'pg'
+
+/** Whether the tests run on a Citus, and some are left out there. */
+export const isOnCitus = process.env['PAYIN_TEST_PLANS'] === 'elsewhere'
+
+/** Declares a test as `declare` does, but on a Citus, where it is left out for the reason. */
+export const exceptOnCitus =
+  <Run>(reason: string, declare: (title: string, run: Run) => void) =>
+  (title: string, run: Run): void =>
+    isOnCitus ? void test(title, { skip: reason }) : declare(title, run)
 
 /** A connection to the same database of the same account on another server, or to another database there. */
 const withHost = (url: string, host: string, port: number): string => {
