@@ -4,8 +4,9 @@ import { type EmbeddedEngine, openEmbedded } from './database/embedded.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 
 /**
- * Begins to open the embedded database where there is no other one. It has a thread of its own, which takes a second or two on the first
- * start: as long as the modules of the service, which the caller loads meanwhile. Whoever awaits it hears why it does not open.
+ * Begins to open the embedded database, if no other one is configured. It has its own thread, which takes a second or
+ * two on the first start: as long as the caller needs to load the modules of the service. Awaiting the result throws if
+ * it cannot be opened.
  */
 export const beginEngine = (settings: Settings, log: Logger): Promise<EmbeddedEngine> | undefined => {
   const { databaseUrl, dataDir, queryTimeoutMs } = settings

@@ -33,14 +33,14 @@ const list = {
 type List = typeof list
 type Value<S> = S extends { kind: Kind<infer T> } ? (S extends { default: string } ? T : T | undefined) : never
 
-/** Every setting, parsed and checked, by its name in the code; secrets that nobody gave are undefined. */
+/** Every setting, parsed and checked, by its name in the code; secrets that were not set are undefined. */
 export type Settings = { readonly [Key in keyof List]: Value<List[Key]> } & { readonly production: boolean }
 
 const entries: readonly (readonly [string, Setting])[] = Object.entries(list)
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The trimmed text from the variable or its file; an empty variable counts as not given, an empty file is a fault. */
+/** The trimmed text from the variable or its file; an empty variable counts as not set, an empty file is a fault. */
 const readVariable = (
   { name, secret }: Setting,
   environment: Environment,
@@ -67,13 +67,13 @@ const reachable = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** The default of a setting, in which the address and the port of the service may be. */
+/** The default of a setting, which may contain the address and the port of the service. */
 const defaultOf = (setting: Setting, environment: Environment): string | undefined =>
   setting.default
     ?.replace('{HOST}', reachable(environment['HOST']?.trim() || list.host.default))
     .replace('{PORT}', environment['PORT']?.trim() || list.port.default)
 
-/** A text without the password that may come before the @ of an address. */
+/** A text without the password that may precede the @ of an address. */
 const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//…@')
 
 const quoted = (setting: Setting, text: string): string => {
@@ -85,14 +85,16 @@ const quoted = (setting: Setting, text: string): string => {
 const fixOf = (setting: Setting): string =>
   setting.fix ?? `correct it, or remove it for the default ${setting.default || '(none)'}`
 
-/** Kubernetes adds these to every pod next to a Service whose name starts with "payin"; they must not stop the start. */
+/**
+ * Kubernetes adds these to every pod near a Service whose name starts with "payin"; they must not prevent the start.
+ */
 const isServiceLink = (name: string, value: string | undefined): boolean => {
   if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
   if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value ?? '')
 }
 
-/** A misspelt name would silently leave its default in force, so every unknown PAYIN_ name is a fault. */
+/** A misspelt name would silently leave the default in effect, so every unknown PAYIN_ name is a fault. */
 const unknownVariables = (environment: Environment): string[] => {
   const known = entries.flatMap(([, { name, secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   return Object.keys(environment)
@@ -105,7 +107,7 @@ const unknownVariables = (environment: Environment): string[] => {
     })
 }
 
-/** Settings, or each fault in one line: the variable, what is wrong and how to fix it, never a secret. */
+/** The settings, or one line for each fault: the variable, what is wrong and how to fix it, never a secret. */
 export type ParsedSettings<T = Settings> =
   | { readonly ok: true; readonly settings: T }
   | { readonly ok: false; readonly errors: string[] }
@@ -128,7 +130,7 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
     }
     const text = given.text ?? defaultOf(setting, environment)
     const parsed = text === undefined ? { value: undefined } : setting.kind(text)
-    // A wrong PORT is reported once, not again through the address that is made of it.
+    // A wrong PORT is reported once, not again for the address built from it.
     if ('problem' in parsed && given.text !== undefined) {
       errors.push(`${given.source} ${parsed.problem}${quoted(setting, given.text)}: ${fixOf(setting)}`)
     }
@@ -143,7 +145,7 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
 }
 
-/** Reads the settings of the command line, by default from the environment of the process; the others stay unread. */
+/** Reads the settings of the command line, by default from the process environment; ignores the others. */
 export const cliSettings = (
   environment: Environment = process.env,
 ): ParsedSettings<Pick<Settings, 'serviceUrl' | 'operatorToken' | 'merchantToken' | 'webhookSecret' | 'dataDir'>> => {
@@ -182,7 +184,7 @@ export const describeSettings = (): string => {
   return `${lines.join('\n')}\n`
 }
 
-/** The settings by variable name, fit for logs and health pages: of a secret only whether it is set. */
+/** The settings by variable name, safe for logs and health pages: for a secret only whether it is set. */
 export const maskedSettings = (settings: Settings): Record<string, unknown> => {
   const values: Readonly<Record<string, unknown>> = settings
   return Object.fromEntries(
@@ -194,7 +196,7 @@ export const maskedSettings = (settings: Settings): Record<string, unknown> => {
   )
 }
 
-/** A setting as it is in force, fit to be shown: of a secret only whether it is set. */
+/** A setting in effect, safe to show: for a secret only whether it is set. */
 export type EffectiveSetting = {
   readonly group: string
   readonly name: string
@@ -203,7 +205,7 @@ export type EffectiveSetting = {
   readonly doc: string
 }
 
-/** What a start would read: the environment, which has the last word, and the variables of `.env`. */
+/** What a start would read: the environment, which takes precedence, and the variables of `.env`. */
 type Sources = { readonly environment: Environment; readonly dotEnv: Environment }
 
 const merge = ({ environment, dotEnv }: Sources): Environment => ({ ...dotEnv, ...environment })
@@ -222,11 +224,11 @@ const effective = (setting: Setting, sources: Sources): EffectiveSetting => {
   return { ...shared, value, source: given.source === name ? ofVariable : 'file' }
 }
 
-/** All settings as a start would have them, and where each comes from. */
+/** All settings as a start would have them, and the source of each. */
 export const effectiveSettings = (sources: Sources): EffectiveSetting[] =>
   entries.map(([, setting]) => effective(setting, sources))
 
-/** What is wrong with the settings, what production would refuse besides, and what is allowed there and not wise. */
+/** What is wrong with the settings, what production would also refuse, and what it allows but is unwise. */
 export const judgeSettings = (
   sources: Sources,
 ): { readonly wrong: string[]; readonly unfit: string[]; readonly advice: string[]; readonly production: boolean } => {

@@ -17,28 +17,28 @@ import { type CheckoutTokens, createCheckoutTokens, createLinkTokens, type LinkT
 import type { Vault } from './secrets/vault.ts'
 import type { Spans } from './tracing/spans.ts'
 
-/** What a use case reaches inside a transaction. */
+/** What a use case may use inside a transaction. */
 export type Tx = Queryable & {
   /** The time of the transaction, the same for everything that it writes. */
   readonly now: Instant
   /** A new UUID of version 7. */
   readonly newId: () => string
   readonly vault: Vault
-  /** Name of the tenant whose tables these are; `main` where there is one. */
+  /** Name of the tenant whose tables these are; `main` if there is only one. */
   readonly tenant: string
   /**
-   * For queries on the directory of tenants: the transaction itself, or the server of the directory where the tenant is on
-   * another one. There it is committed at once, so before the transaction.
+   * For queries on the directory of tenants: the transaction itself, or the directory's server if the tenant is on
+   * another one. There they are committed immediately, before the transaction.
    */
   readonly directory: Queryable
-  /** Read the catalog before the transaction: on the embedded engine nothing else runs while it is open. */
+  /** Read the catalog before the transaction: on the embedded engine nothing else runs while a transaction is open. */
   readonly catalog: Pick<Catalog, 'invalidate'>
   readonly changes: Changes
   /** Runs `callback` once the transaction has been committed. */
   afterCommit(callback: () => void): void
 }
 
-/** Who may use the operator API with a token, in some tenants or all (null). */
+/** A user of the operator API by token, in some tenants or all (null). */
 export type Operator = {
   readonly name: string
   readonly role: Role
@@ -46,17 +46,17 @@ export type Operator = {
   readonly tokenHash: string
 }
 
-/** Everything that a use case may reach. A query run on it is a transaction of its own. */
+/** Everything that a use case may use. A query on it is a separate transaction. */
 export type Context = Queryable & {
   readonly settings: Settings
-  /** Name of the tenant whose context it is; `main` where there is one. */
+  /** Name of the tenant whose context it is; `main` if there is only one. */
   readonly tenant: string
   readonly engine: Database['engine']
-  /** Whether the database can take writes, as far as is known without asking it. */
+  /** Whether the database can take writes, as far as known without a query. */
   readonly isWritable: () => boolean
-  /** The number of the outage that the database has, as far as is known without asking it; 0 without one. */
+  /** The number of the database's current outage, as far as known without a query; 0 if there is none. */
   readonly outage: () => number
-  /** Runs `work` in one transaction, again as a whole when the database asks for it; `work` must be idempotent. */
+  /** Runs `work` in one transaction, and repeats all of it if the database requires that; `work` must be idempotent. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The one clock. */
   readonly clock: () => Instant
@@ -72,21 +72,21 @@ export type Context = Queryable & {
   readonly webhooks: WebhookSender
   /** Requests to machines that the operator names. */
   readonly web: WebClient
-  /** The operator's server of e-mail; undefined without one. */
+  /** The operator's mail server; undefined if there is none. */
   readonly mail: MailSender | undefined
-  /** Where files are kept; undefined for in the database. */
+  /** The file storage; undefined if files are kept in the database. */
   readonly files: FileStorage | undefined
   readonly log: Logger
-  /** Where the process counts what it does. */
+  /** Where the process counts its work. */
   readonly meter: Meter
-  /** Traces; undefined where no SDK of OpenTelemetry is registered. */
+  /** Traces; undefined if no OpenTelemetry SDK is registered. */
   readonly spans: Spans | undefined
   /** Operators by name, with the SHA-256 of each one's token. */
   readonly operators: readonly Operator[]
 }
 
-// Ids of one process rise strictly, also within a millisecond, so that a feed ordered by id is ordered by time. Random
-// bytes are drawn for many ids at once: one by one they took 7 % of the time of a busy process.
+// Ids of one process strictly increase, even within a millisecond, so that a feed ordered by id is ordered by time.
+// Random bytes are drawn for many ids together: drawing them one at a time took 7 % of a busy process.
 const createIds = (clock: () => Instant): (() => string) => {
   const pool = new Uint8Array(16 * 1024)
   let used = pool.length

@@ -23,13 +23,13 @@ import {
 import type { Instant } from '../domain/time.ts'
 import { selectChannels } from './channels/store.ts'
 
-/** All rules as they are in force. */
+/** All rules with their current settings. */
 export const listAlertRules = async (sql: Queryable): Promise<AlertRule[]> => {
   const set = new Map((await sql.query(selectRules, {})).map((row) => [row.name, row.settings]))
   return alertRuleNames.map((name) => withDefaults(name, set.get(name) ?? {}))
 }
 
-/** A page of incidents, the newest first; `open` keeps those that are open, or those that are over. */
+/** A page of incidents, the newest first; `open` selects the open ones, or the closed ones. */
 export const listIncidents = (
   context: Context,
   page: {
@@ -40,7 +40,7 @@ export const listIncidents = (
   },
 ): Promise<AlertIncident[]> => context.query(selectIncidents, page)
 
-/** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for one that is over. */
+/** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
 export const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
   const [incident] = await tx.query(lockIncident, { id })
   if (!incident) throw new Refusal('resource_not_found', 'There is no such incident.')
@@ -49,8 +49,8 @@ export const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertInciden
 }
 
 /**
- * Says that an operator knows of an open incident: it is not reported again, only its end. Said twice, the first one
- * counts. Refuses `resource_not_found`, and `invalid_state` for one that is over.
+ * Acknowledges an open incident for an operator: no more reminders are sent, only the message about its end. The first
+ * acknowledgement counts. Refuses `resource_not_found`, and `invalid_state` for a closed one.
  */
 export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promise<AlertIncident> => {
   const incident = await lockOpenIncident(tx, id)
@@ -61,8 +61,8 @@ export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promi
 }
 
 /**
- * Keeps an open incident from being reported again until a time; then it is, if it is still open. Refuses
- * `resource_not_found`, `invalid_state` for one that is over, and `validation_failed` for a time that is not to come.
+ * Silences an open incident until a time; if it is still open then, it is reported again. Refuses `resource_not_found`,
+ * `invalid_state` for a closed one, and `validation_failed` for a time that is not in the future.
  */
 export const silenceIncident = async (tx: Tx, id: string, until: Instant, by: string): Promise<AlertIncident> => {
   if (until <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
@@ -74,8 +74,8 @@ export const silenceIncident = async (tx: Tx, id: string, until: Instant, by: st
 }
 
 /**
- * Changes a rule; what is left out stays as it is. It is checked at once, and one that is switched off closes its incidents
- * without a message. Refuses `resource_not_found` for a channel that does not exist.
+ * Changes a rule; omitted fields stay as they are. The rule is checked immediately; switching it off closes its
+ * incidents without a message. Refuses `resource_not_found` for a channel that does not exist.
  */
 export const setAlertRule = async (
   tx: Tx,

@@ -27,9 +27,9 @@ import {
 type Found = { readonly rule: AlertRule; readonly findings: readonly AlertFinding[] }
 
 /**
- * Checks the rules whose time has come, opens incidents for what they find, closes those that are over, and queues the
- * messages about both; returns how many incidents it opened, closed or reported again. Of several nodes one checks a rule.
- * Rules that read much are checked apart from the others, which must not wait for them.
+ * Checks the rules that are due, opens incidents for their findings, closes those that have ended, and queues the
+ * messages about both; returns how many incidents it opened, closed or reported again. Only one node checks a rule.
+ * Rules that read much are checked separately, so that the others do not wait for them.
  */
 export const evaluateAlerts = async (context: Context, pace: 'quick' | 'slow'): Promise<number> => {
   const now = context.clock()
@@ -41,7 +41,7 @@ export const evaluateAlerts = async (context: Context, pace: 'quick' | 'slow'): 
     try {
       found.push({ rule, findings: await findings[rule.name](context, rule, now) })
     } catch (error) {
-      // The other rules must not wait for one whose query fails.
+      // A rule whose query fails must not hold up the others.
       context.log.warn({ err: error, rule: rule.name }, 'a rule for alerts could not be checked')
     }
   }
@@ -63,7 +63,7 @@ const beginDueChecks = async (
   const due = names.flatMap((name) => {
     const checkedAt = known.get(name) ?? 0
     const everyMs = Math.max(context.settings.alertCheckMs, alertRuleKinds[name].everyMs)
-    // After a clock was set back the last check counts as old.
+    // If the clock was set back, the last check counts as old.
     return Math.abs(now - checkedAt) >= everyMs ? [{ name, checkedAt }] : []
   })
   if (due.length === 0) return []
@@ -71,7 +71,7 @@ const beginDueChecks = async (
   return begun.map(({ name, settings }) => withDefaults(name, settings)).filter(({ enabled }) => enabled)
 }
 
-/** What is rarely checked has its first check one pause after the first start, the others at once. */
+/** Rarely checked rules have their first check one interval after the first start, the others immediately. */
 const startOf = (rules: readonly { readonly name: AlertRuleName }[], now: Instant): Instant =>
   rules.some(({ name }) => alertRuleKinds[name].everyMs > 0) ? now : 0
 
@@ -120,7 +120,7 @@ const writeOfRule = async (
     kind,
     summary: incident.summary,
     command: incident.command,
-    // Nobody is woken because something is over.
+    // The end of an incident wakes nobody.
     urgent: urgent && kind !== 'closed',
     channelIds,
   })

@@ -1,7 +1,7 @@
 import { array, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from '../database/query.ts'
 import type { AlertRuleName, AlertRuleSettings } from '../domain/alert.ts'
 
-/** Every rule that was checked or set. */
+/** Every rule that was ever checked or set. */
 export const selectRules = query('list_alert_rules', {
   row: { name: word<AlertRuleName>(), settings: jsonb<Partial<AlertRuleSettings>>(), checkedAt: instant },
   text: `select name, settings, checked_at from alert_rules`,
@@ -15,7 +15,7 @@ export const insertRules = query('insert_alert_rules', {
     select name, '{}', :checkedAt, :checkId from :rows on conflict (name) do nothing`,
 })
 
-/** Begins a check of the rules that nobody has begun to check since they were read; returns those. */
+/** Begins a check of those rules whose check nobody has begun since they were read; returns them. */
 export const beginChecks = query('begin_alert_checks', {
   parameters: { checkId: uuid, now: instant },
   rows: { name: text, checkedAt: instant },
@@ -25,7 +25,7 @@ export const beginChecks = query('begin_alert_checks', {
     returning alert_rules.name, alert_rules.settings`,
 })
 
-/** Rules of which a check is still the last one, locked: nobody else opens or closes their incidents. */
+/** Rules whose latest check is still the given one, locked: nobody else opens or closes their incidents. */
 export const lockCheckedRules = query('lock_checked_alert_rules', {
   parameters: { checkId: uuid },
   row: { name: word<AlertRuleName>() },
@@ -39,7 +39,7 @@ export const lockRule = query('lock_alert_rule', {
   text: `select settings from alert_rules where name = :name for no key update`,
 })
 
-/** Sets a rule; a check that is under way opens nothing by what it was before. */
+/** Sets a rule; a check under way no longer opens incidents by the old settings. */
 export const updateRule = query('update_alert_rule', {
   parameters: { name: text, settings: jsonb<Partial<AlertRuleSettings>>(), checkId: uuid, checkedAt: instant },
   text: `update alert_rules set settings = :settings, check_id = :checkId, checked_at = :checkedAt where name = :name`,
@@ -68,7 +68,7 @@ export const listOpenIncidents = query('list_open_alert_incidents', {
   text: `select :row from alert_incidents where closed_at is null and rule = any(:rules)`,
 })
 
-/** A page of incidents, the newest first; `open` keeps those that are open. */
+/** A page of incidents, the newest first; `open` selects the open ones. */
 export const selectIncidents = query('list_alert_incidents', {
   planned: 'each-time',
   parameters: { open: nullable(boolean), rule: nullable(text), before: nullable(uuid), limit: integer },
@@ -85,7 +85,7 @@ export const lockIncident = query('lock_alert_incident', {
   text: `select :row from alert_incidents where id = :id for no key update`,
 })
 
-/** Opens incidents; one that is open already stays as it is and is not returned. */
+/** Opens incidents; one that is already open stays as it is and is not returned. */
 export const insertIncidents = query('insert_alert_incidents', {
   parameters: { now: instant },
   rows: {
@@ -110,14 +110,14 @@ export const closeIncidents = query('close_alert_incidents', {
     where id = any(:ids) and closed_at is null`,
 })
 
-/** Writes what is known of open incidents now, and when they are reported again. */
+/** Writes the current findings of open incidents, and when they are reported again. */
 export const updateIncidents = query('update_alert_incidents', {
   rows: { id: uuid, summary: text, command: text, remindAt: nullable(instant) },
   text: `update alert_incidents set summary = input.summary, command = input.command, remind_at = input.remind_at
     from :rows where alert_incidents.id = input.id and alert_incidents.closed_at is null`,
 })
 
-/** Writes what an operator said about an incident. */
+/** Writes an operator's answer to an incident. */
 export const updateAnswer = query('update_alert_incident_answer', {
   parameters: {
     id: uuid,
@@ -132,7 +132,7 @@ export const updateAnswer = query('update_alert_incident_answer', {
     where id = :id`,
 })
 
-/** Forgets incidents that ended before a time and that no message names any more. */
+/** Deletes incidents that ended before a time and that no message names any more. */
 export const deleteOldIncidents = query('delete_old_alert_incidents', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },

@@ -24,11 +24,11 @@ import {
   saveCursors,
 } from './store.ts'
 
-/** Payments of one file, and of the transaction that deletes their history: about 200 kB, and 50 ms. */
+/** Payments per file, and per transaction that deletes their history: about 200 kB, and 50 ms. */
 const perFile = 500
-/** A process that was killed is replaced after this time; a round takes seconds. */
+/** A killed process is replaced after this time; a round takes seconds. */
 const leaseMs = 10 * minute
-/** How often payments that were not finished before are looked at again. */
+/** How often payments that were not finished before are checked again. */
 const againMs = 7 * day
 
 const firstIdAt = (at: number): string => {
@@ -51,7 +51,7 @@ type Stored = ReturnType<typeof packFile> & { readonly number: number; readonly 
 
 type Round = { readonly by: string; readonly before: number }
 
-/** Stores the file of payments, and makes sure that it can be read. Undefined where it is not what was stored. */
+/** Stores the file of payments and reads it back. Undefined if it is not what was stored. */
 const storeFile = async (context: Context, payments: readonly ArchivedPayment[]): Promise<Stored | undefined> => {
   const { files, tenant } = context
   const [last] = await context.query(findLastFile, {})
@@ -66,7 +66,7 @@ const storeFile = async (context: Context, payments: readonly ArchivedPayment[])
   return undefined
 }
 
-/** Records a stored file and deletes what is in it, unless anything of it has changed since it was read. */
+/** Records a stored file and deletes its content from the database, unless any of it has changed since it was read. */
 const replaceByFile = async (
   tx: Tx,
   { by, before }: Round,
@@ -75,7 +75,7 @@ const replaceByFile = async (
   { number, id, previous, hash, counts, content, firstAt, lastAt }: Stored,
 ): Promise<boolean> => {
   const [leased] = await tx.query(lockArchive, { by })
-  // The transaction is tried again where its connection was lost, also after its commit: then the file is the only history.
+  // If its connection was lost, even after the commit, the transaction is run again: then the file is the only history.
   const [recorded] = await tx.query(findFile, { number })
   if (recorded?.id === id) return true
   const [last] = await tx.query(findLastFile, {})
@@ -119,15 +119,15 @@ const archiveNext = async (context: Context, round: Round, untilId: string): Pro
 }
 
 /**
- * Writes the history of the next finished payments to a file, and deletes it here; returns 1 while there is more. A process
- * that is killed leaves a file that nothing names, and everything else as it was.
+ * Writes the history of the next finished payments to a file, and deletes it from the database; returns 1 while there
+ * is more. A killed process leaves a file that nothing names, and everything else as it was.
  */
 export const archiveHistory = async (context: Context): Promise<number> => {
   const { settings, files } = context
   const now = context.clock()
   const [verified] = await context.query(findVerifiedUntil, {})
   if (settings.archiveAfterDays === undefined || !files || !verified) return 0
-  // By whole days, so that a day makes few files.
+  // By whole days, so that a day produces few files.
   const wanted = Math.floor(now / day) * day - settings.archiveAfterDays * day
   const before = Math.min(wanted, verified.until)
   const by = context.newId()
@@ -136,7 +136,7 @@ export const archiveHistory = async (context: Context): Promise<number> => {
   const { beganAt, doneUntil } = progress
   try {
     if (doneUntil !== null && before < doneUntil + day) return 0
-    // The first pass goes on until it is finished: since when it lasts says how far the archive lags.
+    // The first pass continues until it is finished: its age shows how far the archive lags.
     if (beganAt === null || (doneUntil !== null && beganAt < now - againMs)) await context.query(beginPass, { by, now })
     const result = await archiveNext(context, { by, before }, firstIdAt(before))
     if (result === 'none') await context.query(finishPass, { by, until: before })

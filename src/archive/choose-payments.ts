@@ -11,16 +11,16 @@ export type Finished = {
   readonly sequence: number
 }
 
-/** The payments of the next file, and how far was looked for them. */
+/** The payments of the next file, and how far the search went. */
 export type Choice = {
   readonly payments: readonly Finished[]
   readonly cursors: readonly { readonly merchantId: string; readonly paymentId: string }[]
 }
 
-/** How many payments are looked at in one query, and in one round. */
+/** How many payments one query and one round scan. */
 const [atOnce, perRound] = [500, 50_000]
 
-/** The payments that were created before a time, and that nothing has been written of since. */
+/** The payments that were created before a time and have not changed since. */
 export type Bounds = { readonly untilId: string; readonly before: Instant }
 
 /** The next finished payments, up to a number, merchant by merchant in the order of their creation. */

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { formatInstant, type Instant } from '../domain/time.ts'
 import { hashBytes } from '../secrets/hashes.ts'
 
-/** What is archived of a payment; events, acknowledgements and notifications are JSON as the database writes it. */
+/** The archived data of a payment; events, acknowledgements and notifications are JSON as the database writes it. */
 export type ArchivedPayment = {
   readonly merchantId: string
   readonly paymentId: string
@@ -14,10 +14,10 @@ export type ArchivedPayment = {
   readonly notifications: string
 }
 
-/** The file that a payment's history is in, and how a file is found to be the one that was written. */
+/** The file that contains a payment's history, and how to verify that it is the one that was written. */
 export type ArchiveFile = { readonly number: number; readonly id: string; readonly hash: string }
 
-/** How many of each a file has. */
+/** How many of each a file contains. */
 export type Counts = {
   readonly payments: number
   readonly events: number
@@ -31,7 +31,7 @@ type Header = Counts & {
   readonly number: number
   readonly createdFrom: string
   readonly createdUntil: string
-  /** SHA-256 of the file before, as it is stored; empty for the first one. */
+  /** SHA-256 of the previous file as stored; empty for the first one. */
   readonly previous: string
   /** SHA-256 of the lines after this one. */
   readonly sha256: string
@@ -41,7 +41,7 @@ const format = 'payin-archive-1'
 
 const hexHash = (content: Uint8Array): string => hashBytes(content).toString('hex')
 
-/** The line of a payment. Payments whose lines are the same have the same history. */
+/** The line of a payment. Payments with equal lines have the same history. */
 export const lineOf = ({ merchantId, paymentId, orderId, ...kept }: ArchivedPayment): string =>
   `{"merchantId":"${merchantId}","paymentId":"${paymentId}","orderId":${JSON.stringify(orderId)},"events":${kept.events},"acknowledgements":${kept.acknowledgements},"notifications":${kept.notifications}}`
 
@@ -54,7 +54,7 @@ export const folderOf = (tenant: string): string => `${tenant}/archive`
 export const nameOf = (tenant: string, { number, id }: Pick<ArchiveFile, 'number' | 'id'>): string =>
   `${folderOf(tenant)}/${String(number).padStart(8, '0')}-${id}.jsonl.gz`
 
-/** A file of payments: JSON lines, compressed, the first one about the file itself. */
+/** A file of payments: compressed JSON lines, the first one about the file itself. */
 export const packFile = (
   payments: readonly ArchivedPayment[],
   of: { readonly tenant: string; readonly number: number; readonly previous: string },
@@ -73,7 +73,7 @@ export const packFile = (
   return { content, hash: hexHash(content), counts, firstAt, lastAt }
 }
 
-/** What a file says of a payment, as it was when it was archived. */
+/** A file's record of a payment, as of its archiving. */
 export type ArchivedHistory = {
   readonly merchantId: string
   readonly paymentId: string
@@ -86,7 +86,7 @@ export type ArchivedHistory = {
 /** Whether a stored content is the one that was written. */
 export const isWhole = (content: Uint8Array, hash: string): boolean => hexHash(content) === hash
 
-/** Unpacks a whole file. Throws in words where it is not in order. */
+/** Unpacks a file and checks it. Throws a readable error if it is damaged. */
 export const unpackFile = (content: Uint8Array): { readonly header: Header; readonly lines: readonly string[] } => {
   const unpacked = gunzipSync(content)
   const end = unpacked.indexOf(10)

@@ -14,10 +14,10 @@ import {
   sumFiles,
 } from './store.ts'
 
-/** The archive lags when finished payments wait this long: a pass a day is usual. */
+/** The archive lags if finished payments wait this long: one pass a day is usual. */
 const mostLagMs = 2 * day
 
-/** What there is in the archive, and for how long finished payments wait for it: null where it is off. */
+/** What the archive contains, and for how long finished payments have waited for it: null if it is off. */
 export const readStatus = async (context: Context) => {
   const { files, settings, clock } = context
   const [sums] = await context.query(sumFiles, {})
@@ -65,7 +65,7 @@ const listStored = async ({ files, tenant }: Context): Promise<Set<string> | und
   }
 }
 
-/** What the doctor says of the archive: files that are recorded and not in the storage, and what is to be done. */
+/** The doctor's findings about the archive: recorded files that are missing from the storage, and what to do. */
 export const examineArchive = async (context: Context): Promise<{ missing: string[]; notes: string[] }> => {
   const { isLagging, files, doneUntil } = await readStatus(context)
   const lag = isLagging
@@ -94,7 +94,7 @@ export const examineArchive = async (context: Context): Promise<{ missing: strin
   }
 }
 
-/** What is wrong with a file; undefined where it is whole and what is recorded of it. */
+/** What is wrong with a file; undefined if it is whole and matches its record. */
 export const verifyFile = async (context: Context, number: number): Promise<string | undefined> => {
   const { files, tenant } = context
   const [file] = await context.query(findFile, { number })
@@ -126,7 +126,7 @@ export const verifyFile = async (context: Context, number: number): Promise<stri
 export const countFiles = async (context: Context): Promise<number> =>
   (await context.query(findLastFile, {}))[0]?.number ?? 0
 
-/** Where the history of a payment up to a sequence is, with the history; without it where the file cannot be read. */
+/** Where the history of a payment up to a sequence is, with the history, unless the file cannot be read. */
 export type FromArchive = {
   readonly file: number
   readonly name: string
@@ -137,7 +137,7 @@ export type FromArchive = {
   readonly problem: string | undefined
 }
 
-/** What was archived of a payment; undefined where nothing was. */
+/** The archived history of a payment; undefined if there is none. */
 export const readArchived = async (
   context: Context,
   merchantId: string,
@@ -168,13 +168,13 @@ const toEvent =
   ({ at, status_reason: statusReason, ...event }: Readonly<Record<string, unknown>>): PaymentEvent =>
     ({ ...event, paymentId, statusReason, at: Date.parse(String(at)) }) as PaymentEvent
 
-/** Every change of a payment's status, the first one first, and the file that the earlier ones are in, if they are. */
+/** Every status change of a payment, the oldest first, and the file with the earlier ones, if archived. */
 export const listAllEvents = async (
   context: Context,
   merchantId: string,
   paymentId: string,
 ): Promise<{ readonly events: readonly PaymentEvent[]; readonly archived: FromArchive | undefined }> => {
-  // In this order, because events that are archived meanwhile are then found twice, and not missed.
+  // In this order, so that events archived meanwhile are found twice instead of missed.
   const events = await listPaymentEvents(context, merchantId, paymentId)
   const archived = await readArchived(context, merchantId, paymentId)
   if (!archived) return { events, archived }

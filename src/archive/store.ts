@@ -23,13 +23,13 @@ export const lockArchive = query('lock_archive', {
   text: 'select one from archive_progress where leased_by = :by for update',
 })
 
-/** Notes that everything from before a time was looked at. */
+/** Records that everything before a time has been checked. */
 export const finishPass = query('finish_archive_pass', {
   parameters: { by: uuid, until: instant },
   text: 'update archive_progress set done_until = :until where leased_by = :by',
 })
 
-/** Begins with the oldest payments again. */
+/** Starts again with the oldest payments. */
 export const beginPass = query('begin_archive_pass', {
   parameters: { by: uuid, now: instant },
   text: `with begun as (update archive_progress set began_at = :now where leased_by = :by returning 1)
@@ -42,13 +42,13 @@ export const findProgress = query('find_archive_progress', {
   text: 'select done_until, began_at from archive_progress',
 })
 
-/** Up to when everything was verified. */
+/** The time up to which everything was verified. */
 export const findVerifiedUntil = query('find_verified_until', {
   row: { until: instant },
   text: 'select until from verified_history',
 })
 
-/** Merchants of whose payments not all up to an id were looked at, each with the last one that was. */
+/** Merchants whose payments have not all been scanned up to an id, each with the last scanned one. */
 export const listCursors = query('list_archive_cursors', {
   parameters: { untilId: uuid },
   row: { merchantId: uuid, paymentId: uuid },
@@ -57,7 +57,7 @@ export const listCursors = query('list_archive_cursors', {
     where coalesce(cursors.payment_id, ${nil}) < :untilId order by merchants.id`,
 })
 
-/** Notes which payment of each merchant was the last one looked at. */
+/** Stores the last scanned payment of each merchant. */
 export const saveCursors = query('save_archive_cursors', {
   rows: { merchantId: uuid, paymentId: uuid },
   text: `insert into archive_cursors (merchant_id, payment_id) select merchant_id, payment_id from :rows
@@ -67,8 +67,9 @@ export const saveCursors = query('save_archive_cursors', {
 const here = 'merchant_id = payments.merchant_id'
 
 /**
- * Whether nothing is left to come of a payment: it is closed, acknowledged where it was credited, and everything about it is
- * older than `:before` and verified. What has a story of its own, a dispute or a reversal, is never finished.
+ * Whether nothing more can happen to a payment: it is closed, acknowledged if it was credited, and everything about it
+ * is older than `:before` and verified. A payment with its own story, such as a dispute or a reversal, is never
+ * finished.
  */
 const isFinished = `payments.changed_at < :before and payments.due_at is null
       and case when payments.status in ('paid', 'disput-paid') then payments.acknowledged_sequence is not distinct from payments.sequence
@@ -101,7 +102,7 @@ export const listNextPayments = query('list_payments_to_archive', {
       order by merchant_id, id limit :limit) as payments order by payments.id`,
 })
 
-/** Those of these payments that may still be archived. */
+/** Which of these payments may still be archived. */
 export const listStillFinished = query('list_still_finished', {
   parameters: { before: instant },
   rows: { merchantId: uuid, paymentId: uuid },
@@ -185,7 +186,7 @@ export const findFileOf = query('find_archive_file_of_payment', {
     where archived.merchant_id = :merchantId and archived.payment_id = :paymentId`,
 })
 
-/** What all files have together. */
+/** The totals of all files. */
 export const sumFiles = query('sum_archive_files', {
   row: {
     files: integer,

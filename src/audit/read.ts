@@ -10,15 +10,15 @@ export const listAuditEntries = async (context: Context, after: bigint | null, l
   return context.query(selectAuditEntries, { after: last > BigInt(limit) ? last - BigInt(limit) : 0n, limit })
 }
 
-/** What is looked for in the audit; `action` and `subject` may be beginnings. */
+/** What to search for in the audit; `action` and `subject` may be prefixes. */
 export type AuditFilter = Omit<Parameters<typeof findAuditEntries.encode>[0], 'before' | 'from' | 'limit'>
 
-/** How many entries one page looks at, at most: where few match, the next page goes on. */
+/** Most entries that one page scans: if few match, the next page continues. */
 const lookedAt = 100_000n
 
 /**
- * A page of the entries that meet a filter, the newest first, before a sequence number; `next` is where the next one
- * begins, null after the last. A page may have fewer rows than `limit`, or none, and yet a next one.
+ * A page of the entries that match a filter, the newest first, before a sequence number; `next` is where the next page
+ * begins, null after the last. A page may have fewer rows than `limit`, or none, and still have a next one.
  */
 export const findInAudit = async (context: Context, filter: AuditFilter, before: bigint | null, limit: number) => {
   const [head] = await context.query(findAuditHead, {})

@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../domain/time.ts'
 import { chainHash } from '../secrets/hashes.ts'
 import { insertAuditEntries, lockAuditHead } from './store.ts'
 
-/** What somebody did, for the audit: never a secret or a full number in `details`. */
+/** What somebody did, for the audit: `details` never contains a secret or a full number. */
 export type AuditedAct = {
   /** `operator:…`, `merchant:…` (its token), `member:…` (its member in the console), `payer`, or `service`. */
   readonly actor: string
@@ -26,10 +26,12 @@ export const auditEntryContent = (
 
 const printable = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** Whose a subject such as `settlement:{merchant}/{id}` is. */
+/** The merchant of a subject such as `settlement:{merchant}/{id}`. */
 const merchantOf = (subject: string): string | null => /^[a-z-]+:([0-9a-f-]{36})\//.exec(subject)?.[1] ?? null
 
-/** Appends acts to the audit chain. Last in its transaction, because it excludes every other one that does the same. */
+/**
+ * Appends acts to the audit chain. Call it last in the transaction, because it excludes all others that do the same.
+ */
 export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<void> => {
   if (acts.length === 0) return
   const [head] = await tx.query(lockAuditHead, {})
@@ -47,8 +49,8 @@ export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<v
 }
 
 /**
- * Runs a change and writes its audit entries in the same transaction; `describe` makes them out of the
- * result, which alone knows the id of something new and what was there before.
+ * Runs a change and writes its audit entries in the same transaction; `describe` creates them from the result, which
+ * alone has the id of something new and the values from before.
  */
 export const actAudited = <T>(
   context: Context,

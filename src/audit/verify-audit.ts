@@ -8,7 +8,7 @@ const pageSize = 1000
 /** An entry of the chain by its number, with its hash. */
 export type Link = { readonly sequence: bigint; readonly hash: string }
 
-/** Reads on from a link to the end of the chain; notes entries that do not fit and the hash at `watched`. */
+/** Reads from a link to the end of the chain; notes entries that do not fit and the hash at `watched`. */
 const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: bigint | undefined) => {
   let last = from
   let seen = from.sequence === watched ? from.hash : undefined
@@ -29,8 +29,8 @@ const follow = async (sql: Queryable, from: Link, broken: bigint[], watched: big
 const beginning: Link = { sequence: 0n, hash: '' }
 
 /**
- * Recomputes the audit chain, by default all of it, and returns the sequence numbers of entries that do not fit it (none
- * when it is whole) and its last link.
+ * Recomputes the audit chain, by default all of it, and returns the sequence numbers of entries that do not fit (none
+ * if it is intact) and its last link.
  */
 export const verifyAuditFrom = async (
   sql: Queryable,

@@ -1,17 +1,17 @@
 import type { Session } from '../database/database.ts'
 import { boolean, jsonb, query, text } from '../database/query.ts'
 
-/** A table to copy, in an order in which rows may be inserted. */
+/** A table to copy; tables are in an order in which rows may be inserted. */
 export type CopiedTable = {
-  /** As SQL names it. */
+  /** Its name in SQL. */
   readonly name: string
-  /** Where its rows are in the folder. */
+  /** The file with its rows in the folder. */
   readonly file: string
   /** Whether its rows are files of several megabytes. */
   readonly hasFiles: boolean
 }
 
-/** A schema to copy: that of `main`, which has no name here, of the directory, or of a tenant. */
+/** A schema to copy: that of `main`, which is unnamed here, of the directory, or of a tenant. */
 export type CopiedSchema = { readonly schema: string; readonly folder: string }
 
 const listTables = query('list_tables_to_copy', {
@@ -55,21 +55,21 @@ export const sumOf = async (session: Session, table: string): Promise<{ rows: st
   return found ?? { rows: '0', sum: '0' }
 }
 
-/** What a folder has: which version wrote it, the keys that it needs, and its tables. */
+/** The content of a folder: the version that wrote it, the keys that it needs, and its tables. */
 export type Manifest = {
   readonly format: 'payin-export-1'
   readonly version: string
   readonly newestMigration: string
   readonly exportedAt: string
-  /** Public values by which the keys are known that opened what is sealed. */
+  /** Public values that identify the keys with which sealed values can be opened. */
   readonly keyChecks: readonly string[]
   readonly tenants: readonly { readonly name: string; readonly schema: string }[]
   readonly tables: readonly {
     readonly file: string
     readonly rows: string
-    /** Over the rows as the database writes them, whatever their order. */
+    /** Over the rows as the database writes them, in any order. */
     readonly sum: string
-    /** Of the file, unpacked. */
+    /** Of the uncompressed file. */
     readonly sha256: string
   }[]
 }

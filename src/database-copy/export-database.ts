@@ -57,8 +57,8 @@ const writeTable = async (session: Session, table: CopiedTable, folder: string):
 }
 
 /**
- * Writes all tables of `main`, the directory and the tenants into a new folder, as they are at one moment, table by table with
- * little memory. The manifest is written last: a folder without one is not whole.
+ * Writes all tables of `main`, the directory and the tenants into a new folder, as of one moment, table by table with
+ * little memory. The manifest is written last: a folder without one is incomplete.
  */
 export const exportDatabase = async (
   database: Database,

@@ -16,7 +16,7 @@ const findUse = query('find_use_of_database', {
 const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
-/** The manifest of an exported folder; throws an Error for people where it is none. */
+/** The manifest of an exported folder; throws a readable Error if it is not one. */
 export const readManifest = (folder: string): Manifest => {
   let content: string
   try {
@@ -28,7 +28,7 @@ export const readManifest = (folder: string): Manifest => {
     const manifest = JSON.parse(content) as Manifest
     if (manifest.format === 'payin-export-1') return manifest
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Error(`${folder}/manifest.json is not the manifest of an export that this version knows.`)
 }
@@ -43,7 +43,7 @@ const readTable = async (session: Session, table: CopiedTable, folder: string): 
   const sha256 = createHash('sha256')
   const source = createReadStream(join(folder, table.file))
   const unpacked = createGunzip()
-  // What goes wrong with the file ends the lines, which would otherwise wait for ever.
+  // A read error of the file must end the lines, which would otherwise wait forever.
   source.on('error', (error) => unpacked.destroy(error))
   const lines = createInterface({ input: source.pipe(unpacked), crlfDelay: Infinity })
   let rows: string[] = []
@@ -80,7 +80,7 @@ const importTables = async (
   const known = new Set(tables.map(({ file }) => file))
   const lacking = [...wanted.keys()].find((file) => !known.has(file)) ?? [...known].find((file) => !wanted.has(file))
   if (lacking !== undefined) throw new Error(`${lacking} is not both in the export and in this version.`)
-  // What migrations have put there is in the export, too.
+  // The rows that migrations have inserted are in the export, too.
   for (const table of tables.toReversed()) await session.run(`delete from ${table.name}`)
   for (const table of tables) {
     const { rows, sum, sha256 } = wanted.get(table.file) ?? { rows: '', sum: '', sha256: '' }
@@ -100,16 +100,17 @@ export type ImportOptions = {
   readonly folder: string
   /** Brings the schema of a database up to date. */
   readonly migrate: (database: Database) => Promise<unknown>
-  /** Makes the directory of tenants. */
+  /** Creates the directory of tenants. */
   readonly makeDirectory: (session: Session) => Promise<void>
-  /** Whether the key that made one of these values is among those of the settings; undefined where there are none. */
+  /** Whether the settings have the key that produced one of these values; undefined if they have no keys. */
   readonly hasKey: ((check: string) => boolean) | undefined
   readonly onTable: (file: string, rows: string) => void
 }
 
 /**
- * Reads an exported folder into an empty database, in one transaction: it is there whole, with the same rows and sums, or not at
- * all. Throws an Error for people where the database is in use, or the folder is damaged, of another version, or sealed with other keys.
+ * Reads an exported folder into an empty database, in one transaction: either completely, with the same rows and sums,
+ * or not at all. Throws a readable Error if the database is in use, or the folder is damaged, of another version, or
+ * sealed with other keys.
  */
 export const importDatabase = async (database: Database, options: ImportOptions): Promise<Manifest> => {
   const { folder, migrate, makeDirectory, hasKey } = options

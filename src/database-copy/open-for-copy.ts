@@ -15,10 +15,10 @@ export const openForCopy = async ({
   folder,
   mustExist = false,
 }: {
-  /** Of the settings; relative paths begin at the folder. */
+  /** For the settings; relative paths start at the folder. */
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly folder: string
-  /** Refuses to make an embedded database where there is none. */
+  /** Refuses to create an embedded database. */
   readonly mustExist?: boolean
 }) => {
   const parsed = parseSettings(variables)

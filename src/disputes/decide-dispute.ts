@@ -13,16 +13,19 @@ import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '..
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { readDispute } from './read.ts'
 
-/** Names a dispute. */
+/** The key of a dispute. */
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
 
-/** What an operator decides. Without an `amount` all money that the payment then has is credited, else what is claimed. */
+/**
+ * An operator's decision. Without an `amount` it credits all money that the payment then has, or else the claimed
+ * amount.
+ */
 export type Decision = { readonly note: string | null } & (
   | { readonly accept: true; readonly amount: bigint | null; readonly plan: TransferPlan }
   | { readonly accept: false }
 )
 
-/** What has come of a step: the dispute, its payment, and what was written to the ledger. */
+/** The result of a step: the dispute, its payment, and what was written to the ledger. */
 export type DecidedDispute = {
   readonly dispute: Dispute
   readonly payment: Payment
@@ -31,7 +34,7 @@ export type DecidedDispute = {
 
 type Locked = { readonly dispute: Dispute; readonly payment: Payment; readonly actor: string; readonly books: Books }
 
-/** Locks the payment of a dispute, and with it the dispute. Refuses `resource_not_found`. */
+/** Locks the payment of a dispute, and so the dispute. Refuses `resource_not_found`. */
 export const lockDispute = async (tx: Tx, { merchantId, id }: DisputeKey, actor: string): Promise<Locked> => {
   const payment = await lockPayment(tx, merchantId, (await readDispute(tx, merchantId, id)).paymentId)
   if (!payment) throw new Error(`dispute ${id}: its payment is missing`)
@@ -54,7 +57,7 @@ const finish = async (
   return { dispute, payment: books.changes.current(payment), postings: books.changes.postings() }
 }
 
-/** Refuses to owe a payer the rest of money that the bank has meanwhile taken back. */
+/** Refuses to owe a payer the rest of money that the bank has reversed meanwhile. */
 const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<void> => {
   if ((await lockOwed(tx, merchantId, account.reversed(id), currency)) === 0n) return
   throw invalidState(
@@ -62,7 +65,7 @@ const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promis
   )
 }
 
-/** The locked rate may make a large amount, such as one mistyped for a transfer, worth more than the ledger can hold. */
+/** The locked rate may make a large amount, such as a mistyped one, worth more than the ledger can hold. */
 const refuseUnquotable = ({ currency, ratePrice }: Payment, amount: bigint): void => {
   if (isQuotable(amount, currency, ratePrice)) return
   throw refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
@@ -107,7 +110,7 @@ const accept = async (
   return result
 }
 
-/** Closes a dispute whose claim does not hold; money that waited with the payment returns to the inbox. */
+/** Closes a dispute whose claim is rejected; money that waited with the payment returns to the inbox. */
 const closeDispute = async (
   tx: Tx,
   locked: Locked,
@@ -125,7 +128,7 @@ const closeDispute = async (
   return finish(tx, locked, { ...decided(dispute, tx, actor, note), state }, state)
 }
 
-/** The money that a payment would have after a plan, counted without moving any. */
+/** The money that a payment would have after a plan, calculated without moving any. */
 const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise<bigint> => {
   let money = payment.received
   for (const key of plan.assign) money += waitingAmount(await lockTransfer(tx, key))
@@ -138,7 +141,7 @@ const moneyAfter = async (tx: Tx, payment: Payment, plan: TransferPlan): Promise
 
 /**
  * Decides an open dispute, or rejects a correction that was only proposed. An amount that neither money covers nor two
- * operators have agreed on becomes a proposal: the dispute stays open until a second one confirms it. Refuses
+ * operators have agreed on becomes a proposal: the dispute stays open until a second operator confirms it. Refuses
  * `resource_not_found`, `invalid_state`, `amount_below_min` and `amount_above_max`.
  */
 export const decideDispute = async (
@@ -162,9 +165,9 @@ export const decideDispute = async (
 }
 
 /**
- * Confirms what another operator has proposed: the correction of a credited payment, which takes it to `disput`, or an
- * amount that no money covers, which is credited. `amount` is what the second operator has seen. Refuses
- * `resource_not_found`, `status_changed` when another amount is proposed by now, and `invalid_state`.
+ * Confirms another operator's proposal: the correction of a credited payment, which takes it to `disput`, or an amount
+ * that no money covers, which is credited. `amount` is what the second operator has seen. Refuses `resource_not_found`,
+ * `status_changed` if another amount is proposed by now, and `invalid_state`.
  */
 export const confirmCorrection = async (
   tx: Tx,
@@ -192,7 +195,7 @@ export const confirmCorrection = async (
 }
 
 /**
- * What a decision would do: the dispute, the payment and the ledger entries as they would be. A proposal is shown as if a
+ * Previews a decision: the dispute, the payment and the ledger entries as they would be. A proposal is shown as if a
  * second operator had confirmed it. Refuses as `decideDispute` does.
  */
 export const previewDecision = async (
@@ -211,7 +214,7 @@ export const previewDecision = async (
   return { ...result, needsSecondOperator }
 }
 
-/** What a confirmation would do. Refuses as `confirmCorrection` does. */
+/** Previews a confirmation. Refuses as `confirmCorrection` does. */
 export const previewConfirmation = (
   context: Context,
   key: DisputeKey,
@@ -220,8 +223,8 @@ export const previewConfirmation = (
 ): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, amount, actor))
 
 /**
- * The merchant takes its own claim back; again and again the same. Refuses `invalid_state` for a dispute of another
- * claimant or one that was decided otherwise.
+ * Withdraws a merchant's own dispute; repeating it changes nothing. Refuses `invalid_state` for a dispute of another
+ * claimant or one that was decided differently.
  */
 export const withdrawDispute = async (tx: Tx, key: DisputeKey): Promise<Dispute> => {
   const locked = await lockDispute(tx, key, 'merchant')

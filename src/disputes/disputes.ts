@@ -21,7 +21,7 @@ import { listDisputesOfPayment, listReceiptsOf, readDispute } from './read.ts'
 import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
 import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
 
-/** What somebody claims about a payment; `amount` in minor units of its currency. */
+/** A claim about a payment; `amount` in minor units of its currency. */
 type Claim = {
   readonly claimant: Claimant
   readonly actor: string
@@ -32,7 +32,10 @@ type Claim = {
 
 const isUndecided = ({ decidedAt }: Dispute): boolean => decidedAt === null
 
-/** The undecided dispute of a locked payment; one that money or a receipt took to `disput` gets its own now. */
+/**
+ * The undecided dispute of a locked payment; if money or a receipt took the payment to `disput`, its dispute is created
+ * now.
+ */
 export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | undefined> => {
   const known = (await listDisputesOfPayment(tx, payment)).find(isUndecided)
   if (known || payment.status !== 'disput') return known
@@ -43,16 +46,16 @@ export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | und
   return made
 }
 
-/** Refuses to correct a credit that a bank has undone, or a part of it. */
+/** Refuses to correct a credit that a bank has reversed, wholly or in part. */
 export const refuseReversed = async (tx: Tx, { merchantId, id }: Payment): Promise<void> => {
   if ((await sumReversed(tx, merchantId, id)) === 0n) return
   throw invalidState('The bank took money of this payment back; correct the balance by an adjustment.')
 }
 
 /**
- * Opens a dispute about a payment that was closed unpaid and takes it to `disput`. About a credited one operators propose
- * a correction, and its status stays until a second one confirms it. Refuses `payment_not_found`, `dispute_exists` and
- * `invalid_state`.
+ * Opens a dispute about a payment that was closed unpaid and takes it to `disput`. For a credited payment operators
+ * propose a correction, and its status stays until a second operator confirms it. Refuses `payment_not_found`,
+ * `dispute_exists` and `invalid_state`.
  */
 export const openDispute = async (
   tx: Tx,
@@ -82,7 +85,7 @@ export const openDispute = async (
   return dispute
 }
 
-/** Most payments, claims or disputes that one round takes. */
+/** Most payments, claims or disputes per round. */
 const batchSize = 100
 
 /** Opens the disputes of payments that money or a receipt has taken to `disput`; returns how many. */
@@ -97,7 +100,7 @@ export const openServiceDisputes = async (context: Context): Promise<number> => 
   return found.length
 }
 
-/** What happened to a dispute, by whom and with which words. */
+/** An event of a dispute, with its actor and text. */
 type DisputeEvent = {
   readonly kind:
     | 'proposed'
@@ -113,7 +116,7 @@ type DisputeEvent = {
   readonly note: string | null
 }
 
-/** Writes a dispute, new or changed, with what happened to it; its payment must be locked. */
+/** Writes a new or changed dispute with its event; its payment must be locked. */
 export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent): Promise<void> => {
   const { correction, ...rest } = dispute
   const row = {
@@ -130,7 +133,7 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
   tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
 }
 
-/** A dispute as it starts now, without a decision. */
+/** A new dispute, starting now, without a decision. */
 const newDispute = (
   tx: Tx,
   fields: Omit<
@@ -152,7 +155,7 @@ const newDispute = (
   }
 }
 
-/** Opens disputes for payers' claims whose turn has come (see `claimCheck`); returns how many claims were looked at. */
+/** Opens disputes for payers' claims that are due (see `claimCheck`); returns how many claims were checked. */
 export const openClaimedDisputes = async (context: Context): Promise<number> => {
   const claims = await context.query(listDueClaims, { now: context.clock(), limit: batchSize })
   for (const claim of claims) {
@@ -161,7 +164,7 @@ export const openClaimedDisputes = async (context: Context): Promise<number> => 
       if (!payment) return
       const receipts = await listReceiptsOf(tx, [claim])
       const known = await listDisputesOfPayment(tx, payment)
-      // Somebody has looked at this payment before: what the payer says is known.
+      // Somebody has already dealt with this payment, so the payer's claim is known.
       const turn = known.length > 0 ? 'never' : claimCheck(payment, receipts.length > 0, tx.now)
       if (turn === 'now') {
         const fields = { reason: 'paid-not-credited', amount: claim.amount, note: null } as const
@@ -174,7 +177,7 @@ export const openClaimedDisputes = async (context: Context): Promise<number> => 
 }
 
 /**
- * Reminds operators of disputes that wait: a day before the deadline, at it and then every day, by an event of the
+ * Reminds operators of waiting disputes: a day before the deadline, at it and then every day, by an event of the
  * dispute and a line in the log. Decides nothing. Returns how many reminders it gave.
  */
 export const remindDisputes = async (context: Context): Promise<number> => {
@@ -194,7 +197,7 @@ export const remindDisputes = async (context: Context): Promise<number> => {
   return due.length
 }
 
-/** Turns the deadlines and reminders of a sandbox merchant's disputes forward, and when its payers' claims are looked at. */
+/** Turns forward the deadlines and reminders of a sandbox merchant's disputes, and the checks of its payers' claims. */
 export const turnDisputes = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
   const turn = { merchantId, now, byMs: BigInt(byMs) }
   await tx.query(markClaimsTurned, turn)

@@ -10,15 +10,15 @@ import { findEvidence, insertEvent, insertEvidence, listEvidence } from './store
 /** A file that is ready to be stored. */
 type SealedEvidence = Awaited<ReturnType<typeof sealFile>>
 
-/** Seals a file, before any transaction. */
+/** Seals a file; call it before any transaction. */
 export const sealEvidence = (
   context: Pick<Context, 'files' | 'newId' | 'tenant' | 'vault'>,
   file: ReceiptFile,
 ): Promise<SealedEvidence> => sealFile(context, 'dispute_evidence', file)
 
 /**
- * Adds a file to an undecided dispute; one that is there already changes nothing. Refuses `resource_not_found` and
- * `invalid_state` when the dispute is decided or has ten files.
+ * Adds a file to an undecided dispute; a known file changes nothing. Refuses `resource_not_found`, and `invalid_state`
+ * if the dispute is decided or has ten files.
  */
 export const addEvidence = async (
   tx: Tx,
@@ -40,7 +40,7 @@ export const addEvidence = async (
   return dispute
 }
 
-/** Reads a file of a dispute with what is kept of its content; refuses `resource_not_found`. */
+/** Reads a file of a dispute with the stored form of its content; refuses `resource_not_found`. */
 export const getEvidence = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly disputeId: string; readonly id: string },
@@ -52,7 +52,7 @@ export const getEvidence = async (
 
 /**
  * Asks the claimant of an undecided dispute for more: the merchant reads the text in its history. Refuses
- * `resource_not_found`, and `invalid_state` when it is decided.
+ * `resource_not_found`, and `invalid_state` if it is decided.
  */
 export const askForMore = async (
   tx: Tx,

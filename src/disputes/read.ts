@@ -39,7 +39,7 @@ export const listDisputesById = async (
   keys: readonly { readonly merchantId: string; readonly id: string }[],
 ): Promise<Dispute[]> => (keys.length === 0 ? [] : (await sql.query(selectDisputes, { rows: keys })).map(toDispute))
 
-/** A dispute with its files and all that happened to it. */
+/** A dispute with its files and all its events. */
 export const readHistory = async (sql: Queryable, dispute: Dispute) => {
   const key = { merchantId: dispute.merchantId, disputeId: dispute.id }
   const evidence = await sql.query(listEvidence, key)
@@ -50,7 +50,7 @@ export const readHistory = async (sql: Queryable, dispute: Dispute) => {
 /** See `readHistory`. */
 export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 
-/** Disputes of merchants that the order of a payment or a shortened id may mean, a few of them. */
+/** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */
 export const findDisputesByName = (sql: Queryable, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   sql.query(findDisputes, wanted)
 
@@ -67,14 +67,14 @@ export type ListedClaim = PaymentKey &
 export const listReceiptsOf = async (sql: Queryable, payments: readonly PaymentKey[]): Promise<Receipt[]> =>
   payments.length === 0 ? [] : sql.query(listReceipts, { rows: payments })
 
-/** Reads a receipt with what is kept of its content; refuses `resource_not_found`. */
+/** Reads a receipt with the stored form of its content; refuses `resource_not_found`. */
 export const getReceipt = async (tx: Tx, key: PaymentKey & { readonly id: string }): Promise<Receipt & Kept> => {
   const [row] = await tx.query(findReceipt, key)
   if (!row) throw noSuch('receipt')
   return row
 }
 
-/** What the payer of a payment claims; `undefined` when it claims nothing. */
+/** The claim of a payment's payer; `undefined` if there is none. */
 export const getClaim = async (
   sql: Queryable,
   merchantId: string,

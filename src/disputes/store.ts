@@ -43,7 +43,7 @@ const changing = {
 
 const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
 
-/** Writes a dispute, new or changed. */
+/** Inserts or updates a dispute. */
 export const saveDispute = query('save_dispute', {
   rows: disputeRow,
   text: `insert into disputes (:columns) select :columns from :rows
@@ -72,7 +72,7 @@ export const selectDisputes = query('list_disputes_by_id', {
     join disputes on disputes.merchant_id = input.merchant_id and disputes.id = input.id`,
 })
 
-/** Payments that are in dispute and have no dispute yet. */
+/** Payments that are in dispute but have no dispute yet. */
 export const listUndisputed = query('list_undisputed_payments', {
   parameters: { limit: integer },
   row: { merchantId: uuid, paymentId: uuid },
@@ -82,14 +82,17 @@ export const listUndisputed = query('list_undisputed_payments', {
     order by merchant_id, id limit :limit`,
 })
 
-/** Disputes of which operators are to be reminded by now. */
+/** Disputes of which operators are due to be reminded. */
 export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
   text: `select merchant_id, id, payment_id from disputes where remind_at <= :now order by remind_at limit :limit`,
 })
 
-/** Turns the deadlines and reminders of a sandbox merchant's undecided disputes forward; returns those whose deadline it moved. */
+/**
+ * Turns the deadlines and reminders of a sandbox merchant's undecided disputes forward; returns those whose deadline it
+ * moved.
+ */
 export const markDisputesTurned = query('turn_disputes', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   row: { id: uuid },
@@ -168,14 +171,14 @@ export const findDisputes = query('find_disputes', {
     ) as found ${fewRows}`,
 })
 
-/** Adds a request, unless its operator's key is known. */
+/** Adds a request, unless its operator's key exists. */
 export const insertDecision = query('insert_dispute_decision', {
   parameters: { id: uuid, decidedBy: text, idempotencyKey: text, bodyHash: text, decidedAt: instant },
   text: `insert into dispute_decisions (id, decided_by, idempotency_key, body_hash, decided_at)
     values (:id, :decidedBy, :idempotencyKey, :bodyHash, :decidedAt) on conflict do nothing`,
 })
 
-/** A request by the key of its operator. */
+/** A request by its operator's key. */
 export const findDecisionByKey = query('find_dispute_decision_by_key', {
   parameters: { decidedBy: text, idempotencyKey: text },
   row: { id: uuid, bodyHash: text },
@@ -191,7 +194,7 @@ const result = {
   refusalMessage: nullable(text),
 }
 
-/** Adds the result of one dispute; returns nothing where the request has it already. */
+/** Adds the result of one dispute; returns no row if the request already has it. */
 export const insertResult = query('insert_decided_dispute', {
   parameters: { decisionId: uuid, number: integer, ...result },
   row: { disputeId: uuid },
@@ -213,7 +216,7 @@ export const selectResults = query('list_decided_disputes', {
 export const deleteDecisions = query('delete_dispute_decisions', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },
-  // The lock excludes another process that deletes them.
+  // The lock excludes another process that deletes the same requests.
   text: `with old as (
       select id from dispute_decisions where decided_at < :before order by decided_at limit :limit
       for update skip locked

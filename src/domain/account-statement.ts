@@ -8,9 +8,9 @@ import { xmlText } from './xml-text.ts'
 export type Movement = {
   readonly id: string
   readonly kind: PostingKind
-  /** What the balance gained; below zero for what it lost. */
+  /** What the balance gained; negative for what it lost. */
   readonly change: bigint
-  /** Fee that was kept back from it. */
+  /** The fee that was deducted from it. */
   readonly deducted: bigint
   readonly paymentId: string | null
   readonly orderId: string | null
@@ -31,7 +31,7 @@ export type AccountStatement = {
 
 const text = (micro: bigint): string => formatDecimal(micro, quoteDecimals)
 
-/** Cuts the stream off where the sum is wrong: nobody may take such a statement for complete. */
+/** Aborts the stream if the sum is wrong, so that nobody takes the statement for complete. */
 const assertClosing = (present: bigint, { closing }: AccountStatement): void => {
   if (present !== closing) throw new Error(`an account statement ends with ${present} instead of ${closing}`)
 }
@@ -69,9 +69,10 @@ const side = (value: bigint): string => (value < 0n ? 'DBIT' : 'CRDT')
 const size = (value: bigint): string => formatDecimal(value < 0n ? -value : value, camtDecimals)
 
 /**
- * The statement as camt.053.001.02, which accounting software imports. ISO 20022 knows currencies of three letters and
- * amounts of five decimals: `currency` is written for the quote currency, and each entry is the difference of the rounded
- * balances before and after it, so that the entries add up to the closing balance; the exact amount is in its text.
+ * The statement as camt.053.001.02, which accounting software imports. ISO 20022 allows only currencies of three
+ * letters and amounts of five decimals: `currency` replaces the quote currency, and each entry is the difference of the
+ * rounded balances before and after it, so that the entries add up to the closing balance; its text contains the exact
+ * amount.
  */
 export async function* statementToCamt(
   statement: AccountStatement,
@@ -83,7 +84,7 @@ export async function* statementToCamt(
     `<Amt Ccy="${currency}">${size(value)}</Amt><CdtDbtInd>${side(value)}</CdtDbtInd>`
   const balance = (code: string, micro: bigint, at: Instant): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amount(camtUnits(micro))}<Dt><DtTm>${formatInstant(at)}</DtTm></Dt></Bal>\n`
-  // 17 and twice 8 digits with two dashes are the 35 characters of an identifier; the end of a UUID is what differs most.
+  // 17 and twice 8 digits with two dashes are the 35 characters of an identifier; the end of a UUID varies most.
   const id = `${merchantId.replaceAll('-', '').slice(-17)}-${spanText(from, to)}`
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
   yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`

@@ -10,10 +10,10 @@ export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 
 /**
  * A posting that no payment or settlement explains: money that left or reached a bank account, a bank's charge, a
- * favour to a merchant, or the reversal of a wrong adjustment. One operator drafts it, another one posts it.
+ * favour to a merchant, or the reversal of a wrong adjustment. One operator drafts it; another one posts it.
  */
 export type Adjustment = {
-  /** Book that it is posted in: the merchant's, or the service's. */
+  /** The book that it is posted in: the merchant's, or the service's. */
   readonly merchantId: string
   readonly id: string
   readonly reference: string
@@ -34,8 +34,8 @@ export type Adjustment = {
 }
 
 /**
- * Whether adjustments may use an account in a currency. Money that belongs to payers and settlements has rules of its own:
- * suspense, overpayments, held and paid-out balances are out of reach.
+ * Whether adjustments may use an account in a currency. Money that belongs to payers and settlements has separate
+ * rules: suspense, overpayments, held and paid-out balances cannot be adjusted.
  */
 export const isAdjustable = (name: string, merchantId: string, currency: string): boolean => {
   if (name === account.fees) return true
@@ -45,7 +45,7 @@ export const isAdjustable = (name: string, merchantId: string, currency: string)
   return name === account.exchange(currency) || /^(bank|reversed):[0-9a-f-]{36}$/.test(name)
 }
 
-/** The draft that reverses an adjustment: the same amount the other way. */
+/** The draft that reverses an adjustment: the same amount in the opposite direction. */
 export const reversalOf = (
   { debitAccount: creditAccount, creditAccount: debitAccount, ...original }: Adjustment,
   by: Pick<Adjustment, 'id' | 'reference' | 'reason' | 'bookedAt' | 'draftedBy' | 'createdAt'>,
@@ -67,8 +67,8 @@ export const postAdjustment = (adjustment: Adjustment): Posting => {
 }
 
 /**
- * The adjustment after an operator's decision; unchanged when that decision was made before. Refuses
- * `invalid_state`, and `second_person_required` when its author posts it.
+ * The adjustment after an operator's decision; unchanged if the same decision was made before. Refuses `invalid_state`,
+ * and `second_person_required` if its author posts it.
  */
 export const adjustmentAfter = (
   adjustment: Adjustment,

@@ -1,7 +1,7 @@
 import type { AlertFinding, AlertRuleName } from './alert.ts'
 import { day, formatInstant, hour, type Instant, minute, second } from './time.ts'
 
-/** What a message says of an incident. */
+/** What a message reports about an incident. */
 export const noticeKinds = ['opened', 'reminder', 'closed'] as const
 /** One of `noticeKinds`. */
 export type NoticeKind = (typeof noticeKinds)[number]
@@ -17,7 +17,7 @@ export type AlertNotice = AlertFinding & {
 /** A message as people read it. */
 export type AlertText = { readonly subject: string; readonly text: string }
 
-/** Longest text of the incidents in a message; Telegram takes 4096 characters in all. */
+/** Longest text of the incidents in a message; Telegram limits messages to 4096 characters. */
 const longestText = 3400
 
 /** A time for people, to the minute. */
@@ -62,7 +62,7 @@ const subjectOf = (notices: readonly AlertNotice[]): string => {
   return `[Payin] ${start}${shorten(only.summary)}`
 }
 
-/** The text of a message: what is new first, then what goes on and what is over, as much as fits. */
+/** The text of a message: new incidents first, then ongoing and closed ones, as many as fit. */
 export const composeAlert = (notices: readonly AlertNotice[], messageId: string, serviceUrl: string): AlertText => {
   const ordered = noticeKinds.flatMap((kind) => notices.filter((notice) => notice.kind === kind))
   const shown: string[] = []
@@ -87,7 +87,7 @@ export const testAlert = (channelName: string, messageId: string, serviceUrl: st
   text: `This is a test of the channel ${channelName}. Alerts reach it.\n\nPayin at ${serviceUrl}\nMessage ${messageId}`,
 })
 
-/** The body of a message to a webhook, as notifications are written. */
+/** The body of a message to a webhook, in the form of notifications. */
 export const alertBody = (
   messageId: string,
   { subject, text }: AlertText,

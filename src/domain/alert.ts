@@ -8,11 +8,11 @@ type RuleKind = {
   readonly threshold: number
   /** Urgent messages wait neither for others nor for the end of quiet hours. */
   readonly urgent: boolean
-  /** It is checked no more often than this, because it reads much or changes slowly. */
+  /** Checked no more often than this, because it reads much or changes slowly. */
   readonly everyMs: number
 }
 
-/** A kind of rule; by default it is not urgent, and is checked as often as any. */
+/** A kind of rule; by default it is not urgent, and is checked at every round. */
 const kind = (meaning: string, of: Partial<RuleKind> = {}): RuleKind => ({
   ...{ meaning, unit: null, threshold: 0, urgent: false, everyMs: 0 },
   ...of,
@@ -63,25 +63,25 @@ const kinds = {
 /** Name of a rule for alerts. */
 export type AlertRuleName = keyof typeof kinds
 
-/** What is fixed about each rule. */
+/** The fixed properties of each rule. */
 export const alertRuleKinds: Readonly<Record<AlertRuleName, RuleKind>> = kinds
 
 /** The names of all rules. */
 export const alertRuleNames = Object.keys(kinds) as AlertRuleName[]
 
-/** What operators set of a rule. */
+/** The settings of a rule that operators may change. */
 export type AlertRuleSettings = {
   readonly enabled: boolean
   /** In the rule's unit. */
   readonly threshold: number
   readonly urgent: boolean
-  /** How long after a message an incident that is still open is reported again; `null` for never. */
+  /** How long after a message an open incident is reported again; `null` for never. */
   readonly remindAfterMs: number | null
   /** The channels that receive it; `null` for all. */
   readonly channelIds: readonly string[] | null
 }
 
-/** A rule as it is in force. */
+/** A rule with its current settings. */
 export type AlertRule = AlertRuleSettings & { readonly name: AlertRuleName }
 
 /** Bounds of a threshold, by its unit. */
@@ -90,7 +90,7 @@ export const thresholdBounds = { ms: [minute, 366 * day], percent: [1, 100] } as
 /** Shortest time between two messages about an incident. */
 export const shortestReminderMs = 5 * minute
 
-/** A rule with its defaults where operators have set nothing. */
+/** A rule with defaults for everything that operators have not set. */
 export const withDefaults = (name: AlertRuleName, set: Partial<AlertRuleSettings>): AlertRule => {
   const { threshold, urgent } = alertRuleKinds[name]
   return { name, enabled: true, threshold, urgent, remindAfterMs: day, channelIds: null, ...set }
@@ -98,22 +98,22 @@ export const withDefaults = (name: AlertRuleName, set: Partial<AlertRuleSettings
 
 /** Something that a rule found. */
 export type AlertFinding = {
-  /** The thing, such as `transfer:{id}`: one incident is open about it at a time. */
+  /** What it is about, such as `transfer:{id}`: only one incident at a time is open for it. */
   readonly subject: string
-  /** What is wrong, in one sentence with name and amount. */
+  /** What is wrong, in one sentence with the name and amount. */
   readonly summary: string
   readonly since: Instant
   /** The command that shows it. */
   readonly command: string
 }
 
-/** Something that was found and is not over until `closedAt`. */
+/** A finding that lasts until `closedAt`. */
 export type AlertIncident = AlertFinding & {
   readonly id: string
   readonly rule: AlertRuleName
   readonly openedAt: Instant
   readonly closedAt: Instant | null
-  /** An operator knows: no more reminders. */
+  /** When an operator acknowledged it: no more reminders. */
   readonly acknowledgedAt: Instant | null
   readonly acknowledgedBy: string | null
   /** No reminders before this. */
@@ -123,7 +123,7 @@ export type AlertIncident = AlertFinding & {
   readonly remindAt: Instant | null
 }
 
-/** The most open incidents of a rule: beyond them nobody reads each. */
+/** Most open incidents of a rule: nobody would read more of them one by one. */
 export const mostFindings = 500
 
 /** Compares what a rule found with its open incidents. */
@@ -133,7 +133,7 @@ export const compareFindings = (
 ): {
   readonly opened: readonly AlertFinding[]
   readonly closed: readonly AlertIncident[]
-  /** Open incidents with what is now known of them. */
+  /** Open incidents, updated with the current findings. */
   readonly kept: readonly AlertIncident[]
 } => {
   const found = new Map(findings.map((finding) => [finding.subject, finding]))
@@ -143,7 +143,7 @@ export const compareFindings = (
     closed: open.filter(({ subject }) => !found.has(subject)),
     kept: open.flatMap((incident) => {
       const finding = found.get(incident.subject)
-      // What it was at first stays known: a cause that changes in between does not begin again.
+      // The original `since` is kept: a cause that changes later does not open a new incident.
       return finding ? [{ ...incident, summary: finding.summary, command: finding.command }] : []
     }),
   }
@@ -155,10 +155,10 @@ export const isReminderDue = (
   now: Instant,
 ): boolean => acknowledgedAt === null && (silencedUntil ?? now) <= now && remindAt !== null && remindAt <= now
 
-/** Hours of the day in which only urgent messages are sent: minutes of the day in a zone, such as `Europe/Moscow`. */
+/** Hours in which only urgent messages are sent: minutes of the day in a time zone, such as `Europe/Moscow`. */
 export type QuietHours = { readonly from: number; readonly to: number; readonly zone: string }
 
-/** Whether a zone is known by this name. */
+/** Whether a time zone with this name exists. */
 export const isZone = (zone: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
@@ -181,12 +181,12 @@ export const quietEnd = ({ from, to, zone }: QuietHours, now: Instant): Instant 
   const isQuiet = from <= to ? from <= local && local < to : local >= from || local < to
   if (!isQuiet) return null
   const end = now - (now % minute) + minutesUntil(local, to) * minute
-  // A change to or from summer time in between moves the end.
+  // A change to or from summer time before it moves the end.
   const offBy = minutesUntil(to, localMinute(end, zone))
   return end - (offBy > 720 ? offBy - 1440 : offBy) * minute
 }
 
-/** Messages that are not urgent wait this long for others, so that several incidents go as one. */
+/** Non-urgent messages wait this long for others, so that several incidents are sent as one. */
 export const gatherMs = minute
 
 /** When a notice is to be sent through a channel. */
@@ -196,7 +196,7 @@ export const noticeDueAt = (quietHours: QuietHours | null, urgent: boolean, now:
 /** A message that nobody has tried to send yet. */
 export type WaitingMessage = { readonly id: string; readonly channelId: string; readonly dueAt: Instant }
 
-/** The message that a notice joins: one that is sent within the same minute, or at the same end of quiet hours. */
+/** The message that a notice joins: one due within the same minute, or at the same end of quiet hours. */
 export const messageToJoin = (
   waiting: readonly WaitingMessage[],
   channelId: string,
@@ -211,18 +211,18 @@ const retryDelaysMs: readonly number[] = [5_000, 30_000, 2 * minute, 5 * minute,
 const giveUpAfterMs = 3 * day
 
 /**
- * The pause after a number of failed attempts at a message of this age, at most a quarter of an hour, because what comes
- * after it in its channel waits, too; `null` when it is given up.
+ * The pause after a number of failed attempts at a message of this age: at most a quarter of an hour, because later
+ * messages in its channel wait, too; `null` if it is given up.
  */
 export const alertRetryMs = (attempts: number, ageMs: number): number | null =>
   ageMs >= giveUpAfterMs ? null : (retryDelaysMs[attempts - 1] ?? 15 * minute)
 
-/** What may be sent through a channel. */
+/** The kinds of channels. */
 export const channelKinds = ['email', 'telegram', 'webhook'] as const
 /** One of `channelKinds`. */
 export type ChannelKind = (typeof channelKinds)[number]
 
-/** Where a channel leads. */
+/** The recipient of a channel. */
 export type ChannelTarget = {
   /** Of an e-mail channel. */
   readonly to?: readonly string[]
@@ -232,7 +232,7 @@ export type ChannelTarget = {
   readonly url?: string
 }
 
-/** A way by which alerts reach people. */
+/** A channel through which alerts reach people. */
 export type AlertChannel = {
   readonly id: string
   readonly name: string

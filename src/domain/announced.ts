@@ -3,14 +3,14 @@ import { accountDigits } from './account-number.ts'
 import { compareNames } from './payer-name.ts'
 import { isNamedIn } from './propose-outgoing.ts'
 
-/** Who was paid or has paid, as a bank names them. */
+/** A payee or payer, as a bank names them. */
 export type NamedParty = { readonly number: string | null; readonly name: string | null }
 
 /** What is known of a refund or reversal that was recorded before its bank reports it. */
 export type AnnouncedDetails = {
-  /** Whoever sent the money that it returns. */
+  /** Everyone who sent the money that it returns. */
   readonly payers: readonly NamedParty[]
-  /** By which a text may name it: its reference, its order and payment, the bank's reference of its transfer. */
+  /** Names that a text may use for it: its reference, its order and payment, the bank's reference of its transfer. */
   readonly names: readonly string[]
 }
 
@@ -34,8 +34,8 @@ export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetail
   payers.some((payer) => isNameOf(payee, payer))
 
 /**
- * Whether what a bank says of outgoing money fits what was announced: its payee is a payer of it, or its text names it;
- * its payee is somebody else; or neither is known.
+ * Whether a bank's report of outgoing money fits an announcement: `agrees` if its payee is one of the payers or its
+ * text names the announcement, `contradicts` if its payee is somebody else, else `unknown`.
  */
 export const compareAnnounced = (
   outgoing: NamedParty & { readonly text: string | null },

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from './payment-method.ts'
 
-/** The operator's guide for customers of a bank: a link into its app, and the steps there, by method. */
+/** The operator's guide for customers of a bank, by method: a link into its app, and the steps there. */
 export type BankGuide = {
   /** `{amount}` and `{number}` in a link are replaced by the amount and the requisite's number. */
   readonly links: Readonly<Partial<Record<PaymentMethod, string>>>
@@ -8,15 +8,15 @@ export type BankGuide = {
   readonly steps: Readonly<Partial<Record<PaymentMethod, Readonly<Partial<Record<string, readonly string[]>>>>>>
 }
 
-// An allow-list: what systems open by scheme (calls, shops, settings, other apps) is without end, so a list of those to
-// refuse never is whole. Schemes of banks' apps name a bank or paying, as those of the SBP do (`bank100000000111`); a bank
-// whose app has another scheme has links by https.
+// An allow-list: systems open countless things by scheme (calls, shops, settings, other apps), so a list of forbidden
+// ones is never complete. Schemes of banks' apps contain the name of a bank or a word for paying, like those of the SBP
+// (`bank100000000111`); a bank whose app has another scheme uses https links.
 const appScheme = /^(?=[a-z0-9+.-]*$).*(?:bank|pay)/
 
 const fill = (link: string, values: Readonly<Record<'amount' | 'number', string>>): string =>
   link.replace(/\{(amount|number)\}/g, (_, name: 'amount' | 'number') => encodeURIComponent(values[name]))
 
-/** Whether a text may be a link into a bank's app: `https`, or a scheme that names a bank or paying. */
+/** Whether a text may be a link into a bank's app: `https`, or a scheme that contains a bank or a word for paying. */
 export const isBankLink = (text: string): boolean => {
   const url = URL.parse(fill(text, { amount: '1', number: '1' }))
   if (!url || /[\s{}<>"'`\\]/.test(fill(text, { amount: '', number: '' }))) return false

@@ -15,7 +15,7 @@ export type BankTransfer = {
 /** Longest values that the standard allows, in characters (its table 3). */
 const longest = { name: 160, bankName: 45, purpose: 210 }
 
-// A value may not have the separator; some apps stop reading at a control character.
+// A value must not contain the separator; some apps stop reading at a control character.
 const clean = (value: string, length: number): string =>
   [...value.replace(/[|\p{Cc}]/gu, ' ').trim()].slice(0, length).join('')
 

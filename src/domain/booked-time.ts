@@ -1,16 +1,16 @@
 import { day, type Instant } from './time.ts'
 
-/** When a bank booked money: at `bookedAt`, or some time on a day where it reports no time of day. */
+/** When a bank booked money: at `bookedAt`, or at some time on a day if it reports no time of day. */
 export type BookedTime = {
-  /** Of a day its last moment, or when it was reported where the day had not ended. */
+  /** For a day, its last moment, or the time of the report if the day had not ended. */
   readonly bookedAt: Instant
-  /** Of a day its first moment; `null` where the bank reports the time. */
+  /** For a day, its first moment; `null` if the bank reports the time. */
   readonly earliestAt?: Instant | null
-  /** The day, such as `2026-01-31`, in the zone of the account. */
+  /** The day, such as `2026-01-31`, in the time zone of the account. */
   readonly bookedOn?: string | null
 }
 
-/** When a row was booked that gives a time or, as `bookedOn`, only a day; the day may not have ended yet. */
+/** The booking time of a row that has a time or, as `bookedOn`, only a day; the day may not have ended yet. */
 export const bookedTimeOf = (
   { bookedAt, bookedOn }: { readonly bookedAt: Instant; readonly bookedOn: string | null },
   now: Instant,
@@ -22,17 +22,20 @@ export const bookedTimeOf = (
 /** The first moment at which the money may have been booked. */
 export const earliestOf = ({ bookedAt, earliestAt }: BookedTime): Instant => Math.min(earliestAt ?? bookedAt, bookedAt)
 
-/** Whether the money may have been booked by then: of a day, the moment that is best for its payer counts. */
+/**
+ * Whether the money may have been booked by then: if only the day is known, the most favourable moment for the payer
+ * counts.
+ */
 export const mayBeBookedBy = (booked: BookedTime, limit: Instant): boolean => earliestOf(booked) <= limit
 
-/** A time of which a file lists all money: from the first of its bookings to the last, whole days of bare ones. */
+/** The time for which a file lists all money: from the first of its bookings to the last, counting bare days whole. */
 export type ListedTime = { readonly from: Instant; readonly to: Instant }
 
-/** The least time that has both. */
+/** The shortest time that contains both. */
 export const spanOf = (one: ListedTime | undefined, other: ListedTime): ListedTime =>
   one ? { from: Math.min(one.from, other.from), to: Math.max(one.to, other.to) } : other
 
-/** What a report says of the time that its file lists, by requisite. */
+/** The part of a report that says what time its file lists, by requisite. */
 export const listedFor = (listed: ReadonlyMap<string, ListedTime>, requisiteId: string): { listed?: ListedTime } => {
   const own = listed.get(requisiteId)
   return own ? { listed: own } : {}

@@ -1,7 +1,7 @@
 import type { Instant } from './time.ts'
 import { sameBookingMs } from './transfer.ts'
 
-/** A row of a booking, as one file reports it: the sum, or one of its parts. Amounts are minor units. */
+/** A row of a booking as one file reports it: the sum, or one of its parts. Amounts are minor units. */
 export type BookingRow = {
   readonly fingerprint: string
   readonly amount: bigint
@@ -12,9 +12,9 @@ export type BookingRow = {
 const sumOf = (rows: readonly BookingRow[]): bigint => rows.reduce((sum, row) => sum + row.amount, 0n)
 
 /**
- * Compares the rows of a booking with those by which other files have reported it, as a sum or in parts: the form that came
- * first counts. They are `as-reported`; `alreadyKnown`, because other files reported the booking in another form as these
- * rows; or `contradictory`, with another sum than there. `isCertain` is as in `Booking`.
+ * Compares the rows of a booking with the rows by which other files have reported it, as a sum or in parts: the
+ * earliest form counts. The rows are `as-reported`; `alreadyKnown`, if other files reported the booking in another
+ * form, as the returned rows; or `contradictory`, if the sums differ. `isCertain` is as in `Booking`.
  */
 export const readBooking = <T extends BookingRow & { readonly bookingAmount: bigint | null }>(
   booking: { readonly reference: string; readonly amount: bigint; readonly isCertain: boolean },

@@ -2,10 +2,10 @@ import { fitsBic, isBic, isCorrespondentOf, isInn, isKpp } from './bank-details.
 import { methodRules, type PaymentMethod } from './payment-method.ts'
 import type { Recipient } from './recipient.ts'
 
-/** A field of a recipient, or the number of its requisite, that is wrong. */
+/** A wrong field of a recipient, or a wrong number of its requisite. */
 export type RecipientFault = { readonly field: keyof Recipient | 'number'; readonly message: string }
 
-/** A bank as payment orders name it, where that is known. */
+/** A bank as payment orders name it, if known. */
 export type BankNumbers = { readonly bic: string | null; readonly correspondentAccount: string | null }
 
 /** Fields of payment orders of Russian banks. */
@@ -78,6 +78,6 @@ export const checkRecipient = (
   ]
 }
 
-/** Text of a transfer for an order: the recipient's own with the order in it, else `usual`. */
+/** Text of a transfer for an order: the recipient's text with the order filled in, else `usual`. */
 export const purposeOf = ({ purpose }: Recipient, order: string, usual: string): string =>
   purpose?.replaceAll('{order}', () => order) ?? usual

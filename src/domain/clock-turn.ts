@@ -1,25 +1,25 @@
 import { acceptUntil, lateUntil, type Payment } from './payment.ts'
 import { day, type Instant } from './time.ts'
 
-/** A turn of a sandbox merchant's clock: how far forward, and the time at which it happens. */
+/** A turn of a sandbox merchant's clock: how far forward, and when the turn happens. */
 export type ClockTurn = { readonly byMs: number; readonly now: Instant }
 
-/** The farthest turn; a further one is several. */
+/** The longest turn; go further with several turns. */
 export const farthestTurnMs = 90 * day
 
 /**
- * A moment after a turn: one that is still to come is as much sooner, at the earliest now. What was is never touched, and
+ * A moment after a turn: a future one moves closer by the turn, at the earliest to now. Past moments never change, and
  * moments keep their order.
  */
 export const turnedMoment = (moment: Instant, { byMs, now }: ClockTurn): Instant =>
   moment <= now ? moment : Math.max(now, moment - byMs)
 
 /**
- * The times of an unpaid payment after a turn, so that each of its moments is as `turnedMoment` has it; windows after
- * `expiredAt` are kept as their lengths.
+ * The times of an unpaid payment after a turn, so that each of its moments is as in `turnedMoment`; windows after
+ * `expiredAt` are kept as lengths.
  */
 export const turnedTimes = (payment: Payment, turn: ClockTurn) => {
-  // One millisecond back where the moment has come, so that money booked from now on is after it.
+  // One millisecond back if the moment has come, so that money booked from now on is after it.
   const passed = Math.max(payment.createdAt, turn.now - 1)
   const end = (moment: Instant): Instant => {
     const turned = turnedMoment(moment, turn)

@@ -37,8 +37,8 @@ export const postCreditChange = (
 }
 
 /**
- * The bank takes money back with which a payment was credited: reversing entries, so that exactly the worth of `credited`
- * less that money stays credited. A whole reversal also gives back the fee.
+ * Reverses money with which a payment was credited, because the bank took it back: exactly the worth of `credited` less
+ * that money stays credited. A reversal of the whole amount also returns the fee.
  */
 export const postCreditReversal = (
   basis: CreditBasis,

@@ -1,6 +1,8 @@
 import { tidyText } from './statement.ts'
 
-/** Columns that say something of a transfer, which a line of a sum does not; `payer…` is of money in, `payee…` of money out. */
+/**
+ * Columns that describe a transfer and are empty in a line of a sum; `payer…` is for money in, `payee…` for money out.
+ */
 export const describingRoles = [
   'reference',
   'number',
@@ -33,13 +35,13 @@ type Names = readonly RegExp[]
 
 const anybody =
   /^(?:номи корреспондент|контрагент|корреспондент|наименование|фио|counterparty|name|naam|tegenrekeninghouder)/
-// A card alone is that of the account: taken for the payer's, it would make one payer of all.
+// A card on its own is that of the account: if it counted as the payer's, all payers would seem to be one.
 const anyNumber =
   /^(?:(?:сч[её]т|карта) (?:контрагента|корресп)|ҳисоб корресп|телефон|номер телефона|counterparty account|phone|tegenrekening(?:nummer)?$)/
 const anyBank = /^(?:банк|бик|бик банка|мфо) (?:контрагента|корресп)|^мфо$|^counterparty(?:'s)? bank/
 
-// What banks call their columns, the surer names first: the first name that any column has decides, in whatever order
-// the columns are.
+// What banks call their columns, the surest names first: the first name that any column has decides, whatever the order
+// of the columns.
 const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>> = {
   date: [
     /^дата (?:проводки|отражения)/,
@@ -59,7 +61,7 @@ const names: Readonly<Record<Exclude<CsvRole, 'direction' | 'currency'>, Names>>
   debit: [
     /^(?:дебет|(?:сумма|оборот) (?:по )?дебету?|сумма (?:списани|расход)|расход|списан|debit|paid out|money out|withdrawal|soll)(?!.*(?:сч[её]т|account|бонус|к[еэ]шб|комис|\/|credit))/,
   ],
-  // The sum in the account's currency is the one that was booked.
+  // The sum in the account's currency is the booked one.
   amount: [
     /^сумма.*валют[еу] (?:сч[её]та|карты)/,
     /^(?:amount in account currency|account amount|billing amount|settlement amount)/,
@@ -111,7 +113,7 @@ const order = [
 /** The columns of a table by what they hold, as indexes from 0. */
 export type CsvIndexes = Readonly<Partial<Record<CsvRole, number>>>
 
-/** The name of a column as it is compared. */
+/** The normalised name of a column, for comparisons. */
 export const plainName = (name: string): string => (tidyText(name) ?? '').toLowerCase().replace(/(?<![*:])[*:]+$/, '')
 
 const sideOf: Readonly<Partial<Record<CsvRole, CsvRole>>> = {
@@ -122,7 +124,7 @@ const sideOf: Readonly<Partial<Record<CsvRole, CsvRole>>> = {
 
 const isCurrency = /^(?:валюта|currency|ccy|währung|waehrung|valutacode)$/
 
-/** The column of the currency of an amount: "Валюта счета" for "Сумма в валюте счета", never that of another amount. */
+/** The currency column of an amount: "Валюта счета" for "Сумма в валюте счета", never that of another amount. */
 const findCurrency = (header: readonly string[], amount: number | undefined): number => {
   const of = amount === undefined ? '' : (/^сумма (?:.*валют[еу] )?(\S+)/.exec(header[amount] ?? '')?.[1] ?? '')
   const own =
@@ -134,10 +136,10 @@ const findCurrency = (header: readonly string[], amount: number | undefined): nu
   return only.length === 1 ? header.indexOf(only[0] ?? '') : -1
 }
 
-// Banks of Uzbekistan name the bank and taxpayer of the other side next to its account, and their own in a line above.
+// Banks of Uzbekistan put the bank and taxpayer of the other side next to its account, and their own in a line above.
 const besideOther = /^(?:мфо|инн|стир)$/
 
-/** Gives an account next to whose bank or taxpayer it stands to the other side. */
+/** If a plain account column has columns of a bank or taxpayer next to it, treats it as the other side's. */
 const moveAccount = (header: readonly string[], columns: Partial<Record<CsvRole, number>>): void => {
   const { account } = columns
   if (account === undefined || columns.payerNumber !== undefined || !/^сч[её]т$/.test(header[account] ?? '')) return
@@ -153,7 +155,7 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
   const columns: Partial<Record<CsvRole, number>> = {}
   const taken = new Set<number>()
   for (const role of order) {
-    // A column of whoever is on the other side is of payers and payees alike.
+    // A column about the other side applies to payers and payees alike.
     const shared = columns[sideOf[role] ?? role]
     for (const pattern of names[role]) {
       const at = header.findIndex((name, index) => (!taken.has(index) || index === shared) && pattern.test(name))
@@ -164,7 +166,8 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
     }
   }
   moveAccount(header, columns)
-  // Next to amounts of all rows, one column alone is of something else, such as points; two are the amounts.
+  // Next to an amount column for all rows, a single credit or debit column is something else, such as points; two are
+  // the amounts.
   if (columns.credit !== undefined && columns.debit !== undefined) delete columns.amount
   else if (columns.amount !== undefined) {
     delete columns.credit
@@ -172,7 +175,7 @@ export const recogniseColumns = (cells: readonly string[]): CsvIndexes => {
   }
   const currency = findCurrency(header, columns.amount)
   if (currency >= 0) columns.currency = currency
-  // The clock of one event says nothing about the day of another.
+  // The time of one event says nothing about the day of another.
   const [date, time] = [columns.date, columns.time].map(
     (at) => (at === undefined ? '' : (header[at] ?? '')).split(' ')[1],
   )

@@ -5,11 +5,11 @@ import { isDate } from './statement.ts'
 export type DateParts = {
   readonly parts: readonly [string, string, string]
   readonly rest: string
-  /** What is between them; empty where the order is certain, because the month is a word or the year is first. */
+  /** The separator; empty if the order is certain, because the month is a word or the year is first. */
   readonly separator: string
 }
 
-// Three letters tell all months of a language apart; `may` and `мая` are whole.
+// Three letters distinguish all months of a language; `may` and `мая` are complete.
 const months: readonly RegExp[] = [
   /^(?:jan|янв)/,
   /^(?:feb|фев)/,
@@ -25,7 +25,10 @@ const months: readonly RegExp[] = [
   /^(?:dec|дек)/,
 ]
 
-/** The parts of a date whose month is a word, the year first: `10 Feb 18`, `10-Feb-2018`, `Feb 10, 2018`, `10 февраля 2018 г.` */
+/**
+ * The parts of a date whose month is a word, year first: `10 Feb 18`, `10-Feb-2018`, `Feb 10, 2018`, `10 февраля 2018
+ * г.`
+ */
 const namedParts = (text: string): DateParts | undefined => {
   const [, first = '', name = '', last = '', after = ''] =
     /^(\d{1,2})[ ./-]{0,2}(\p{L}{3,9})\.?,?[ /-]?(\d{4}|\d\d)(?!\d)(.*)$/su.exec(text) ?? []
@@ -38,7 +41,7 @@ const namedParts = (text: string): DateParts | undefined => {
   return { parts, rest: rest || after, separator: '' }
 }
 
-/** Reads the date at the beginning of a cell, whatever its order; `undefined` where there is none. */
+/** Reads the date at the beginning of a cell in any order; `undefined` if there is none. */
 export const dateParts = (cell: string): DateParts | undefined => {
   const text = cell.trim().replace(/^'/, '')
   const [, first, separator = '', second, third, rest = ''] =
@@ -53,7 +56,10 @@ export const dateParts = (cell: string): DateParts | undefined => {
   return found && { ...found, rest: found.rest.replace(/^\s*(?:г\.?|года|\.)(?=[\s,]|$)/u, '').trim() }
 }
 
-/** The order of dates of two digits each, `10/02/18`, by what changes from row to row: days more often than years. */
+/**
+ * The order of dates with two-digit parts, `10/02/18`, by what changes from row to row: days change more often than
+ * years.
+ */
 const orderOfTwoDigits = (all: readonly DateParts[]): CsvMapping['dateOrder'] | 'unknown' => {
   const [firsts, , thirds] = [0, 1, 2].map((at) => new Set(all.map(({ parts }) => Number(parts[at]))))
   const counts = [firsts?.size ?? 0, thirds?.size ?? 0] as const
@@ -62,7 +68,7 @@ const orderOfTwoDigits = (all: readonly DateParts[]): CsvMapping['dateOrder'] | 
   return 'unknown'
 }
 
-/** The order of the dates of a column; `unknown` where several are possible, `undefined` where it has no date. */
+/** The order of the dates of a column; `unknown` if several are possible, `undefined` if it has no date. */
 export const guessDateOrder = (cells: readonly string[]): CsvMapping['dateOrder'] | 'unknown' | undefined => {
   const all = cells.flatMap((cell) => dateParts(cell) ?? [])
   if (all.length === 0) return undefined
@@ -74,11 +80,11 @@ export const guessDateOrder = (cells: readonly string[]): CsvMapping['dateOrder'
   return unclear.some(({ parts }) => Number(parts[1]) > 12) ? 'mdy' : 'unknown'
 }
 
-/** The hour of a clock of twice twelve hours. */
+/** The hour of a 12-hour clock. */
 const readHalf = (hour: number, half: string): number | undefined =>
   hour < 1 || hour > 12 ? undefined : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
 
-/** The date of a cell, with its time of day where it has one, or `undefined`. A year of two digits is one of this century. */
+/** The date of a cell, with its time of day if it has one, or `undefined`. A two-digit year is in this century. */
 export const readCsvDate = (cell: string, dateOrder: CsvMapping['dateOrder'], time: string): string | undefined => {
   const found = dateParts(cell)
   if (!found) return undefined

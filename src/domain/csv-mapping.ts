@@ -2,34 +2,37 @@ import { type CsvIndexes, type CsvRole, plainName } from './csv-columns.ts'
 import type { DirectionWords } from './direction-words.ts'
 import type { LineFault, StatementCharset } from './statement.ts'
 
-/** Characters between the columns. */
+/** Characters between columns. */
 export const csvDelimiters = [';', ',', '\t', '|'] as const
-/** Orders of day, month and year, whatever is between them. */
+/** Orders of day, month and year, with any separator. */
 export const csvDateOrders = ['dmy', 'mdy', 'ymd'] as const
 
 /** How a bank writes its CSV: saved with a source, or guessed from the file. */
 export type CsvMapping = {
   readonly charset: StatementCharset
   readonly delimiter: (typeof csvDelimiters)[number]
-  /** Line of the columns' names, from 1; the rows follow it. 0 where nothing names them. */
+  /** Line of the column names, from 1; the rows follow it. 0 if there is no such line. */
   readonly headerLine: number
-  /** The column of each role: its name as the header writes it, or its number from 1. */
+  /** The column of each role: its name as in the header, or its number from 1. */
   readonly columns: Readonly<Partial<Record<CsvRole, string | number>>>
   readonly dateOrder: (typeof csvDateOrders)[number]
   readonly decimalMark: ',' | '.'
-  /** Words of the direction column that are the bank's own. */
+  /** The bank's own words in the direction column. */
   readonly directions?: DirectionWords
-  /** The operator's word that amounts are credits unless a sign or a word says otherwise. */
+  /** The operator's statement that amounts are credits unless a sign or a word says otherwise. */
   readonly allCredits?: boolean
 }
 
 /** What an operator says about a file; the rest of its mapping is guessed. */
 export type GivenMapping = { readonly [Field in keyof CsvMapping]?: CsvMapping[Field] | undefined }
 
-/** What says which rows of a statement are credits. */
+/** What determines which rows of a statement are credits. */
 export const directionBases = ['format', 'columns', 'words', 'operator', 'sign'] as const
 
-/** What says which rows of a file are credits, by its format or the mapping of its columns, and the columns that it reads. */
+/**
+ * What determines which rows of a file are credits, by its format or the mapping of its columns, and the columns used
+ * for it.
+ */
 export const directionBasis = (
   mapping: CsvMapping | null,
 ): { readonly by: (typeof directionBases)[number]; readonly columns: readonly (string | number)[] } => {
@@ -42,7 +45,7 @@ export const directionBasis = (
   return { by: mapping.allCredits === true ? 'operator' : 'sign', columns: of(amount) }
 }
 
-/** The columns that a mapping names, as indexes from 0, by the cells of the header; or which one is not there. */
+/** The columns that a mapping names, as indexes from 0 in the header's cells; or which one is missing. */
 export const findColumns = (
   header: readonly string[],
   { columns, headerLine }: Pick<CsvMapping, 'columns' | 'headerLine'>,
@@ -64,8 +67,8 @@ export const findColumns = (
 }
 
 /**
- * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `- $12`, `12,00-`, `12.00 DR` or `($12.00)`, with
- * the sign that the cell writes, or `undefined` where it is not an amount.
+ * The decimal text of a cell such as `1 234,50`, `+5000.37`, `-12,00 ₽`, `- $12`, `12,00-`, `12.00 DR` or `($12.00)`,
+ * with the sign as written, or `undefined` if it is not an amount.
  */
 export const readCsvAmount = (cell: string, decimalMark: CsvMapping['decimalMark']): string | undefined => {
   const plain = cell

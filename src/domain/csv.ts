@@ -1,6 +1,6 @@
 /**
- * A field of CSV. What a spreadsheet would take for a formula gets an apostrophe; numbers do not. Also behind a semicolon:
- * where decimals have a comma, spreadsheets begin a new cell there.
+ * A CSV field. A value that a spreadsheet would take for a formula gets an apostrophe; numbers do not. This includes
+ * values after a semicolon: where decimals have a comma, spreadsheets begin a new cell there.
  */
 const field = (value: string | number | bigint | null): string => {
   const text = String(value ?? '')
@@ -9,6 +9,6 @@ const field = (value: string | number | bigint | null): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** One line of CSV (RFC 4180) with its end. */
+/** One line of CSV (RFC 4180), including its line end. */
 export const csvLine = (values: readonly (string | number | bigint | null)[]): string =>
   `${values.map(field).join(',')}\r\n`

@@ -1,5 +1,5 @@
-// ISO 4217 numeric codes of the currencies in which accounts are held. A table instead of a package: it changes every few
-// years, and Node.js knows no numeric codes. 810 is the rouble of before 1998, which account numbers still have.
+// ISO 4217 numeric codes of the currencies in which accounts are held. A table instead of a package: it changes every
+// few years, and Node.js has no numeric codes. 810 is the rouble of before 1998, which account numbers still use.
 const numeric = `
   008 all, 012 dzd, 032 ars, 036 aud, 044 bsd, 048 bhd, 050 bdt, 051 amd, 052 bbd, 060 bmd, 064 btn,
   068 bob, 072 bwp, 084 bzd, 090 sbd, 096 bnd, 104 mmk, 108 bif, 116 khr, 124 cad, 132 cve, 136 kyd,
@@ -63,8 +63,8 @@ export const readCurrency = (text: string | null | undefined): string | null => 
 const iso: ReadonlySet<string> = new Set(codes.values())
 
 /**
- * The currency that an amount or the name of its column has next to it, as in `5,00 USD`, `−12 ₽` or `Сумма (EUR)`; `null`
- * for none. A dollar sign is one of many currencies, so it says nothing.
+ * The currency written next to an amount or in the name of its column, as in `5,00 USD`, `−12 ₽` or `Сумма (EUR)`;
+ * `null` for none. A dollar sign is used for many currencies, so it does not count.
  */
 export const currencyNextTo = (text: string): string | null => {
   const [sign, code] = [
@@ -76,6 +76,6 @@ export const currencyNextTo = (text: string): string | null => {
   return code !== undefined && iso.has(code) ? code : null
 }
 
-/** The currency of a Russian account of twenty digits, which is its digits 6 to 8; `null` for any other number. */
+/** The currency of a Russian account of twenty digits, given by its digits 6 to 8; `null` for any other number. */
 export const accountCurrency = (account: string): string | null =>
   /^\d{20}$/.test(account) ? (codes.get(account.slice(5, 8)) ?? null) : null

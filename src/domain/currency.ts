@@ -1,4 +1,4 @@
-// ISO 4217: most currencies have two decimals; these are the others.
+// ISO 4217: most currencies have two decimals; these are the exceptions.
 const noDecimals = new Set('bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf'.split(' '))
 const threeDecimals = new Set('bhd iqd jod kwd lyd omr tnd'.split(' '))
 
@@ -15,13 +15,13 @@ export const quoteDecimals = 6
 
 const numberPattern = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** A JSON number literal longer than this is refused before any arithmetic. */
+/** A longer JSON number literal is refused before any arithmetic. */
 const maxLiteralLength = 64
 const maxExponent = 40
 
 /**
- * Reads a JSON number literal as an exact integer of `decimals` places: `parseDecimal('1e2', 2)` is `10000n`.
- * Answers `precision` when it has more places than that, `range` when it is too long or has more than 15 digits.
+ * Reads a JSON number literal as an exact integer of `decimals` places: `parseDecimal('1e2', 2)` is `10000n`. Returns
+ * `precision` if it has more places than that, `range` if it is too long or has more than 15 digits.
  */
 export const parseDecimal = (literal: string, decimals: number): bigint | 'precision' | 'range' => {
   const match = numberPattern.exec(literal)
@@ -40,10 +40,12 @@ export const parseDecimal = (literal: string, decimals: number): bigint | 'preci
   return sign === '-' ? -value : value
 }
 
-/** Largest amount in minor units: with at most 15 digits every amount is one and the same decimal in a double. */
+/** Largest amount in minor units: with at most 15 digits every amount survives as a double unchanged. */
 export const maxMinor = 999_999_999_999_999n
 
-/** Plain decimal text of an integer of `decimals` places, without a grouping: `formatDecimal(500037n, 2)` is `5000.37`. */
+/**
+ * Plain decimal text of an integer of `decimals` places, without grouping: `formatDecimal(500037n, 2)` is `5000.37`.
+ */
 export const formatDecimal = (value: bigint, decimals: number): string => {
   const negative = value < 0n
   const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0')
@@ -54,11 +56,11 @@ export const formatDecimal = (value: bigint, decimals: number): string => {
 
 /**
  * The JSON number of an exact amount. Amounts have at most 15 significant digits (`maxMinor`), and every decimal of
- * that length survives the way through a double and its shortest text unchanged (IEEE 754).
+ * that length survives conversion to a double and back to its shortest text (IEEE 754).
  */
 export const toJsonNumber = (value: bigint, decimals: number): number => Number(formatDecimal(value, decimals))
 
-/** The digits of an amount in minor units, as a request takes them: `5000.37`. */
+/** The decimal text of an amount in minor units, as requests have it: `5000.37`. */
 export const amountDigits = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currencyDecimals(currency))
 

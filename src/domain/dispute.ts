@@ -12,14 +12,14 @@ import { Refusal } from './refusal.ts'
 import { day, type Instant, minute } from './time.ts'
 
 /**
- * States of a dispute. `proposed`: the correction of a credited payment, which a second operator has to confirm; `open`:
+ * States of a dispute. `proposed`: a correction of a credited payment that a second operator has to confirm; `open`:
  * the payment is `disput` and waits for a decision; the others are decisions.
  */
 export const disputeStates = ['proposed', 'open', 'accepted', 'rejected', 'withdrawn'] as const
 /** One of `disputeStates`. */
 export type DisputeState = (typeof disputeStates)[number]
 
-/** Who says that money is missing or wrong; `service` where money did. */
+/** Who says that money is missing or wrong; `service` if the money itself showed it. */
 export const claimants = ['merchant', 'payer', 'operator', 'service'] as const
 /** One of `claimants`. */
 export type Claimant = (typeof claimants)[number]
@@ -43,7 +43,7 @@ export type Correction = {
   readonly amount: bigint
   readonly by: string
   readonly at: Instant
-  /** What the acceptance does with transfers, when it is confirmed. */
+  /** What acceptance does with transfers, once it is confirmed. */
   readonly plan: TransferPlan
   readonly confirmedBy: string | null
   readonly confirmedAt: Instant | null
@@ -64,9 +64,9 @@ export type Dispute = {
   readonly openedAt: Instant
   /** By when it should be decided. */
   readonly dueAt: Instant
-  /** When operators are reminded of it next. */
+  /** When operators are next reminded of it. */
   readonly remindAt: Instant | null
-  /** Closed status to which the payment returns when the claim does not hold. */
+  /** The closed status to which the payment returns if the claim is rejected. */
   readonly fromStatus: PaymentStatus
   readonly fromFinalAmount: bigint | null
   readonly correction: Correction | null
@@ -79,27 +79,29 @@ export type Dispute = {
 /** Most files of evidence of a dispute. */
 export const maxEvidence = 10
 
-/** Most disputes of one payment that its merchant may open: each stays, and is read with the payment. */
+/** Most disputes of one payment that its merchant may open: all of them are kept and read with the payment. */
 export const maxClaims = 20
 
-/** How long the decision of a dispute should take. */
+/** The time in which a dispute should be decided. */
 export const disputeDeadlineMs = 3 * day
 /** How long before its deadline operators are reminded, and how often afterwards. */
 export const reminderMs = day
 
-/** When operators are reminded of an open dispute next: a day before its deadline, at it, and then every day. */
+/**
+ * When operators are next reminded of an open dispute: a day before its deadline, at the deadline, and then every day.
+ */
 export const nextReminder = (deadline: Instant, now: Instant): Instant => {
   if (now < deadline - reminderMs) return deadline - reminderMs
   return now < deadline ? deadline : now + reminderMs
 }
 
-/** Whether two actors are two persons; only operators may confirm each other. */
+/** Whether two actors are two different persons; only operators may confirm each other. */
 export const isSecondOperator = (first: string, second: string): boolean =>
   first !== second && first.startsWith('operator:') && second.startsWith('operator:')
 
 /**
- * The state in which a dispute about a payment starts: `open` for one that was closed unpaid, `proposed` for a correction
- * of a credited one, which operators only may ask for. Refuses `dispute_exists` and `invalid_state`.
+ * The state in which a dispute about a payment starts: `open` for one that was closed unpaid, `proposed` for a
+ * correction of a credited one, which only operators may request. Refuses `dispute_exists` and `invalid_state`.
  */
 export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | 'proposed' => {
   if (payment.status === 'disput') throw new Refusal('dispute_exists', 'The payment is in dispute already.')
@@ -110,7 +112,7 @@ export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | '
   throw new Refusal('invalid_state', `The payment is ${payment.status}${hint}.`)
 }
 
-/** The dispute that the service opens about a payment which money or a receipt has taken to `disput`. */
+/** The dispute that the service opens when money or a receipt has taken a payment to `disput`. */
 export const serviceDispute = (
   payment: Payment,
 ): Pick<Dispute, 'claimant' | 'openedBy' | 'amount' | 'reason' | 'fromStatus' | 'fromFinalAmount'> => {
@@ -122,15 +124,15 @@ export const serviceDispute = (
     openedBy: reason === 'receipt' ? 'payer' : 'service',
     amount: payment.received > 0n ? payment.received : payment.amount,
     reason,
-    // Its time is over or its money came: without the claim nothing is left but a payment that was not paid.
+    // Its time has ended or its money came: if the claim is rejected, the payment is simply unpaid.
     fromStatus: 'expired',
     fromFinalAmount: null,
   }
 }
 
 /**
- * Whether the money that a payment has received covers an amount that is to be credited, or two operators have agreed on
- * exactly this amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
+ * Whether the money that a payment received covers the amount to be credited, or two operators have agreed on exactly
+ * this amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
  */
 export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): 'covered' | 'needs-second' => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
@@ -141,17 +143,17 @@ export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): 'co
 
 /**
  * When a payer's claim becomes a dispute: as soon as there is a receipt and money can no longer find the payment
- * automatically, which is at once for a canceled or failed payment and after the late window for an expired one. Returns
- * `now`, a time to check again, or `never`.
+ * automatically. That is immediate for a canceled or failed payment, and after the late window for an expired one.
+ * Returns `now`, a time to check again, or `never`.
  */
 export const claimCheck = (payment: Payment, hasReceipt: boolean, now: Instant): 'now' | 'never' | Instant => {
-  // The payer claims as soon as its time is over; the job that expires the payment may be late.
+  // The payer may claim as soon as its time has ended; the job that expires the payment may be late.
   if (openStatuses.has(payment.status)) return Math.max(now, dueAt(payment) ?? now) + minute
   if (!unpaidStatuses.has(payment.status) || !hasReceipt) return 'never'
   return payment.status !== 'expired' || now >= lateUntil(payment) ? 'now' : lateUntil(payment)
 }
 
-/** How a list of disputes is sorted: also by when those that are undecided are due. */
+/** How a list of disputes is sorted: also by the deadlines of undecided ones. */
 export const disputeSorts = [...listSorts, 'due', '-due'] as const
 /** One of `disputeSorts`. */
 export type DisputeSort = (typeof disputeSorts)[number]

@@ -6,31 +6,31 @@ import { isLikenessOfDay, mayBeOneNumber } from './row-identity.ts'
 import type { Suggestion } from './suggest.ts'
 import { day, type Instant, minute } from './time.ts'
 
-/** What reports of one transfer through different channels are compared by. Amounts are minor units. */
+/** The fields by which reports of one transfer through different channels are compared. Amounts are minor units. */
 export type ComparableReport = Pick<BookedTime, 'bookedAt' | 'earliestAt'> & {
   readonly requisiteId: string
   readonly amount: bigint
-  /** The sender's number as `maskSource` shows it; empty where it was not reported. */
+  /** The sender's number as `maskSource` shows it; empty if not reported. */
   readonly senderMasked: string
   readonly bankReference: string | null
-  /** The numbering that the reference belongs to, where it is known. */
+  /** The numbering that the reference belongs to, if known. */
   readonly referenceKind?: string | null
 }
 
 /** A report with all that is known about when and by whom it came. */
 export type DatedReport = ComparableReport & {
   readonly channel: string
-  /** The day of its booking in the zone of its account, in days since 1970. */
+  /** The day of its booking in the account's time zone, in days since 1970. */
   readonly localDay: number
   /** As `rowLikeness`; equal reports of one channel may be one booking. */
   readonly likeness?: string | null
-  /** Who paid; needed where there is a likeness. */
+  /** Who paid; required if there is a likeness. */
   readonly payer?: ReportedPayer
-  /** Letters and digits of its text, by which it is compared where nobody names the payer. */
+  /** Letters and digits of its text, which are compared if nobody names the payer. */
   readonly letters?: string
 }
 
-/** A report that is new, which sources are declared to report the same money, and the time that its file lists. */
+/** A new report, the sources that are declared to report the same money, and the time that its file lists. */
 export type NewReport = DatedReport & {
   readonly sameMoneySources?: readonly string[]
   readonly listed?: ListedTime
@@ -49,25 +49,25 @@ export type Duplicate = {
   readonly other: Pick<KnownTransfer, 'id' | 'requisiteId' | 'channel' | 'likeness'>
   readonly isCertain: boolean
   /**
-   * Whether the two are alike, only the money of one payer that was moved from one file to the next, or two bookings of a
-   * file under one reference.
+   * Whether the two are alike, are only the money of one payer that moved from one file to the next, or are two
+   * bookings of a file under one reference.
    */
   readonly how: 'alike' | 'moved' | 'one-reference'
 }
 
-/** The booking times of one transfer may differ this much between channels; a bare day is any time on it. */
+/** How much the booking times of one transfer may differ between channels; a bare day is any time on it. */
 export const sameMoneyMs = day
 
-/** A bank may date a row this much otherwise when it exports it again: a weekend, and a holiday next to it. */
+/** How much a bank may change the date of a row when it exports it again: a weekend, and a holiday next to it. */
 export const movedMs = 4 * day
 
 /** Shorter numbers are not complete. */
 const completeNumberLength = 10
 
-/** The clocks of a bank and ours differ by less. */
+/** The clocks of a bank and ours differ by less than this. */
 const clockMarginMs = 5 * minute
 
-/** Whether two reports name two senders, or two references of one kind, and so are two transfers. */
+/** Whether two reports name different senders, or different references of one kind, and so are two transfers. */
 const contradicts = (one: ComparableReport, other: ComparableReport): boolean => {
   const { length } = one.senderMasked
   const areComplete = length >= completeNumberLength && length === other.senderMasked.length
@@ -76,11 +76,14 @@ const contradicts = (one: ComparableReport, other: ComparableReport): boolean =>
   return isSameKind && one.bankReference !== null && one.bankReference !== (other.bankReference ?? one.bankReference)
 }
 
-/** How far apart the times are at which two reports may have been booked. */
+/** The time between the possible booking times of two reports. */
 const gapBetween = (one: ComparableReport, other: ComparableReport): number =>
   Math.max(0, earliestOf(one) - other.bookedAt, earliestOf(other) - one.bookedAt)
 
-/** Whether two reports may be of the same money: one amount on one requisite within a day, and no contradiction. */
+/**
+ * Whether two reports may be of the same money: the same amount on the same requisite within a day, and no
+ * contradiction.
+ */
 export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport, withinMs = sameMoneyMs): boolean =>
   one.requisiteId === other.requisiteId &&
   one.amount === other.amount &&
@@ -90,22 +93,22 @@ export const mayBeSameMoney = (one: ComparableReport, other: ComparableReport, w
 const isSameSender = (one: ComparableReport, other: ComparableReport): boolean =>
   one.senderMasked !== '' && one.senderMasked === other.senderMasked
 
-/** Whether the bank booked the money of a report after another one of it would have been recorded. */
+/** Whether the bank booked a report's money after the other one, if it were the same money, was recorded. */
 const isBookedLater = (report: DatedReport, other: KnownTransfer): boolean =>
   !isByDay(report.channel) && report.bookedAt > other.recordedAt + clockMarginMs
 
-/** Whether a pair is of one group: one amount, requisite and day, and nothing against it. */
+/** Whether a pair belongs to one group: the same amount, requisite and day, and nothing against it. */
 const isOfGroup = (report: DatedReport, other: KnownTransfer): boolean =>
   report.localDay === other.localDay && !other.isDoubtful && !isBookedLater(report, other)
 
-/** The booking of a report in an earlier file of its channel, perhaps, which says something else about it. */
+/** Whether a report may be a booking that an earlier file of its channel described differently. */
 const isAlike = (report: DatedReport, other: KnownTransfer): boolean =>
   report.channel === other.channel &&
   (report.likeness ?? null) !== null &&
   report.likeness === other.likeness &&
   (!report.payer || !other.payer || mayBeOnePayer(report.payer, other.payer))
 
-/** Whether a number or a time of day says so, and not only the day. */
+/** Whether a number or a time of day supports that, and not only the day. */
 const isDocument = (report: DatedReport, other: KnownTransfer): boolean =>
   isAlike(report, other) && !isLikenessOfDay(report.likeness ?? '')
 
@@ -117,8 +120,8 @@ const isSameSaid = (report: DatedReport, other: KnownTransfer): boolean => {
 }
 
 /**
- * The booking of a report in an earlier file of its channel, perhaps, which has it on a day near by, or with or without a
- * number: the new file lists its time and does not have it there, and amount and payer agree.
+ * Whether a report may be a booking that an earlier file of its channel had on a nearby day, or with or without a
+ * number: the new file lists that time but does not have it there, and amount and payer agree.
  */
 const isMoved = (report: NewReport, other: KnownTransfer): boolean =>
   report.channel === other.channel &&
@@ -128,14 +131,14 @@ const isMoved = (report: NewReport, other: KnownTransfer): boolean =>
   mayBeOneNumber(report.likeness ?? '', other.likeness ?? '') &&
   isSameSaid(report, other)
 
-/** A file lists what was booked before it was recorded; what operators say of the time may be rough. */
+/** A file lists what was booked before it was recorded; times entered by operators may be rough. */
 const isAfterFile = (report: DatedReport, other: KnownTransfer): boolean =>
   isFileChannel(other.channel) && report.channel !== operatorChannel && isBookedLater(report, other)
 
-/** Whether the other one came through another channel: a pair of two channels and one day adds no money. */
+/** Whether the other one came through another channel: a pair of two channels on one day adds no money. */
 const isElsewhere = (report: DatedReport, other: KnownTransfer): boolean => report.channel !== other.channel
 
-/** Within a channel every report is money of its own, unless it may be a booking that came before. */
+/** Within a channel every report is separate money, unless it may be an earlier booking. */
 const mayBePair = (report: NewReport, other: KnownTransfer): boolean => {
   if (isAfterFile(report, other)) return false
   if (isElsewhere(report, other) || isAlike(report, other)) return mayBeSameMoney(report, other)
@@ -143,8 +146,8 @@ const mayBePair = (report: NewReport, other: KnownTransfer): boolean => {
 }
 
 /**
- * What pairs reports of a channel with transfers of others, the best reason first. Reports that say the most choose first,
- * so that they leave to the others the transfers that fit anything.
+ * Reasons to pair reports of a channel with transfers of others, the best first. The most detailed reports choose
+ * first, so that they leave the transfers that fit anything to the others.
  */
 const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[] = [
   isDocument,
@@ -161,8 +164,8 @@ const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[]
 ]
 
 /**
- * Whether a pair is the same money without a question. One of the channels must list all money of the day, as files do, or
- * they must be declared to report the same money: then every transfer of the one has its report in the other.
+ * Whether a pair is certainly the same money. One of the channels must list all money of the day, as files do, or they
+ * must be declared to report the same money: then every transfer of one has its report in the other.
  */
 const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   if (report.channel === other.channel || other.isDoubtful || isBookedLater(report, other)) return false
@@ -171,16 +174,18 @@ const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   return report.localDay === other.localDay && report.channel !== operatorChannel && isListed
 }
 
-/** How many days away the other report of a pair may be, the nearest first. A bare day is as far from the next but one. */
+/**
+ * How many days away the other report of a pair may be, the nearest first. For a bare day, the range is one day longer.
+ */
 const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => [-1 - index, 1 + index]).flat()]
 
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
   `${requisiteId} ${amount} ${localDay}`
 
 /**
- * Which reports of one channel are the money of which known transfers, by the index of the report; each transfer at most
- * once, so that further reports are further money (docs/domain.md §6.3). `known` has the transfers that other channels
- * reported and this one did not, and those of this channel that are alike.
+ * Which reports of one channel are the money of which known transfers, by the index of the report; each transfer at
+ * most once, so that further reports are further money (docs/domain.md §6.3). `known` are the transfers that other
+ * channels reported and this one did not, and alike ones of this channel.
  */
 export const pairDuplicates = (
   reports: readonly NewReport[],
@@ -206,7 +211,7 @@ export const pairDuplicates = (
       const how = isMoved(report, nearest) && !isAlike(report, nearest) ? 'moved' : 'alike'
       pairs.set(index, { other: nearest, isCertain: isSame(report, nearest), how })
       const rest = left.get(groupOf(nearest, nearest.localDay))
-      // Reported twice and found to be one, it is there twice.
+      // If it was reported twice and found to be one, it occurs twice.
       for (const each of rest ?? []) if (each.id === nearest.id) rest?.delete(each)
     })
   }
@@ -225,11 +230,14 @@ const describeOther = ({ other, how }: Duplicate, channel: string): string => {
   return `transfer ${other.id}, which an earlier file reported with another text: ${alike}`
 }
 
-/** Why a report is the money of another transfer. */
+/** Why a report is the same money as another transfer. */
 export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>
   `the same money as ${describeOther(duplicate, channel)} on the same day, and as many reports of it`
 
-/** The match of a transfer that may duplicate another one: an operator decides, and sees what it would be otherwise. */
+/**
+ * The match of a transfer that may duplicate another one: an operator decides, and sees the match that it would have
+ * otherwise.
+ */
 export const possibleDuplicate = (
   match: Match,
   suggestions: readonly Suggestion[],

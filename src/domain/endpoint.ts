@@ -3,7 +3,9 @@ import type { NotificationKind } from './notification.ts'
 import { Refusal, refuseField } from './refusal.ts'
 import type { Instant } from './time.ts'
 
-/** Why an endpoint gets nothing: its merchant or an operator said so, it answered 410, or it failed for too long. */
+/**
+ * Why an endpoint gets nothing: its merchant or an operator disabled it, it answered 410, or it failed for too long.
+ */
 export const disabledReasons = ['merchant', 'operator', 'gone', 'failing'] as const
 /** One of `disabledReasons`. */
 export type DisabledReason = (typeof disabledReasons)[number]
@@ -14,30 +16,30 @@ export type Endpoint = {
   readonly id: string
   readonly url: string
   readonly description: string
-  /** Empty for every kind. */
+  /** Empty for all kinds. */
   readonly kinds: readonly NotificationKind[]
   readonly status: 'enabled' | 'disabled'
   readonly disabledReason: DisabledReason | null
   readonly disabledAt: Instant | null
   readonly createdAt: Instant
-  /** Until when the secret before the present one signs, too. */
+  /** Until when the previous secret also signs. */
   readonly previousSecretUntil: Instant | null
-  /** Of a listener, whose deliveries its merchant's program takes: until when it is kept. Else `null`. */
+  /** For a listener, whose deliveries a program of its merchant takes: until when it is kept. Else `null`. */
   readonly listeningUntil: Instant | null
-  /** Since when every attempt has failed; `null` while it takes what it gets. */
+  /** Since when every attempt has failed; `null` while deliveries succeed. */
   readonly failingSince: Instant | null
 }
 
-/** What is set of an endpoint. */
+/** The settings of an endpoint. */
 export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
 
-/** Most endpoints of a merchant. */
+/** Most endpoints per merchant. */
 export const maxEndpoints = 50
 
 /** Longest address of an endpoint, in characters of its normal form. */
 export const maxUrlLength = 2048
 
-/** Longest time that a replaced secret goes on signing, and the usual one, in milliseconds. */
+/** How long a replaced secret may keep signing, and for how long it usually does, in milliseconds. */
 export const secretOverlapMs = { longest: 30 * 24 * 3_600_000, usual: 24 * 3_600_000 }
 
 /** Whether a host of a URL is this machine. */
@@ -52,7 +54,7 @@ export type EndpointPolicy = {
   readonly mayBePublic: (hostname: string) => boolean
 }
 
-/** Which of the machine's own addresses may be called: those that a setting allows, or none. */
+/** Which addresses of this machine may be called: those that a setting allows, or none. */
 type OwnMachine = { readonly setting: string; readonly instead?: string } | 'never'
 
 const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }: EndpointPolicy): string | Refusal => {
@@ -61,7 +63,7 @@ const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }
   if (!url) return wrong('is not an address.')
   if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')
   if (url.hash !== '') return wrong('must not have a fragment.')
-  // Each letter beyond ASCII becomes up to twelve characters of it.
+  // Each non-ASCII letter becomes up to twelve characters.
   if (url.href.length > maxUrlLength) {
     return wrong(`must not be longer than ${maxUrlLength} characters, with all but ASCII percent-encoded.`)
   }
@@ -81,14 +83,14 @@ const ownMachineOfSandbox: OwnMachine = {
 }
 
 /**
- * The normal form of an endpoint's address, or why it cannot be one: https only, and no IP address beyond the public
- * internet; with `loopbackAllowed` a sandbox merchant may also name its own machine, there by http, too. Where names lead is
- * checked when they are connected to.
+ * The normal form of an endpoint's address, or why it is not allowed: https only, and no IP address outside the public
+ * internet; with `loopbackAllowed` a sandbox merchant may also name this machine, even by http. What names resolve to
+ * is checked when connecting.
  */
 export const readEndpointUrl = (text: string, mode: MerchantMode, policy: EndpointPolicy): string | Refusal =>
   readUrl(text, mode === 'sandbox' ? ownMachineOfSandbox : 'never', policy)
 
-/** The normal form of an address that an operator names for the service to call, by the same rules. */
+/** The normal form of an address that an operator lets the service call, by the same rules. */
 export const readOutboundUrl = (text: string, policy: EndpointPolicy): string | Refusal =>
   readUrl(text, { setting: 'PAYIN_OUTBOUND_LOOPBACK' }, policy)
 

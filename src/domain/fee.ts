@@ -1,19 +1,19 @@
 /**
- * What the operator takes of a credit: a percentage plus a fixed amount, within a least and a greatest fee. Amounts are in
- * millionths of the quote currency.
+ * The operator's share of a credit: a percentage plus a fixed amount, between a smallest and a largest fee. Amounts are
+ * in millionths of the quote currency.
  */
 export type FeePlan = {
-  /** Percent part, in millionths of the credited amount. */
+  /** Percentage, in millionths of the credited amount. */
   readonly feePpm: number
-  /** Added to the percent part of every credit. */
+  /** Added to the percentage of every credit. */
   readonly feeFixedMicro: bigint
-  /** The fee is at least this, though never more than what is credited. */
+  /** The fee is at least this, but never more than the credit. */
   readonly feeMinMicro: bigint
-  /** The fee is at most this; `noFeeCap` for no bound. */
+  /** The fee is at most this; `noFeeCap` for no limit. */
   readonly feeMaxMicro: bigint
 }
 
-/** A plan in the terms of a payment; payments that are older than fee plans have the percent part only. */
+/** A plan in the terms of a payment; payments older than fee plans have only the percentage. */
 export type LockedFeePlan = Pick<FeePlan, 'feePpm'> & Partial<Omit<FeePlan, 'feePpm'>>
 
 /** `feeMaxMicro` of a plan without an upper bound. */
@@ -22,8 +22,8 @@ export const noFeeCap = 999_999_999_999_999n
 const parts = 1_000_000n
 
 /**
- * Splits a gross amount between merchant and operator, each a whole number of quote units: the fee is rounded down to whole units, and the merchant gets all
- * the rest, so that a split leaves nothing over. A fee is never more than the credit.
+ * Splits a gross amount between merchant and operator, each a whole number of quote units: the fee is rounded down, and
+ * the merchant gets the rest, so that nothing is left over. A fee never exceeds the credit.
  */
 export const splitCredit = (gross: bigint, plan: LockedFeePlan): { readonly net: bigint; readonly fee: bigint } => {
   const { feeFixedMicro = 0n, feeMinMicro = 0n, feeMaxMicro = noFeeCap } = plan

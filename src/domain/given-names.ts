@@ -1,7 +1,7 @@
 import { foldName } from './payer-name.ts'
 
-// Given names of the people whom Russian-speaking payers pay, in Cyrillic or Latin letters. Only names that are rarely family
-// names: a name of this list is shown whole.
+// Given names of people whom Russian-speaking payers pay, in Cyrillic or Latin letters. Only names that are rarely
+// family names: a name on this list is shown whole.
 const names = `
 Абдулла Абдурахман Аброр Авдей Агата Аглая Азамат Азат Азиз Азиза Айбек Айгерим Айгуль Айдар Айжан Айнур Акмаль Алан Александр
 Александра Алексей Алена Алина Алиса Алихан Алия Алла Алмаз Алсу Альберт Альбина Альфия Амина Амир Анар Анастасия Анатолий
@@ -26,5 +26,5 @@ Yulia Julija Yury Yuri Evgeny Evgenia Dmitry Alexey Aleksei Andrei Anastasiia Na
 
 const known = new Set(names.trim().split(/\s+/).map(foldName))
 
-/** Whether a word is a common given name, in whatever alphabet and spelling, or a double one. */
+/** Whether a word is a common given name, or a double one, in any alphabet and spelling. */
 export const isGivenName = (word: string): boolean => word.split('-').every((part) => known.has(foldName(part)))

@@ -5,14 +5,14 @@ import { findDirectionColumn } from './direction-words.ts'
 import { isPrintable } from './order-id.ts'
 import { type LineFault, type StatementCharset, tidyText } from './statement.ts'
 
-/** First lines of a table, cut into their cells. */
+/** First lines of a table, split into cells. */
 export type TableHead = readonly (readonly string[])[]
 
-/** Lines that are looked at, and among how many of them the header is. */
+/** How many lines are read, and among how many of them the header is searched for. */
 const maxLines = 200
 const maxHeaderLine = 50
 
-/** What a table looks like in one way of cutting its lines. */
+/** The table that results from one way of splitting its lines. */
 type Shape = Pick<CsvMapping, 'headerLine' | 'columns'> & { readonly indexes: CsvIndexes }
 
 /** The cells of a line of CSV (RFC 4180), to guess the mapping from the first lines. */
@@ -52,13 +52,13 @@ const hasMoney = ({ date, amount, credit, debit }: CsvIndexes): boolean =>
 /** Longest name of a column that a mapping has. */
 const maxNameLength = 200
 
-/** The name of a column as a mapping may have it; `undefined` where it is too long or has what cannot be typed. */
+/** The name of a column as a mapping may have it; `undefined` if it is too long or contains untypable characters. */
 const mappedName = (name: string | undefined): string | undefined => {
   const text = tidyText(name)
   return text !== null && text.length <= maxNameLength && isPrintable(text) ? text : undefined
 }
 
-/** The columns as a mapping names them: by name, or by number where two have the same name or one has none to type. */
+/** The columns as a mapping names them: by name, or by number if two have the same name or one has no typable name. */
 const nameColumns = (header: readonly string[], indexes: CsvIndexes): CsvMapping['columns'] => {
   const names = header.map(plainName)
   return Object.fromEntries(
@@ -70,7 +70,7 @@ const nameColumns = (header: readonly string[], indexes: CsvIndexes): CsvMapping
   )
 }
 
-/** The columns that the operator names, if a line is the header that has them. */
+/** The columns that the operator names, if some line is the header that has them. */
 const findGiven = (
   header: readonly string[],
   columns: CsvMapping['columns'],
@@ -80,7 +80,7 @@ const findGiven = (
   return 'reason' in indexes ? undefined : { headerLine, columns, indexes }
 }
 
-/** The header of a table and its columns; `undefined` where no line names a date and an amount. */
+/** The header of a table and its columns; `undefined` if no line names a date and an amount. */
 const findShape = (lines: TableHead, { columns, headerLine }: GivenMapping): Shape | undefined => {
   const isNumbered = columns !== undefined && Object.values(columns).every((each) => typeof each === 'number')
   if (columns && (headerLine === 0 || (headerLine === undefined && isNumbered))) return findGiven([], columns, 0)
@@ -97,7 +97,7 @@ const findShape = (lines: TableHead, { columns, headerLine }: GivenMapping): Sha
   return undefined
 }
 
-/** Adds the column of the direction, where the table has one column of amounts and the operator names no columns. */
+/** Adds the column of the direction, if the table has one amount column and the operator names no columns. */
 const withDirection = (
   lines: TableHead,
   shape: Shape,
@@ -112,7 +112,7 @@ const withDirection = (
     name: plainName(name),
     words: rows.map((row) => (row[at] ?? '').trim()).filter((word) => word !== ''),
   }))
-  // The sign of a sum says nothing of the rows.
+  // The sign of a sum says nothing about the rows.
   const amounts = rows.flatMap((row) => readCsvAmount(row[indexes.amount ?? 0] ?? '', decimalMark) ?? [])
   const hasSigns = amounts.some((amount) => /^[+-]/.test(amount))
   const direction = findDirectionColumn(columns, hasSigns, given.directions)
@@ -127,8 +127,8 @@ const unclear = (what: string, headerLine: number): LineFault => ({
 })
 
 /**
- * The mapping of a table from its first lines, with what the operator says about it; or why it cannot be known.
- * `undefined` where no line names its columns.
+ * The mapping of a table from its first lines and what the operator says about it; or why it is unclear. `undefined` if
+ * no line names its columns.
  */
 export const guessTableMapping = (
   lines: TableHead,
@@ -155,7 +155,7 @@ export const guessTableMapping = (
   }
 }
 
-/** The mapping of a CSV from its first lines, with what the operator says about it; or why it cannot be known. */
+/** The mapping of a CSV from its first lines and what the operator says about it; or why it is unclear. */
 export const guessCsvMapping = (
   head: string,
   charset: StatementCharset,
@@ -167,7 +167,7 @@ export const guessCsvMapping = (
     const cells = lines.map((line) => cellsOf(line, delimiter))
     const guess = guessTableMapping(cells, given, { charset, delimiter })
     if (!guess) return []
-    // Without a header every delimiter would do; the right one cuts the date off.
+    // Without a header every delimiter would fit; the right one separates the date.
     const date = 'reason' in guess ? undefined : guess.columns.date
     const isCut = typeof date !== 'number' || cells.some((row) => dateParts(row[date - 1] ?? '') !== undefined)
     return [

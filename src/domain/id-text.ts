@@ -1,4 +1,7 @@
-/** What was typed for something, and the ids that this may shorten: those between two bounds with an ending. */
+/**
+ * A text that somebody typed to find something, and the ids that it may abbreviate: those between two bounds with an
+ * ending.
+ */
 export type TypedName = {
   readonly typed: string
   readonly least: string
@@ -13,14 +16,14 @@ const nothing = {
   ending: '',
 }
 
-/** Digits of the time at which an id was made: with fewer, an ending would be looked for in too many. */
+/** Digits of the time at which an id was created: with fewer, an ending would be searched for in too many ids. */
 const timeDigits = 12
 
 const toUuid = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /**
- * Reads what was typed for something. An id may be shortened to its beginning of at least 6 digits, such as `019a9c3e`, or
- * to beginning and end, such as `019a9c3e-7d5e..3c6a10`; another text has a span without ids.
+ * Reads what somebody typed to find something. An id may be shortened to its beginning of at least 6 digits, such as
+ * `019a9c3e`, or to beginning and end, such as `019a9c3e-7d5e..3c6a10`; any other text matches no ids.
  */
 export const readTypedName = (typed: string): TypedName => {
   const [, beginning = '', ending = ''] = /^([0-9a-f-]{6,36})(?:(?:\.\.|…)([0-9a-f]{1,12}))?$/i.exec(typed) ?? []

@@ -9,22 +9,22 @@ export const serviceBook = '00000000-0000-0000-0000-000000000000'
 export const postingKinds = [
   /** Money arrives and waits. */
   'receive',
-  /** A payment is credited: its fiat money goes into the exchange, the merchant gets its share. */
+  /** A payment is credited: its fiat money goes into the exchange, and the merchant gets its share. */
   'credit',
   'fee',
-  /** What two operators credit without covering money. */
+  /** Two operators credit money that does not cover the amount. */
   'correct',
-  /** Money arrives for a payment that has been credited. */
+  /** Money arrives for a credited payment. */
   'overpay',
   /** A surplus goes to the merchant, back to the payer, or to the operator. */
   'assign',
   'refund',
   'write-off',
-  /** Money is set aside that belongs to no payment. */
+  /** Money that belongs to no payment is set aside. */
   'ignore',
-  /** A decision of an operator is undone. */
+  /** An operator's decision is reversed. */
   'reverse',
-  /** The bank took money back, or a report was withdrawn. */
+  /** The bank reversed money, or a report was withdrawn. */
   'return',
   /** A settlement reserves a merchant's balance, is paid out, or gives the balance back. */
   'hold',
@@ -32,9 +32,9 @@ export const postingKinds = [
   'release',
   /** Two operators agreed on a posting. */
   'adjust',
-  /** Money left the bank for a purpose that nobody has named yet, or such money came back. */
+  /** Money left the bank for an unexplained purpose, or such money came back. */
   'send',
-  /** An outgoing transfer is booked to what it was for, and no longer so. */
+  /** An outgoing transfer is booked to its purpose, or unbooked. */
   'book',
   'unbook',
   /** What an account held before its first transfer. */
@@ -54,11 +54,11 @@ export type Posting = {
   readonly amount: bigint
   readonly paymentId: string | null
   readonly transferId: string | null
-  /** The settlement, decision, reversal or adjustment that the posting belongs to, where there is one. */
+  /** The settlement, decision, reversal or adjustment that the posting belongs to, if any. */
   readonly documentId?: string
 }
 
-/** What a bank books on an account, as a day of it is summed up. */
+/** Kinds of bank movements by which a day of an account is summed up. */
 export const movementKinds = ['transfers', 'outgoing', 'given-back', 'reversals', 'refunds', 'adjustments'] as const
 /** One of `movementKinds`. */
 export type MovementKind = (typeof movementKinds)[number]
@@ -71,11 +71,11 @@ export const account = {
   suspense: 'suspense',
   /** Owed to a payer who sent more than the payment took. */
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
-  /** Credited by two operators without covering money: what the operator paid out of its own pocket. */
+  /** Credited by two operators without covering money: what the operator paid from its own funds. */
   corrections: 'corrections',
   /** Money that belongs to no payment, as an operator decided. */
   ignored: 'ignored',
-  /** What the bank took back of a payment when no account held it any more: a claim against somebody. */
+  /** Money that the bank reversed when no account held it any more: a claim against somebody. */
   reversed: (paymentId: string): string => `reversed:${paymentId}`,
   /** Owed to a merchant and not yet paid out. */
   available: (merchantId: string): string => `merchant:${merchantId}:available`,
@@ -87,19 +87,19 @@ export const account = {
   fees: 'fees',
   /** Remainders that people book, such as those of an exchange; credits leave none. */
   rounding: 'rounding',
-  /** Left the bank, and nobody has said what for. */
+  /** Left the bank without an explanation so far. */
   unexplained: 'unexplained',
   /** Paid to banks for their services. */
   bankFees: 'bank-fees',
-  /** Paid for what has no account of its own, as an operator explained. */
+  /** Paid for purposes that have no account, as an operator explained. */
   expenses: 'expenses',
-  /** What accounts held before the first transfer that was recorded. */
+  /** What accounts held before their first recorded transfer. */
   opening: 'opening',
   /** Position of the exchange between a fiat currency and the quote currency. */
   exchange: (currency: string): string => `fx:${currency}`,
 } as const
 
-/** A posting between two accounts; where nothing else is said it is in the service's book and belongs to nothing. */
+/** A posting between two accounts; by default in the service's book, and belonging to nothing. */
 export const posting = (
   kind: PostingKind,
   [debit, credit]: readonly [debit: string, credit: string],
@@ -111,10 +111,10 @@ export const posting = (
   ...of,
 })
 
-/** Money of a transfer that the bank has and the ledger has not yet. */
+/** Money of a transfer that the bank has, but not yet the ledger. */
 export type ArrivingMoney = { readonly transferId: string; readonly requisiteId: string; readonly amount: bigint }
 
-/** Money arrives and waits, in the book of the payment that it was attributed to or, without one, in the service's. */
+/** Money arrives and waits: in the book of the payment that it belongs to or, without one, in the service's. */
 export const postReceipt = (
   payment: { readonly merchantId: string; readonly id: string } | null,
   currency: string,
@@ -126,9 +126,9 @@ export const postReceipt = (
 }
 
 /**
- * A payment is credited: fiat money leaves suspense (what arrived before) and the bank (what arrives now) into the
- * exchange, and the exchange pays the merchant and the fee in the quote currency. `corrected`
- * is what no money covers and two operators have agreed to credit; `gross` is the quote amount before the fee.
+ * A payment is credited: fiat money leaves suspense (earlier money) and the bank (money that arrives now) for the
+ * exchange, and the exchange pays the merchant and the fee in the quote currency. `corrected` is what two operators
+ * agreed to credit without money; `gross` is the quote amount before the fee.
  */
 export const postCredit = (credit: {
   readonly merchantId: string
@@ -161,21 +161,21 @@ export const postCredit = (credit: {
   return postings.filter(({ amount }) => amount > 0n)
 }
 
-/** Reversing entries: the same amounts the other way. */
+/** Reversing entries: the same amounts in the opposite direction. */
 export const reversePostings = (postings: readonly Posting[]): Posting[] =>
   postings.map((each) => ({ ...each, kind: 'reverse', debit: each.credit, credit: each.debit }))
 
-/** Money that waits with a payment and is more than what is credited becomes a liability to its payer. */
+/** Money that waits with a payment and exceeds the credit becomes a liability to its payer. */
 export const postSurplus = (merchantId: string, paymentId: string, currency: string, amount: bigint): Posting => {
   const accounts = [account.suspense, account.overpayment(paymentId)] as const
   return posting('overpay', accounts, { currency, amount }, { merchantId, paymentId })
 }
 
-/** Money that waits in the service's book is set aside, because it belongs to no payment. */
+/** Money that waits in the service's book is set aside because it belongs to no payment. */
 export const postIgnored = (currency: string, { transferId, amount }: Omit<ArrivingMoney, 'requisiteId'>): Posting =>
   posting('ignore', [account.suspense, account.ignored], { currency, amount }, { transferId })
 
-/** Money that arrives for a payment that was credited before becomes a liability to its payer. */
+/** Money that arrives for an already credited payment becomes a liability to its payer. */
 export const postOverpayment = (
   merchantId: string,
   paymentId: string,
@@ -186,12 +186,14 @@ export const postOverpayment = (
   return posting('overpay', accounts, { currency, amount }, { merchantId, paymentId, transferId })
 }
 
-/** The largest balance of an account, in minor units: nine of them still fit the database's integers as one sum. */
+/**
+ * The largest balance of an account, in minor units: the sum of nine such balances still fits the database's integers.
+ */
 export const maxBalance = 10n ** 18n
 
 type BalanceChange = { merchantId: string; account: string; currency: string; change: bigint }
 
-/** Net movement of each account of each book; debits count up, credits down. */
+/** Net movement of each account of each book; debits are positive, credits negative. */
 export const balanceChanges = (postings: readonly Posting[]): BalanceChange[] => {
   const changes = new Map<string, BalanceChange>()
   const add = ({ merchantId, currency }: Posting, name: string, amount: bigint): void => {
@@ -208,8 +210,8 @@ export const balanceChanges = (postings: readonly Posting[]): BalanceChange[] =>
 }
 
 /**
- * Money leaves the bank again: by default from where it waits, else from what a payer is owed or from `account.reversed` when
- * it is nowhere to be had. The reverse of `postReceipt`.
+ * Money leaves the bank again: by default from suspense, else from what a payer is owed, or from `account.reversed` if
+ * no account holds it any more. The reverse of `postReceipt`.
  */
 export const postReturn = (
   payment: { readonly merchantId: string; readonly id: string } | null,
@@ -223,11 +225,11 @@ export const postReturn = (
   return { ...received, kind: 'return', debit: from, credit: received.debit, ...document }
 }
 
-/** Far longer than the database lets a silent transaction live, and than the clocks of two processes differ. */
+/** Far longer than a silent transaction may live in the database, and than the clocks of two processes differ. */
 const finalAfterMs = 2 * minute
 
 /**
- * Before this time nothing is posted any more: a posting has the time at which its transaction began, and becomes visible
- * when that ends. Exports end here, so that the same span is the same for ever.
+ * Nothing is posted before this time any more: a posting has the time at which its transaction began, and becomes
+ * visible when that ends. Exports end here, so that the same span always has the same content.
  */
 export const finalUntil = (now: Instant): Instant => now - finalAfterMs

@@ -1,4 +1,4 @@
-/** Masked account, card or phone number: only its last four characters stay (`•••• 4821`). */
+/** Masked account, card or phone number: only its last four characters are visible (`•••• 4821`). */
 export const maskNumber = (value: string): string => {
   const digits = value.replace(/\D/g, '')
   return digits.length <= 4 ? '••••' : `•••• ${digits.slice(-4)}`
@@ -10,12 +10,12 @@ export const maskSource = (value: string): string => {
   return digits.length <= 4 ? '*'.repeat(digits.length) : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`
 }
 
-/** A text with the numbers of accounts, cards and phones in it masked; `null` stays `null`. */
+/** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
 export const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 
 /**
- * Whether a name is an organisation's. Its full form is public, and a payer has to find it whole. Recognised by quotation
- * marks and by the words and letters of legal forms; anything else is taken for a person.
+ * Whether a name is an organisation's, whose full form is public and must be shown to the payer in full. Organisations
+ * are recognised by quotation marks and by the words and letters of legal forms; anything else counts as a person.
  */
 export const isOrganisation = (name: string): boolean =>
   /["«»“”„]|(?:^|[\s,.])(?:ООО|АО|ПАО|ОАО|ЗАО|НКО|АНО|ТОО|LLC|LLP|Ltd|Inc|GmbH|JSC|PLC|PJSC|OOO|общество|фонд|company)(?=$|[\s,.])/iu.test(
@@ -23,8 +23,8 @@ export const isOrganisation = (name: string): boolean =>
   )
 
 /**
- * A payer's name as its initials: banks write the family name first or last, so that no word of it is certainly not the
- * family name. An organisation's name stays whole.
+ * A payer's name as initials: banks write the family name first or last, so any word may be the family name. An
+ * organisation's name stays whole.
  */
 export const maskPayer = (name: string): string =>
   isOrganisation(name)

@@ -13,7 +13,7 @@ import { findSplits } from './split.ts'
 import { suggest, type Suggestion } from './suggest.ts'
 import { type Instant, minute } from './time.ts'
 
-/** What matching makes of a transfer; anything but a certain answer waits in the inbox. */
+/** The result of matching a transfer; anything uncertain waits in the inbox. */
 export type Match =
   | {
       readonly outcome: 'exact' | 'under' | 'over' | 'late' | 'paid-again'
@@ -26,19 +26,19 @@ export type Match =
       readonly reasons: readonly string[]
     }
 
-/** A bank's clock may run this far behind ours: money booked this long before its payment is still considered. */
+/** A bank's clock may be this much behind ours: money booked this long before its payment is still considered. */
 export const bankClockSkewMs = 2 * minute
 
 const isPayable = ({ payment }: Candidate): boolean => payableStatuses.has(payment.status)
 
 const heldFrom = (candidate: Candidate, transfer: IncomingTransfer, earliestAt: Instant): boolean => {
-  // The last moment of a day is no clock of a bank: a payment that began on the next day is not what it was for.
+  // The last moment of a day is not a real time: a payment that began on the next day is not what the money was for.
   const isTimed = (transfer.earliestAt ?? null) === null
   const latestAt = transfer.bookedAt + (isTimed ? bankClockSkewMs : 0)
   return candidate.takenAt <= latestAt && earliestAt < candidate.heldUntil
 }
 
-/** Why money of a day counts as in time although the day ended after it. */
+/** Why money with only a day counts as in time although the day ended later. */
 const favour = (transfer: IncomingTransfer, payment: Payment): string[] => {
   const limit = acceptUntil(payment)
   if (transfer.bookedAt <= limit || !mayBeBookedBy(transfer, limit)) return []
@@ -65,7 +65,7 @@ const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: read
   return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons: why }
 }
 
-/** The match among candidates that fit for a reason: the only one, or the only one of the sender. */
+/** The match among candidates that fit for one reason: the only one, or the only one from the sender. */
 const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], reason: string): Match | undefined => {
   const [first] = candidates
   if (!first) return undefined
@@ -85,7 +85,7 @@ const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]):
       candidate.payment.currency === transfer.currency && heldFrom(candidate, transfer, earliestOf(transfer)),
   )
 
-/** Whether it is the whole amount of a payment that may have received a wrong one before. */
+/** Whether it is the whole amount of a payment that may have received a wrong amount before. */
 const isWholeAmount = (transfer: IncomingTransfer, { payment }: Candidate): boolean =>
   payment.amount === transfer.amount
 
@@ -95,17 +95,17 @@ const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candid
       ? missingAmount(candidate.payment) === transfer.amount || isWholeAmount(transfer, candidate)
       : creditedStatuses.has(candidate.payment.status) &&
         candidate.payment.amount === transfer.amount &&
-        // Money of a day is not known to be a second transfer for a slot that was given up on that day.
+        // Money with only a day may not be a second transfer for a slot that was released on that day.
         heldFrom(candidate, transfer, transfer.bookedAt),
   )
 
-/** Whether the amount alone decides, so that no candidate of another amount matters. */
+/** Whether the amount alone decides, so that candidates with other amounts do not matter. */
 export const isExactlyHeld = (transfer: IncomingTransfer, candidates: readonly Candidate[]): boolean =>
   exactOf(transfer, heldWith(transfer, candidates)).length > 0
 
 /**
- * The answer where a payment of exactly this amount was closed without money. Its payer may well have sent the transfer,
- * so no payment of a similar amount takes it.
+ * The answer if a payment of exactly this amount was closed without money. Its payer may well have sent the transfer,
+ * so no payment of a similar amount gets it.
  */
 const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Match | undefined => {
   const closed = held.filter(
@@ -125,7 +125,7 @@ const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Ma
   }
 }
 
-/** The answer where payments wait, but none for exactly this amount. */
+/** The answer if payments wait, but none for exactly this amount. */
 const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[]): Match | undefined => {
   const near = waiting.filter(({ payment }) => isMissing(transfer, payment) || replacesPart(transfer, payment))
   const tolerated = narrow(transfer, near, 'the amount within the tolerance')
@@ -155,8 +155,8 @@ const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[])
 }
 
 /**
- * Decides to which payment a transfer belongs (docs/domain.md §6.4). Never a guess: the amount that is missing on a held
- * slot decides first, then the sender; an unequal amount is taken only where a single payment waits on the requisite.
+ * Decides which payment a transfer belongs to (docs/domain.md §6.4). Never guesses: the missing amount on a held slot
+ * decides first, then the sender; an unequal amount is accepted only if a single payment waits on the requisite.
  */
 export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {
   const held = heldWith(transfer, candidates)

@@ -1,11 +1,11 @@
 import type { Duty } from './role.ts'
 import { minute } from './time.ts'
 
-/** The fewest and the most characters of a member's password. */
+/** Shortest and longest password of a member. */
 export const passwordLength = { least: 12, most: 200 }
 
-/** What changes money of merchants, settings or a way in asks members for the second factor again after this long. */
+/** After this time, changes to merchants' money, settings or access ask for the second factor again. */
 export const verifiedForMs = 15 * minute
 
-/** Whether a change of this duty does. */
+/** Whether changes of this duty do. */
 export const needsFreshVerification = (duty: Duty): boolean => duty === 'account' || duty === 'configure'

@@ -20,15 +20,15 @@ export type MerchantSettings = {
   readonly returnHosts: readonly string[]
   /** Most payments in `new` or `processing` at a time; `null` for no limit. */
   readonly maxOpenPayments: number | null
-  /** Whether its payers pay to its own requisites only, never to those of the shared pool. */
+  /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
-  /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's own. */
+  /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's default. */
   readonly accent: string | null
-  /** Hosts whose pages may show the payer's page in a frame. */
+  /** Hosts whose pages may embed the payer's page in a frame. */
   readonly frameHosts: readonly string[]
 } & SupportContacts
 
-/** Where payers reach a merchant's support: an address, a phone as `+78005553535`, links by https; `null` for none. */
+/** How payers reach a merchant's support: an address, a phone as `+78005553535`, https links; `null` for none. */
 export type SupportContacts = {
   readonly supportEmail: string | null
   readonly supportPhone: string | null
@@ -50,7 +50,7 @@ export const defaultMerchantSettings: MerchantSettings = {
   supportMessenger: null,
 }
 
-/** What becomes of money that differs from the amount by more than the tolerance. */
+/** What happens to money that differs from the amount by more than the tolerance. */
 export type MismatchPolicy = 'credit-received' | 'review'
 
 /** Windows, tolerance, policy and fee of a merchant's payments by one method, locked into each payment at creation. */
@@ -65,27 +65,27 @@ export type Terms = FeePlan & {
   readonly toleranceMinor: bigint
   readonly mismatchPolicy: MismatchPolicy
   /**
-   * How far another amount may be from what is missing, in millionths of the payment's amount, to be taken for this payment
-   * without a look at its sender.
+   * How far an amount may differ from what is missing, in millionths of the payment's amount, and still be accepted for
+   * this payment without checking the sender.
    */
   readonly mismatchBoundPpm: number
-  /** Where too little is treated otherwise than `mismatchPolicy` says. */
+  /** The policy for too little money, if not `mismatchPolicy`. */
   readonly underpaidPolicy?: MismatchPolicy
-  /** Where too much is treated otherwise than `mismatchPolicy` says. */
+  /** The policy for too much money, if not `mismatchPolicy`. */
   readonly overpaidPolicy?: MismatchPolicy
-  /** Less than what is missing, while there is time, waits for the rest (the default) or for a person. */
+  /** Too little money that comes in time waits for the rest (the default) or for a person. */
   readonly partialPolicy?: 'add-up' | 'review'
-  /** What becomes of the exact amount inside the late window; default: `credit`. */
+  /** What happens to the exact amount inside the late window; default: `credit`. */
   readonly latePolicy?: 'credit' | 'review'
   /** Further money for a credited payment is owed to its payer (the default), or waits in the inbox. */
   readonly paidAgainPolicy?: 'overpayment' | 'review'
 }
 
-/** Terms as they are locked into a payment, with the bounds of what may be credited for it in minor units. */
+/** Terms as locked into a payment, with the bounds of what may be credited for it in minor units. */
 export type LockedTerms = Omit<Terms, keyof FeePlan> &
   LockedFeePlan & { readonly minMinor: bigint; readonly maxMinor: bigint }
 
-/** Terms where neither the operator nor the merchant set others (docs/domain.md §3.4). */
+/** Terms that apply if neither the operator nor the merchant set others (docs/domain.md §3.4). */
 export const defaultTerms: Terms = {
   timeToPayMs: 30 * minute,
   graceMs: 15 * minute,

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts'
 
-/** Most notes about one payment or transfer: all of them are read with it. */
+/** Most notes about one payment or transfer: all are read with it. */
 export const maxNotes = 500
 
-/** The refusal of one more. */
+/** The refusal of a note beyond the limit. */
 export const tooManyNotes = (): Refusal => new Refusal('invalid_state', `There are ${maxNotes} notes about it already.`)

@@ -20,13 +20,13 @@ export const notificationKinds = [
 /** One of `notificationKinds`. */
 export type NotificationKind = (typeof notificationKinds)[number]
 
-/** Kind of the notification of a payment's status (docs/domain.md §9). */
+/** The kind of notification for a payment's status (docs/domain.md §9). */
 export const notificationKind = (status: PaymentStatus): string => `payment.${status}`
 
-/** How long after a credit its acknowledgement is asked for (docs/domain.md §4.3). */
+/** How long after a credit its acknowledgement is requested (docs/domain.md §4.3). */
 export const ackReminderDelaysMs: readonly number[] = [5 * minute, hour, 24 * hour]
 
-/** What a notification says of a payment. */
+/** What a notification contains about a payment. */
 export type NotifiedPayment = Pick<
   Payment,
   'id' | 'orderId' | 'sequence' | 'status' | 'statusReason' | 'amount' | 'finalAmount' | 'currency' | 'metadata'
@@ -52,11 +52,11 @@ const paymentData = (payment: NotifiedPayment): object => {
   }
 }
 
-/** The notification of a payment's present state, as bytes frozen when the change happens: `{ type, timestamp, data }`. */
+/** The notification of a payment's current state, as bytes frozen at the change: `{ type, timestamp, data }`. */
 export const notificationBody = (payment: NotifiedPayment & Pick<Payment, 'changedAt'>): string =>
   body(notificationKind(payment.status), payment.changedAt, paymentData(payment))
 
-/** The bytes that remind of a credit which nobody has acknowledged; `sequence` is that of the credit. */
+/** The bytes of a reminder of an unacknowledged credit; `sequence` is that of the credit. */
 export const ackOverdueBody = (payment: NotifiedPayment, creditedAt: Instant, now: Instant): string =>
   body('payment.ack-overdue', now, { ...paymentData(payment), creditedAt: formatInstant(creditedAt) })
 
@@ -77,8 +77,8 @@ export const settlementBody = (settlement: Settlement): string =>
   })
 
 /**
- * The notification of credited money that a bank took back, as bytes, docs/domain.md §9: `amount` in minor units
- * of the payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
+ * The notification that a bank reversed credited money, as bytes (docs/domain.md §9): `amount` in minor units of the
+ * payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
  */
 export const reversalBody = (payment: NotifiedPayment, amount: bigint, net: bigint, at: Instant): string =>
   body('payment.reversed', at, {

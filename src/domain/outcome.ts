@@ -21,8 +21,8 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
 }
 
 /**
- * What money does to a payment that is `new`, `processing` or `expired` (docs/domain.md §6.5): a change of status, or
- * `wait` with the new sum when a payment in `processing` goes on waiting for the rest.
+ * What money does to a payment that is `new`, `processing` or `expired` (docs/domain.md §6.5): a status change, or
+ * `wait` with the new sum if a payment in `processing` keeps waiting for the rest.
  */
 export const receiveMoney = (
   payment: Payment,
@@ -44,7 +44,7 @@ export const receiveMoney = (
   return { to: 'processing', trigger: 'money-partial', reason: 'partial', received }
 }
 
-/** What the end of its time does to a payment; `undefined` while that has not come at `now`. */
+/** What the end of its time does to a payment; `undefined` while it has not come at `now`. */
 export const endOfTime = (payment: Payment, now: Instant): PaymentChange | undefined => {
   const due = dueAt(payment)
   if (due === null || now < due) return undefined

@@ -3,37 +3,37 @@ import { account, type Posting, posting, type PostingKind } from './ledger.ts'
 import { day, type Instant } from './time.ts'
 
 /**
- * States of an outgoing transfer: nobody has said what for, booked to what it was for, said to be the money of another one,
- * withdrawn with its statement.
+ * States of an outgoing transfer: unexplained, booked to its purpose, a duplicate of another one, withdrawn with its
+ * statement.
  */
 export const outgoingStates = ['unexplained', 'booked', 'duplicate', 'withdrawn'] as const
 /** One of `outgoingStates`. */
 export type OutgoingState = (typeof outgoingStates)[number]
 
-/** What an operator books an outgoing transfer to on their own word. */
+/** Purposes to which an operator books an outgoing transfer without further evidence. */
 export const operatorPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
 /** One of `operatorPurposes`. */
 export type OperatorPurpose = (typeof operatorPurposes)[number]
 
-/** The account that outgoing money in a currency is booked to, by what it was for. */
+/** The account that outgoing money in a currency is booked to, by its purpose. */
 export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string) => string>> = {
   fee: () => account.bankFees,
   // What merchants are paid in the quote currency was bought with it.
   settlement: account.exchange,
-  // The money came in on another account of our own, where it was set aside.
+  // The money arrived on another of our accounts, where it was set aside.
   'own-account': () => account.ignored,
   other: () => account.expenses,
 }
 
 /**
- * What outgoing money was for: returned to the payer who was owed it, such a refund that the bank gave back, or taken back by
- * the bank; or one of `operatorPurposes`.
+ * The purpose of outgoing money: returned to the payer who was owed it, such a refund that the bank gave back, or a
+ * transfer that the bank reversed; or one of `operatorPurposes`.
  */
 export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
 /** One of `outgoingPurposes`. */
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 
-/** Money that left the account of a requisite or, given back by the bank, came to it again. */
+/** Money that left the account of a requisite or, given back by the bank, returned to it. */
 export type OutgoingMoney = {
   readonly requisiteId: string
   readonly id: string
@@ -42,11 +42,11 @@ export type OutgoingMoney = {
   readonly givenBack: boolean
 }
 
-/** What is given back moves the other way. */
+/** Money that is given back moves in the opposite direction. */
 const post = (kind: PostingKind, [debit, credit]: readonly [string, string], outgoing: OutgoingMoney): Posting =>
   posting(kind, outgoing.givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId: outgoing.id })
 
-/** Money leaves the bank, and nobody has said what for. */
+/** Money leaves the bank, unexplained. */
 export const postSent = (outgoing: OutgoingMoney): Posting =>
   post('send', [account.unexplained, account.bank(outgoing.requisiteId)], outgoing)
 
@@ -65,14 +65,14 @@ export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => 
 })
 
 /**
- * How long before or after its booking by the bank people record what it was for: a refund is noted when it is ordered, and
- * the bank may carry it out some days later.
+ * How long before or after its bank booking people record the purpose of money: a refund is recorded when it is
+ * ordered, and the bank may carry it out some days later.
  */
 export const noticeMs = 7 * day
 
 type Dated = { readonly bookedAt: Instant }
 
-/** Pairs rows one to one with others that fit them, each with the nearest in time that is left. */
+/** Pairs rows one to one with others that fit them, each with the nearest remaining one in time. */
 export const pairNearest = <Row extends Dated, Other extends Dated>(
   rows: readonly Row[],
   others: readonly Other[],
@@ -92,7 +92,7 @@ export const pairNearest = <Row extends Dated, Other extends Dated>(
   return pairs
 }
 
-/** Pairs rows with the others that fit them where each fits nothing else; what fits several is left. */
+/** Pairs rows with others if each fits only the other; rows that fit several are left out. */
 export const pairOnly = <Row, Other>(
   rows: readonly Row[],
   others: readonly Other[],

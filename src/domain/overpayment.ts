@@ -1,15 +1,15 @@
 import { type CreditBasis, postCreditChange } from './credit.ts'
 import { account, type Posting, posting } from './ledger.ts'
 
-/** Where money goes that a payment could not take: to the merchant, back to the payer, or to the operator. */
+/** Where money that a payment could not take goes: to the merchant, back to the payer, or to the operator. */
 export const overpaymentDecisions = ['assign', 'refund', 'write-off'] as const
 /** One of `overpaymentDecisions`. */
 export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 
 /**
- * Part of an overpayment is no longer owed to its payer. Assigned, it is credited to the merchant as a credit of its own,
- * at the payment's rate and fee plan; refunded, it leaves the bank account of `requisiteId`; written off, it is the
- * operator's.
+ * Part of an overpayment is no longer owed to its payer. If assigned, it is credited to the merchant as a separate
+ * credit, at the payment's rate and fee plan; if refunded, it leaves the bank account of `requisiteId`; if written off,
+ * it is the operator's.
  */
 export const postOverpaymentDecision = (
   basis: CreditBasis,

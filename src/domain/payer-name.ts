@@ -1,6 +1,6 @@
 import { isOrganisation } from './masking.ts'
 
-// Cyrillic letters as banks write them in Latin ones. `й`, `ё`, `ї` and `ў` lose their marks before they are looked up.
+// Cyrillic letters as banks transliterate them. `й`, `ё`, `ї` and `ў` lose their marks before the look-up.
 const latin: Readonly<Record<string, string>> = {
   ...{ а: 'a', б: 'b', в: 'v', г: 'g', ґ: 'g', ғ: 'g', д: 'd', е: 'e', є: 'e', ж: 'zh', з: 'z', и: 'i', і: 'i' },
   ...{ к: 'k', қ: 'k', л: 'l', м: 'm', н: 'n', ң: 'n', о: 'o', ө: 'o', п: 'p', р: 'r', с: 's', т: 't', у: 'u', ү: 'u' },
@@ -8,7 +8,7 @@ const latin: Readonly<Record<string, string>> = {
   ...{ ю: 'iu', я: 'ia' },
 }
 
-// What different standards write for one sound becomes one spelling. The order matters.
+// Different standards spell one sound differently: all become one spelling. The order matters.
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/[jy]/g, 'i'],
   [/w/g, 'v'],
@@ -20,20 +20,20 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-/** A word of a name as all its spellings have it: `Аксёнов` and `AKSENOV` are `aksenov`. */
+/** The common form of all spellings of a word: `Аксёнов` and `AKSENOV` are `aksenov`. */
 const foldWord = (word: string): string => {
   const letters = [...word].map((letter) => latin[letter] ?? letter).join('')
   return spellings.reduce((folded, [pattern, spelling]) => folded.replace(pattern, spelling), letters)
 }
 
-// Lower case, without the marks of letters and without apostrophes.
+// Lower case, without diacritics and apostrophes.
 const plain = (name: string): string =>
   name
     .toLowerCase()
     .normalize('NFKD')
     .replace(/[\p{M}'’‘ʼʻ`]/gu, '')
 
-/** A word as all its spellings have it, in whatever alphabet: `Аксёнов` and `AKSENOV` are one. */
+/** The common form of a word in any alphabet and spelling: `Аксёнов` and `AKSENOV` are the same. */
 export const foldName = (word: string): string => foldWord(plain(word))
 
 /** The words of a name, folded; an initial is a word of one letter. */
@@ -44,16 +44,16 @@ const wordsOf = (name: string): { readonly folded: string; readonly isInitial: b
     .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))
 
 /**
- * Compares names of payers in whatever alphabet, order and shortening banks write them: `Иванов Иван Иванович`,
- * `IVANOV I.` and `Иван И.` may be one person. Many people share a name: this is evidence, and never enough to match.
- * `same`: two words or more, all equal; `alike`: no word contradicts, and one whole word and another agree.
+ * Compares names of payers in any alphabet, order and abbreviation that banks use: `Иванов Иван Иванович`, `IVANOV I.`
+ * and `Иван И.` may be one person. Many people share a name, so this is only evidence, and never enough to match.
+ * `same`: at least two words, all equal; `alike`: no word contradicts, and one whole word and another agree.
  */
 export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' => {
   const [fewer = [], more = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
   const left = [...more]
   let whole = 0
-  // Whole words first: an initial must not take the word that another one equals.
+  // Whole words first: an initial must not take a word that equals another one.
   for (const word of fewer.toSorted((a, b) => Number(a.isInitial) - Number(b.isInitial))) {
     const equal = left.findIndex((each) => !word.isInitial && each.folded === word.folded)
     const short = (each: (typeof left)[number]): boolean =>
@@ -72,7 +72,7 @@ const nameLength = 4
 
 const begins = (word: string, other: string): boolean => word.startsWith(other) || other.startsWith(word)
 
-/** Whether each of the fewer words is one of the others, or begins one, or the other way round; one to one. */
+/** Whether each of the fewer words equals one of the others, or begins it or the other way round; one to one. */
 const areIn = (fewer: readonly string[], more: readonly string[]): boolean => {
   const left = [...more]
   const take = (fits: (each: string) => boolean): boolean => {
@@ -83,22 +83,22 @@ const areIn = (fewer: readonly string[], more: readonly string[]): boolean => {
   return fewer.filter((word) => !take((each) => each === word)).every((word) => take((each) => begins(word, each)))
 }
 
-/** A name as it is compared with many others. */
+/** A name, parsed for many comparisons. */
 export type PayerName = { readonly words: readonly string[]; readonly isOrganisation: boolean }
 
-/** The words of a name that are not masked. */
+/** The unmasked words of a name. */
 export const readName = (name: string): PayerName => ({
   words: wordsOf(name.replace(/[*•…]\S*/g, ' ')).map(({ folded }) => folded),
   isOrganisation: isOrganisation(name),
 })
 
 /**
- * Whether two names may be of one payer, as far as they say: whole, shortened, cut or masked. A person's are not if a word
- * of the shorter one begins none of the other's, nor the other way round; an organisation's are not if they have no word in
- * common, because banks write its legal form in many ways.
+ * Whether two names may be the same payer's, as far as they show: whole, shortened, cut or masked. A person's are not
+ * if a word of the shorter one begins none of the other's, nor the other way round; an organisation's are not if they
+ * have no word in common, because banks write its legal form in many ways.
  */
 export const mayBeOneName = (one: PayerName, other: PayerName): boolean => {
-  // A file may name the bank of the payer where another one names the payer.
+  // One file may give the payer's bank where another one gives the payer.
   if (one.isOrganisation !== other.isOrganisation) return true
   const [fewer, more] = one.words.length <= other.words.length ? [one.words, other.words] : [other.words, one.words]
   if (!one.isOrganisation) return areIn(fewer, more)

@@ -19,13 +19,13 @@ export type PaymentLink = {
   readonly title: string
   readonly description: string | null
   readonly currency: string
-  /** `null` where the payer chooses. */
+  /** `null` if the payer chooses. */
   readonly method: PaymentMethod | null
-  /** `null` where the payer enters the amount, from `minAmount` to `maxAmount` where they are set. */
+  /** `null` if the payer enters the amount, from `minAmount` to `maxAmount` if set. */
   readonly amount: bigint | null
   readonly minAmount: bigint | null
   readonly maxAmount: bigint | null
-  /** How many of its payments may be paid; `null` for any number. */
+  /** How many of its payments may be paid; `null` for no limit. */
   readonly maxUses: number | null
   readonly endsAt: Instant | null
   readonly returnUrl: string | null
@@ -37,7 +37,7 @@ export type PaymentLink = {
   readonly closedAt: Instant | null
 }
 
-/** The state of a link with this number of paid payments. What was closed stays closed, whatever else holds. */
+/** The state of a link with this number of paid payments. A closed link stays closed, whatever else applies. */
 export const linkState = (
   link: Pick<PaymentLink, 'closedAt' | 'endsAt' | 'maxUses'>,
   paid: number,
@@ -48,7 +48,7 @@ export const linkState = (
   return link.endsAt !== null && link.endsAt <= now ? 'ended' : 'open'
 }
 
-/** The amounts that a payer may enter: those of the link within the limits of its merchant; none where `min` exceeds `max`. */
+/** The amounts that a payer may enter: those of the link within its merchant's limits; none if `min` exceeds `max`. */
 export const amountBounds = (
   link: Pick<PaymentLink, 'minAmount' | 'maxAmount'>,
   limits: Pick<CurrencyLimits, 'min' | 'max'>,

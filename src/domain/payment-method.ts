@@ -5,19 +5,22 @@ export const transferScopes = ['international'] as const
 /** One of `transferScopes`. */
 export type TransferScope = (typeof transferScopes)[number]
 
-/** Everything that differs by payment method, but for its words on the page (`dictionary-*.ts`). */
+/** Everything that differs by payment method, except its texts on the page (`dictionary-*.ts`). */
 export type MethodRules = {
-  /** What kind of number money is sent to; the page writes each kind in groups of its own. */
+  /** The kind of number that money is sent to; the page groups the digits of each kind differently. */
   readonly numberKind: 'card' | 'phone' | 'account'
   /** The field of `card` that carries the number (docs/contract.md §2.3). */
   readonly cardField: 'pan' | 'phone'
-  /** Whether digits are a number of the method, in its only spelling: two for one account would be two slots for the same money. */
+  /**
+   * Whether digits are a number of the method in its only spelling: two spellings of one account would be two slots for
+   * the same money.
+   */
   readonly fits: (digits: string) => boolean
   /** The form of the number in words, after "must be". */
   readonly form: string
-  /** The scope that requests and requisites must name; `null` where none is allowed. */
+  /** The scope that requests and requisites must name; `null` if none is allowed. */
   readonly transferScope: TransferScope | null
-  /** Currency in which banks' apps fill the transfer in from a QR code (GOST R 56042); `null` where they cannot. */
+  /** Currency in which banks' apps fill in the transfer from a QR code (GOST R 56042); `null` if they cannot. */
   readonly codeCurrency: string | null
   /** A made-up number of the right form for the demo, unique by `index` below 10^7. */
   readonly madeUpNumber: (index: number) => string
@@ -83,10 +86,10 @@ export const methodsWith = (has: (rules: MethodRules) => boolean): readonly Paym
 /** The methods that need a transfer scope; all others refuse one. */
 export const scopedMethods = methodsWith(({ transferScope }) => transferScope !== null)
 
-/** The method that `sbpEnabled` adds to that of the request, or that it means without one. */
+/** The method that `sbpEnabled` adds to the requested one, or that it means without one. */
 export const fastMethod: PaymentMethod = 'sbp'
 
-/** The methods between which the payer may choose: the payment's own and, with `sbpEnabled`, the fast one. */
+/** The methods that the payer may choose from: the payment's own and, with `sbpEnabled`, the fast one. */
 export const offeredMethods = (payment: {
   readonly method: PaymentMethod
   readonly sbpEnabled: boolean

@@ -5,10 +5,10 @@ import { isDotSegment } from './order-id.ts'
 import { fastMethod, methodRules, type PaymentMethod, scopedMethods } from './payment-method.ts'
 import { type Problem, refuseProblems, type Refusal, type RefusalCode } from './refusal.ts'
 
-/** The create request in the words of the wire (docs/contract.md §2.2), already of the right types. */
+/** The create request in wire words (docs/contract.md §2.2), with types already checked. */
 export type WireRequest = {
   readonly type: PaymentType
-  /** Source digits of the JSON number. */
+  /** The digits of the JSON number, as sent. */
   readonly amount: string
   readonly orderId: string
   readonly currency: string
@@ -22,7 +22,7 @@ export type WireRequest = {
   readonly metadata?: Metadata | undefined
 }
 
-/** What decides whether a request is acceptable for its merchant. */
+/** What a request is validated against for its merchant. */
 export type RequestRules = {
   readonly limits: ReadonlyMap<string, CurrencyLimits>
   readonly settings: Pick<MerchantSettings, 'returnHosts'>
@@ -70,8 +70,8 @@ const checkCombinations = (wire: WireRequest, method: PaymentMethod, add: Add): 
 }
 
 /**
- * Turns a wire request into a payment request by the rules of docs/domain.md §3.1. All wrong fields are reported at once;
- * the code of the refusal is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
+ * Turns a wire request into a payment request by the rules of docs/domain.md §3.1. Reports all wrong fields together;
+ * the refusal's code is that of the first: `currency_not_supported`, `amount_*`, `combination_not_supported`,
  * `transfer_scope_*`, `bank_issuer_unknown` or `validation_failed`.
  */
 export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): PaymentRequest | Refusal => {
@@ -97,14 +97,14 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
     amount,
     currency: wire.currency,
     orderId: wire.orderId,
-    // For other methods "false" is the same as nothing said.
+    // For other methods "false" means the same as leaving it out.
     sbpEnabled: wire.sbpEnabled ?? false,
     transferScope: methodRules[method].transferScope,
     bankIssuer: wire.bankIssuer ?? null,
     userId: wire.userId ?? null,
     returnUrl: wire.returnUrl ?? null,
     locale: wire.locale ?? null,
-    // Without a pair it is nothing.
+    // Empty metadata counts as none.
     metadata: Object.keys(wire.metadata ?? {}).length > 0 ? (wire.metadata ?? null) : null,
   }
 }

@@ -1,6 +1,6 @@
 import { hour, type Instant } from './time.ts'
 
-/** What became of payments that were created together. */
+/** The outcomes of a group of payments. */
 export type PaymentTotals = {
   readonly created: number
   /** Their payers saw where to pay. */
@@ -9,14 +9,14 @@ export type PaymentTotals = {
   readonly claimed: number
   /** Credited to their merchants. */
   readonly paid: number
-  /** Shown, and nobody paid in time. */
+  /** Shown, but not paid in time. */
   readonly expired: number
 }
 
 /** No payments. */
 export const noPayments: PaymentTotals = { created: 0, shown: 0, claimed: 0, paid: 0, expired: 0 }
 
-/** Two groups of payments together. */
+/** The totals of two groups together. */
 export const addTotals = (one: PaymentTotals, other: PaymentTotals): PaymentTotals => ({
   created: one.created + other.created,
   shown: one.shown + other.shown,

@@ -19,7 +19,7 @@ export const paymentStatuses = [
 /** One of `paymentStatuses`. */
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** Statuses that need no further act of the payer; they may still change by late money or a dispute. */
+/** Statuses in which the payer need not act any more; they may still change by late money or a dispute. */
 export const closedStatuses: ReadonlySet<PaymentStatus> = new Set([
   'paid',
   'disput-paid',
@@ -37,7 +37,7 @@ export const payableStatuses: ReadonlySet<PaymentStatus> = new Set([...openStatu
 /** Statuses of a payment that was closed without money. */
 export const unpaidStatuses: ReadonlySet<PaymentStatus> = new Set(['expired', 'canceled', 'failed'])
 
-/** Why a payment has its status: the second field, for people and for merchants who want to know more. */
+/** Why a payment has its status: a second field, for people and for merchants who want details. */
 export type StatusReason =
   | 'created'
   | 'claimed'
@@ -64,7 +64,7 @@ const table = [
   { from: ['new'], to: 'processing', trigger: 'payer-claimed' },
   { from: ['new', 'expired'], to: 'processing', trigger: 'money-partial' },
   { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-right' },
-  // Late money may overtake the clock: a claimed payment waits on, and a bank's clock may run ahead.
+  // Late money may come before the clock: a claimed payment keeps waiting, and a bank's clock may be ahead.
   { from: ['new', 'processing', 'expired'], to: 'paid', trigger: 'money-late' },
   { from: ['new', 'processing', 'expired'], to: 'disput-paid', trigger: 'money-mismatch-credited' },
   { from: ['new', 'processing', 'expired'], to: 'disput', trigger: 'money-mismatch-review' },
@@ -82,10 +82,10 @@ const table = [
   { from: ['new'], to: 'failed', trigger: 'service-closed' },
 ] as const
 
-/** What moves a payment from one status to another. */
+/** Causes of status changes. */
 export type Trigger = 'created' | (typeof table)[number]['trigger']
 
-/** The only ways a status may change (docs/domain.md §2.2); what is not listed is refused. */
+/** The only allowed changes of status (docs/domain.md §2.2); anything else is refused. */
 export const transitions: readonly {
   readonly from: readonly PaymentStatus[]
   readonly to: PaymentStatus
@@ -96,10 +96,10 @@ export const transitions: readonly {
 export const isTransition = (from: PaymentStatus, to: PaymentStatus, trigger: Trigger): boolean =>
   transitions.some((each) => each.to === to && each.trigger === trigger && each.from.includes(from))
 
-/** What a merchant notes with a payment for itself: up to 20 texts by name (docs/domain.md §3.1). */
+/** Notes that a merchant adds to a payment for its own use: up to 20 texts by name (docs/domain.md §3.1). */
 export type Metadata = Readonly<Record<string, string>>
 
-/** A merchant's request for money from one of its users, and what became of it. Amounts are minor units. */
+/** A merchant's request for money from one of its users, and its result. Amounts are minor units. */
 export type Payment = {
   readonly merchantId: string
   readonly id: string
@@ -114,25 +114,25 @@ export type Payment = {
   readonly returnUrl: string | null
   readonly locale: string | null
   readonly metadata: Metadata | null
-  /** The payment link by which it was started; `null` where the merchant asked for it itself. */
+  /** The payment link that started it; `null` if the merchant requested it itself. */
   readonly linkId: string | null
   readonly currency: string
   readonly amount: bigint
   readonly ratePrice: bigint
   readonly rateCreatedAt: Instant
-  /** `amount` in millionths of the quote currency, gross of the fee. */
+  /** `amount` in millionths of the quote currency, before the fee. */
   readonly total: bigint
   readonly status: PaymentStatus
   readonly statusReason: StatusReason
-  /** Number of the last event; rises by one with every change of the status. */
+  /** Number of the last event; increases by one with every status change. */
   readonly sequence: number
   /** Money matched to this payment so far. */
   readonly received: bigint
   readonly finalAmount: bigint | null
   readonly requisiteId: string
-  /** Whether anybody has seen the requisite, so that money may be on its way to it. */
+  /** Whether anybody has seen the requisite, so that money may be on its way. */
   readonly requisiteShown: boolean
-  /** The requisite that the payer saw before it chose another method; money there still counts. */
+  /** The requisite that the payer saw before choosing another method; money there still counts. */
   readonly switchedFrom: string | null
   /** Masked payer-side number, `''` until it is known. */
   readonly sourcePan: string
@@ -152,20 +152,20 @@ export type Payment = {
   readonly claimReceivedAt: Instant | null
 }
 
-/** What a merchant asked for, after validation; two requests are the same when all of it but `metadata` is equal. */
+/** What a merchant requested, after validation; two requests are the same if everything but `metadata` is equal. */
 export type PaymentRequest = Pick<
   Payment,
   'type' | 'method' | 'amount' | 'currency' | 'orderId' | 'sbpEnabled' | 'transferScope' | 'bankIssuer'
 > & { readonly userId: string | null } & Pick<Payment, 'returnUrl' | 'locale' | 'metadata'>
 
 /**
- * Where a payment's money may come in, and where it therefore holds the slot of its amount: its requisite and, when the
- * payer chose another method, the one that was shown before.
+ * The requisites to which a payment's money may come, and on which it therefore holds the slot of its amount: its
+ * requisite and, if the payer chose another method, the one shown before.
  */
 export const requisitesOf = ({ requisiteId, switchedFrom }: Payment): readonly string[] =>
   switchedFrom === null ? [requisiteId] : [requisiteId, switchedFrom]
 
-/** Until when the bank may have booked a transfer that still counts as in time. */
+/** Until when a bank booking still counts as in time. */
 export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs
 
@@ -173,19 +173,19 @@ export const acceptUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Inst
 export const lateUntil = (payment: Pick<Payment, 'expiredAt' | 'terms'>): Instant =>
   payment.expiredAt + payment.terms.graceMs + payment.terms.lateWindowMs
 
-/** When the clock alone will next change the payment; `null` when it never will. */
+/** When time alone next changes the payment; `null` if it never will. */
 export const dueAt = (
   payment: Pick<Payment, 'status' | 'expiredAt' | 'claimedAt' | 'received' | 'terms'>,
 ): Instant | null => {
   if (payment.status === 'new') return payment.expiredAt
   if (payment.status !== 'processing') return null
-  // Part of the money waits for the rest, and so does a payment whose part was taken back: both hold their slot that long.
+  // A partly paid payment waits for the rest, and so does one whose part was reversed: both hold their slot that long.
   if (payment.claimedAt === null) return acceptUntil(payment)
   const confirmUntil = payment.claimedAt + payment.terms.confirmDeadlineMs
   return Math.max(payment.received === 0n ? payment.expiredAt : acceptUntil(payment), confirmUntil)
 }
 
-/** How often a payer may correct its phone and bank: each one is another number that is judged. */
+/** How often a payer may correct its phone and bank: each new number is judged again. */
 const maxPayerChanges = 3
 
 /** Whether the payer of a staged payment may still correct its phone and bank. */
@@ -197,11 +197,14 @@ export const mayChangePayer = (payment: Payment, now: Instant): boolean =>
   now < payment.expiredAt &&
   payment.payerChanges < maxPayerChanges
 
-/** Whether the payer may still cancel: while there is time to pay, and no money came. */
+/** Whether the payer may still cancel: there is time left to pay, and no money has come. */
 export const mayCancel = (payment: Payment, now: Instant): boolean =>
   openStatuses.has(payment.status) && payment.received === 0n && now < payment.expiredAt
 
-/** Until when the slot of a payment stays taken, seen from its status at `now`; `null` while nothing changes that. */
+/**
+ * Until when the slot of a payment stays taken, given its status at `now`; `null` if the status does not change the
+ * hold.
+ */
 export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
   if (creditedStatuses.has(payment.status)) return now + payment.terms.coolDownMs
   // A claimed payment may stay open beyond a short late window, and must not share its slot meanwhile.
@@ -210,14 +213,14 @@ export const slotUntil = (payment: Payment, now: Instant): Instant | null => {
   return abandoned && !payment.requisiteShown ? now : null
 }
 
-/** The fields whose values differ between a request and the payment that already has its orderId. */
+/** The fields in which a request differs from the payment that already has its orderId. */
 export const differingFields = (request: PaymentRequest, payment: Payment): string[] =>
   Object.entries(request).flatMap(([field, wanted]) => {
     const known = field === 'userId' && !payment.userIdGiven ? null : payment[field as keyof PaymentRequest]
     return field === 'orderId' || field === 'metadata' || wanted === known ? [] : [field]
   })
 
-/** One step of a payment: the fields that change and the event that says why. */
+/** One step of a payment: the changed fields and the event that explains them. */
 export type PaymentChange = {
   readonly to: PaymentStatus
   readonly reason: StatusReason
@@ -227,7 +230,7 @@ export type PaymentChange = {
   readonly claimedAt?: Instant
 }
 
-/** The payment after a change; throws when the transition table does not allow it. */
+/** The payment after a change; throws if the transition table does not allow it. */
 export const applyChange = (payment: Payment, change: PaymentChange, now: Instant): Payment => {
   const { to, reason, trigger, ...fields } = change
   if (!isTransition(payment.status, to, trigger)) {
@@ -240,7 +243,7 @@ export const applyChange = (payment: Payment, change: PaymentChange, now: Instan
     statusReason: reason,
     sequence: payment.sequence + 1,
     finalAmount: to === 'disput-paid' ? (change.finalAmount ?? payment.finalAmount) : null,
-    // A new credit is a new fact for the merchant: it must be acknowledged again (docs/domain.md §2.3).
+    // A new credit is new to the merchant: it must be acknowledged again (docs/domain.md §2.3).
     acknowledgedAt: null,
     changedAt: Math.max(now, payment.changedAt),
   }

@@ -1,4 +1,4 @@
-/** A picture that browsers show, by its first bytes; its size in pixels. */
+/** A picture that browsers can show, recognised by its first bytes; its size in pixels. */
 export type Picture = {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp'
   readonly width: number
@@ -20,7 +20,8 @@ const readPng = (bytes: Uint8Array): Picture | undefined =>
     ? { type: 'image/png', width: big(bytes, 16, 4), height: big(bytes, 20, 4) }
     : undefined
 
-// Segments by their lengths up to the frame's header (ITU T.81 B.2.2), whose markers are C0 to CF but for C4, C8 and CC.
+// Skips segments by their lengths up to the frame header (ITU T.81 B.2.2), whose markers are C0 to CF except C4, C8 and
+// CC.
 const readJpeg = (bytes: Uint8Array): Picture | undefined => {
   if (!textAt(bytes, 0, '\xff\xd8\xff')) return undefined
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
@@ -28,7 +29,7 @@ const readJpeg = (bytes: Uint8Array): Picture | undefined => {
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { type: 'image/jpeg', height: big(bytes, at + 5, 2), width: big(bytes, at + 7, 2) }
     }
-    // Any number of these bytes may fill the space before a marker.
+    // Any number of these bytes may precede a marker as padding.
     at += marker === 0xff ? 1 : 2 + big(bytes, at + 2, 2)
   }
   return undefined
@@ -47,7 +48,10 @@ const readWebp = (bytes: Uint8Array): Picture | undefined => {
   return { type, width: little(bytes, 26, 2) % 0x4000, height: little(bytes, 28, 2) % 0x4000 }
 }
 
-/** The type and size of a PNG, JPEG or WebP, whatever its name says; `undefined` for anything else and for one without pixels. */
+/**
+ * The type and size of a PNG, JPEG or WebP, whatever its name; `undefined` for anything else and for one without
+ * pixels.
+ */
 export const readPicture = (bytes: Uint8Array): Picture | undefined => {
   const picture = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes)
   return picture && picture.width > 0 && picture.height > 0 ? picture : undefined

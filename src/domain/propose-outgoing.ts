@@ -7,7 +7,7 @@ export type OutgoingCandidate = {
   readonly merchantId: string | null
   readonly paymentId: string | null
   readonly orderId: string | null
-  /** The transfer that it took back. */
+  /** The transfer that it reversed. */
   readonly transferId: string | null
   /** The decision or reversal that was recorded before. */
   readonly documentId: string | null
@@ -19,13 +19,13 @@ export type OutgoingCandidate = {
   readonly bankReference: string | null
 }
 
-/** What outgoing money seems to have returned to a payer, with what speaks for it. */
+/** What outgoing money seems to have returned to a payer, with the evidence for it. */
 export type OutgoingProposal = Omit<OutgoingCandidate, 'isPayee' | 'isNamedPayee' | 'bankReference' | 'purpose'> & {
   readonly purpose: OutgoingCandidate['purpose'] | 'refund-reversal'
   readonly reasons: readonly string[]
 }
 
-/** Outgoing money that nobody has explained, with what its bank says about it. */
+/** Unexplained outgoing money, with what its bank says about it. */
 export type UnexplainedOutgoing = OutgoingMoney & {
   readonly bookedAt: Instant
   readonly payeeIndex: string | null
@@ -35,7 +35,7 @@ export type UnexplainedOutgoing = OutgoingMoney & {
   readonly text: string | null
 }
 
-/** Whether a text has a name as a word of its own; shorter names may be anything. */
+/** Whether a text contains a name as a separate word; shorter names may be anything. */
 export const isNamedIn = (text: string | null): ((name: string | null) => boolean) => {
   const words = new Set((text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u))
   return (name) => name !== null && name.length >= 3 && words.has(name.toLowerCase())
@@ -53,8 +53,8 @@ const reasonsFor = (candidate: OutgoingCandidate, isNamed: ReturnType<typeof isN
 }
 
 /**
- * What outgoing money seems to have returned: candidates of its amount that were recorded before, or whose payer its payee
- * or text names; those with the most reasons first. An equal amount alone is no reason.
+ * What outgoing money seems to have returned: candidates of its amount that were recorded before, or whose payer its
+ * payee or text names; those with the most reasons first. An equal amount alone is not a reason.
  */
 export const proposeOutgoing = (
   { text }: Pick<UnexplainedOutgoing, 'text'>,
@@ -68,7 +68,7 @@ export const proposeOutgoing = (
     }))
     .filter(({ reasons }) => reasons.length > 0)
     .toSorted((one, other) => other.reasons.length - one.reasons.length)
-  // Who is owed what came too much gets that back, and not what the payment was credited with.
+  // A payer who is owed an overpayment gets that back, not what the payment was credited with.
   const owed = new Set(proposals.flatMap(({ purpose, paymentId }) => (purpose === 'refund' ? [paymentId] : [])))
   return proposals.filter(
     ({ purpose, paymentId }) => purpose === 'refund' || paymentId === null || !owed.has(paymentId),

@@ -7,21 +7,21 @@ export const rateSourceKinds = ['json', 'fixed'] as const
 /** One of `rateSourceKinds`. */
 export type RateSourceKind = (typeof rateSourceKinds)[number]
 
-/** What operators set of a source. */
+/** The operators' settings of a source. */
 export type RateSourceWish = {
   readonly name: string
   /** Sources of a currency are used in this order. */
   readonly rank: number
-  /** Of a JSON source: its address, and the JSON pointer (RFC 6901) to the price. */
+  /** For a JSON source: its address, and the JSON pointer (RFC 6901) to the price. */
   readonly url: string | null
   readonly pointer: string | null
-  /** Of a fixed source. */
+  /** For a fixed source. */
   readonly fixedPrice: bigint | null
   /** Added to the price, in millionths of it. */
   readonly spreadPpm: number
-  /** A price that differs more from the last rate, in millionths of that, waits for an operator. */
+  /** A price that differs by more than this from the last rate, in millionths of it, waits for an operator. */
   readonly maxStepPpm: number
-  /** As `maxStepPpm`, from the rate of a day ago: many small steps are a jump, too. */
+  /** As `maxStepPpm`, compared with the rate of a day ago: many small steps are a jump, too. */
   readonly maxDayPpm: number
   readonly everyMs: number
   /** How long a price is used after it was fetched. */
@@ -34,21 +34,21 @@ export type RateSource = RateSourceWish & {
   readonly id: string
   readonly currency: string
   readonly kind: RateSourceKind
-  /** The last price that may be used, with its spread, and when it was fetched. */
+  /** The last usable price, including its spread, and when it was fetched. */
   readonly price: bigint | null
   readonly pricedAt: Instant | null
-  /** A price that waits for an operator, because it is too far from the last rate or that of a day ago. */
+  /** A price that waits for an operator because it is too far from the last rate or that of a day ago. */
   readonly heldPrice: bigint | null
   readonly heldSince: Instant | null
-  /** Since when no price was fetched, and why the last attempt failed. */
+  /** Since when no price could be fetched, and why the last attempt failed. */
   readonly failingSince: Instant | null
   readonly lastError: string | null
   readonly nextFetchAt: Instant
-  /** When an operator added it, accepted a price of it or set the rate of its currency: the day is measured from there. */
+  /** When an operator added it, accepted its price or set the rate of its currency: the day is measured from then. */
   readonly decidedAt: Instant | null
 }
 
-/** Bounds of what is set of a source. */
+/** Bounds of a source's settings. */
 export const rateSourceBounds = {
   spreadPpm: [-500_000, 500_000],
   maxStepPpm: [1, 200_000],
@@ -58,7 +58,7 @@ export const rateSourceBounds = {
   rank: [1, 100],
 } as const
 
-/** What a source has where nothing else is set. */
+/** Default settings of a source. */
 export const rateSourceDefaults = {
   ...{ rank: 1, spreadPpm: 0, maxStepPpm: 30_000, maxDayPpm: 100_000 },
   ...{ everyMs: minute, maxAgeMs: 10 * minute },
@@ -66,9 +66,9 @@ export const rateSourceDefaults = {
 
 type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
-/** The number, or the text, at a JSON pointer, in the digits of the document; `undefined` where there is none. */
+/** The number or text at a JSON pointer, with the digits of the document; `undefined` if there is none. */
 export const readPointer = (document: string, pointer: string): string | undefined => {
-  // Numbers become their digits before anything turns them into doubles.
+  // Numbers become their digits before they could become doubles.
   const keepDigits: Reviver = (_key, value, context) =>
     typeof value === 'number' ? { digits: context?.source ?? '' } : value
   let value: unknown
@@ -90,7 +90,7 @@ export const readPointer = (document: string, pointer: string): string | undefin
 /** Whether a text is a JSON pointer. */
 export const isPointer = (text: string): boolean => /^(?:\/(?:[^~/]|~[01])*)*$/.test(text)
 
-/** A price in its digits, exact to 8 decimals; further ones are cut off. `undefined` where it is none above zero. */
+/** A price from its digits, exact to 8 decimals; further ones are cut off. `undefined` if it is not above zero. */
 export const readPrice = (digits: string): bigint | undefined => {
   const price = parseDecimal(digits.replace(/^(-?\d+\.\d{8})\d+$/, '$1'), priceDecimals)
   return typeof price === 'bigint' && price > 0n ? price : undefined
@@ -100,7 +100,9 @@ export const readPrice = (digits: string): bigint | undefined => {
 export const addSpread = (price: bigint, spreadPpm: number): bigint =>
   (price * BigInt(1_000_000 + spreadPpm)) / 1_000_000n
 
-/** What is known of the price of a source that was just added or changed: a fixed one counts at once, another is fetched. */
+/**
+ * The price state of a source that was just added or changed: a fixed price counts immediately, any other is fetched.
+ */
 export const startSource = ({ fixedPrice, spreadPpm }: RateSourceWish, now: Instant) => ({
   price: fixedPrice === null ? null : addSpread(fixedPrice, spreadPpm),
   pricedAt: fixedPrice === null ? null : now,
@@ -117,19 +119,24 @@ export const isWithinStep = (last: bigint, next: bigint, maxStepPpm: number): bo
   return distance * 1_000_000n <= last * BigInt(maxStepPpm)
 }
 
-/** The rates from which the moves of a price are measured: the last one that is not an override, and that of a day ago. */
+/**
+ * The rates that the moves of a price are measured from: the last one that is not an override, and that of a day ago.
+ */
 export type RateBases = { readonly last: Rate | undefined; readonly dayAgo: Rate | undefined }
 
-/** The time whose rate the day is measured from: a day ago, or when an operator decided after that. */
+/** The time whose rate a day's move is measured from: a day ago, or an operator's later decision. */
 export const dayBegins = (sources: readonly RateSource[], now: Instant): Instant =>
   Math.max(now - day, ...sources.map(({ decidedAt }) => decidedAt ?? 0))
 
-/** Whether a price of a source may be the rate without an operator. A step that it may make at once is never too far. */
+/**
+ * Whether a source's price may become the rate without an operator. A price within the allowed step is never too far
+ * from yesterday's.
+ */
 const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, dayAgo }: RateBases): boolean =>
   (!last || isWithinStep(last.price, price, maxStepPpm)) &&
   (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm)))
 
-/** The price of a source that may be used at `now`, and until when; `undefined` when there is none. */
+/** The price of a source that may be used at `now`, and until when; `undefined` if there is none. */
 export const usablePrice = (
   source: RateSource,
   now: Instant,
@@ -140,23 +147,23 @@ export const usablePrice = (
   return validUntil > now ? { price: source.price, validUntil } : undefined
 }
 
-/** What is to be done about the rate of a currency. */
+/** What to do about the rate of a currency. */
 export type RateChoice = {
-  /** The rate to set; `undefined` where the present one stays. */
+  /** The rate to set; `undefined` if the current one stays. */
   readonly set?: { readonly source: RateSource; readonly price: bigint; readonly validUntil: Instant | null }
-  /** Sources whose price is too far from the last rate or that of a day ago: it waits for an operator. */
+  /** Sources whose price is too far from the last rate or that of a day ago; it waits for an operator. */
   readonly held: readonly RateSource[]
 }
 
-/** The source of a rate that an override has set. */
+/** The source name of a rate that an override has set. */
 export const overrideSource = 'override'
 
-/** Names that sources may not have, because rates of other origins have them. */
+/** Names that sources may not have, because they mark rates of other origins. */
 export const reservedNames: readonly string[] = [overrideSource, 'manual', demoRateSource]
 
 /**
- * Chooses the first source whose price may be used and is within its step of the last rate and within its move of a day.
- * `current` is the rate now: what it has already is not set again.
+ * Chooses the first source whose price may be used and is within its allowed step from the last rate and within its
+ * move of a day. `current` is the current rate: an equal price is not set again.
  */
 export const chooseRate = (
   sources: readonly RateSource[],

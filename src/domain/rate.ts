@@ -10,7 +10,7 @@ export type Rate = {
   readonly price: bigint
   readonly createdAt: Instant
   readonly source: string
-  /** From this time on the rate is not used; `null` when its source has no maximum age. */
+  /** From this time on the rate is not used; `null` if its source has no maximum age. */
   readonly validUntil: Instant | null
 }
 
@@ -21,7 +21,7 @@ export type Rate = {
 export const quoteAmount = (minor: bigint, decimals: number, price: bigint): bigint =>
   (minor * 10n ** BigInt(quoteDecimals + priceDecimals - decimals)) / price
 
-/** Whether the worth of an amount of fiat is small enough to be an amount of the quote currency. */
+/** Whether the value of a fiat amount is small enough to be an amount of the quote currency. */
 export const isQuotable = (minor: bigint, currency: string, price: bigint): boolean =>
   quoteAmount(minor, currencyDecimals(currency), price) <= maxMinor
 
@@ -31,10 +31,10 @@ export const isRateUsable = (rate: Rate, now: Instant): boolean => rate.validUnt
 /** Source of the demo's invented prices, which live merchants never get. */
 export const demoRateSource = 'demo'
 
-/** A new price may differ from the last usable one by at most this many percent, unless the operator insists. */
+/** A new price may differ from the last usable one by at most this percentage, unless the operator insists. */
 export const rateBandPercent = 20n
 
-/** Whether `next` lies within the band around `last`. */
+/** Whether `next` is within the band around `last`. */
 export const isWithinBand = (last: bigint, next: bigint): boolean => {
   const distance = next > last ? next - last : last - next
   return distance * 100n <= last * rateBandPercent

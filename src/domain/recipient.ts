@@ -1,22 +1,22 @@
 import { isGivenName } from './given-names.ts'
 import { isOrganisation } from './masking.ts'
 
-/** What banks and payers see of the owner of a requisite; each is `null` where the operator has not said it. */
+/** What banks and payers see of the owner of a requisite; each is `null` if the operator has not entered it. */
 export type Recipient = {
   readonly givenName: string | null
   readonly familyName: string | null
-  /** What payers see in place of the shortened name. */
+  /** What payers see instead of the shortened name. */
   readonly shownAs: string | null
   readonly inn: string | null
   readonly kpp: string | null
-  /** Of the branch that keeps the account, where it is not that of the bank issuer. */
+  /** That of the branch that keeps the account, if it differs from the bank issuer's. */
   readonly bic: string | null
   readonly correspondentAccount: string | null
   /** Text of the transfer; `{order}` is replaced by the order. */
   readonly purpose: string | null
 }
 
-/** A recipient about whom nothing is said. */
+/** An empty recipient. */
 export const noRecipient: Recipient = {
   givenName: null,
   familyName: null,
@@ -28,7 +28,7 @@ export const noRecipient: Recipient = {
   purpose: null,
 }
 
-// At the end of a word: Russian, then of Turkic peoples, in Cyrillic and Latin letters.
+// Patronymic endings: Russian, then of Turkic peoples, in Cyrillic and Latin letters.
 const patronymic =
   /(?:вич|ьич|вна|чна|шна|оглы|оглу|кызы|угли|ўғли|улы|уулу|кизи|қизи|vich|vna|chna|ogly|oglu|kyzy|qizi|ugli)$/iu
 /** A word that follows the father's name and is not a name itself. */
@@ -42,12 +42,12 @@ const written = (word: string): string =>
     ? word.toLocaleLowerCase().replace(/(?:^|-)\p{L}/gu, (letter) => letter.toLocaleUpperCase())
     : word
 
-/** Where the given name and the family name are among the words, where that is certain. */
+/** The positions of the given name and the family name among the words, if certain. */
 const findNames = (words: readonly string[]): readonly [given: number, family: number] | undefined => {
   const named = words.findIndex((word, index) => index > 0 && (patronymic.test(word) || particle.test(word)))
   // «Мамедов Рашид Али оглы»: the father's name is the word before.
   const father = named > 1 && particle.test(words[named] ?? '') ? named - 1 : named
-  // The given name stands before the patronymic; the family name before it, or at the end.
+  // The given name precedes the patronymic; the family name comes before both, or at the end.
   if (father > 1) return [father - 1, 0]
   if (father === 1 && words.length > named + 1) return [0, words.length - 1]
   const given = words.findIndex(isGivenName)
@@ -59,9 +59,9 @@ const findNames = (words: readonly string[]): readonly [given: number, family: n
 }
 
 /**
- * A person's name as banks show it to a payer, `Анна П.`, from a full name in whatever order and alphabet; `ИП` stands
- * before it. Where it is not certain which word is the family name, all are initials: it is never shown. An organisation's
- * name stays whole.
+ * A person's name as banks show it to a payer, `Анна П.`, from a full name in any order and alphabet; `ИП` precedes it.
+ * If it is not certain which word is the family name, all become initials: it is never shown. An organisation's name
+ * stays whole.
  */
 export const maskHolder = (name: string): string => {
   if (isOrganisation(name)) return name.trim()
@@ -79,7 +79,7 @@ export const maskHolder = (name: string): string => {
   return prefix + words.map(initial).join(' ')
 }
 
-/** The name that a payer compares with that in the bank's app: the operator's own, else the shortened one. */
+/** The name that a payer compares with the one in the bank's app: the operator's own text, else the shortened name. */
 export const shownName = ({
   holder,
   recipient,

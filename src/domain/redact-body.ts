@@ -3,9 +3,9 @@ const maxBodyLength = 4000
 
 /** Names whose values are never shown: they give access, or lead to a page that does. */
 const secretName = /secret|token|password|authorization|signature|redirecturl|cvv|cvc/i
-/** Names of numbers that are a person's or an account's, however short they are. */
+/** Names of numbers that identify a person or an account, however short they are. */
 const numberName = /phone|pan$|account|cardnumber/i
-/** Names of ids, which are shown whole, or nothing could be looked up by them. */
+/** Names of ids, which are shown whole; otherwise nothing could be looked up by them. */
 const idName = /^(?:id|orderId|requestId|paymentId|endpointId|eventId|nextCursor|cursor)$/
 const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^max$/i
 
@@ -15,14 +15,16 @@ const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
 
-/** A text without what may be a token, or the number of a person, card or account: of those the last four digits stay. */
+/**
+ * A text without possible tokens and without numbers of persons, cards or accounts, of which the last four digits stay.
+ */
 export const redactText = (text: string): string =>
   text
     .replace(opaque, (found) =>
       isUuid.test(found) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
     )
     .replace(longDigits, (found, offset: number, whole: string) => {
-      // Part of a UUID, whose groups may be digits only.
+      // Part of a UUID, whose groups may consist of digits only.
       const around = whole.slice(Math.max(0, offset - 36), offset + found.length + 36)
       return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(around) ? found : lastFour(found)
     })
@@ -42,13 +44,13 @@ const redactValue = (name: string, value: unknown): unknown => {
   return numberName.test(name) && /\d/.test(text) ? lastFour(text) : redactText(text)
 }
 
-/** A body as the request log keeps it: without secrets and whole numbers of people, and of bounded length. */
+/** A body as the request log keeps it: without secrets and whole numbers of people, and of limited length. */
 export const redactBody = (body: unknown): string => {
   const text = JSON.stringify(redactValue('', body)) ?? ''
   return text.length <= maxBodyLength ? text : `${text.slice(0, maxBodyLength)}…`
 }
 
-/** An address as the request log keeps it; `isKnown` says that the ids in its path have named something. */
+/** An address as the request log keeps it; `isKnown` says that the ids in its path exist. */
 export const redactAddress = (address: string, isKnown: boolean): string => {
   const [path = '', query] = address.split('?', 2)
   const shown = (isKnown ? path : redactText(path)).slice(0, 300)

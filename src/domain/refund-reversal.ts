@@ -2,7 +2,7 @@ import type { IncomingTransfer } from './candidate.ts'
 import { compareNames } from './payer-name.ts'
 import type { Suggestion } from './suggest.ts'
 
-/** An outgoing transfer that carried a refund out. */
+/** An outgoing transfer that paid a refund. */
 export type SentRefund = {
   readonly id: string
   readonly merchantId: string
@@ -23,8 +23,8 @@ const hasReferenceOf = (money: GivenBack, sent: SentRefund): boolean =>
   (money.referenceKind ?? sent.referenceKind) === (sent.referenceKind ?? money.referenceKind)
 
 /**
- * Which refunds of its amount money that a bank gave back may have been: those with its reference, else those to its payee.
- * The only one with its reference is `certain`.
+ * Which refunds money of the same amount, given back by a bank, may have been: those with its reference, else those to
+ * its payee. If only one has its reference, that is `certain`.
  */
 export const findReversedRefunds = (
   money: GivenBack,
@@ -42,9 +42,9 @@ export const findReversedRefunds = (
 const saysReturn = /(?:^|[^\p{L}])(?:возврат|возвращ|вернул|return|refund|reject|unpaid)/iu
 
 /**
- * Suggests the payment of a refund that left before, for money of its amount that came as a plain credit, where the sender
- * is the payee or the text speaks of a return; assigned to the payment, it is owed to its payer again. `undefined` where
- * only the amount fits.
+ * Suggests the payment of an earlier refund for money of its amount that came as a plain credit, if the sender is the
+ * refund's payee or the text mentions a return; once assigned to the payment, it is owed to its payer again.
+ * `undefined` if only the amount fits.
  */
 export const suggestRefund = (
   transfer: IncomingTransfer,

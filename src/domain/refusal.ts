@@ -1,4 +1,4 @@
-/** Every reason for which the service refuses a request, in the words of the wire (docs/errors.md). */
+/** Every reason for which the service refuses a request, in wire words (docs/errors.md). */
 export type RefusalCode =
   | 'malformed_json'
   | 'validation_failed'
@@ -54,12 +54,12 @@ export type RefusalCode =
   | 'overloaded'
   | 'database_unavailable'
 
-/** One field that is wrong, by its name in the request. */
+/** A wrong field, by its name in the request. */
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
 
-/** What a refusal may carry next to its code. */
+/** Additional details of a refusal. */
 export type RefusalDetails = {
-  /** Every wrong field at once. */
+  /** All wrong fields. */
   readonly errors?: readonly FieldError[]
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
@@ -67,7 +67,9 @@ export type RefusalDetails = {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** The one class of "no": thrown or returned by rules and use cases, turned into an answer by `http/errors.ts`. */
+/**
+ * The only class for refusals: thrown or returned by rules and use cases, turned into an answer by `http/errors.ts`.
+ */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
@@ -80,13 +82,13 @@ export class Refusal extends Error {
   }
 }
 
-/** One field whose value is not valid; `message` continues its name. */
+/** A field with an invalid value; `message` continues its name. */
 export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
 
-/** A field that is wrong, with the code of a refusal. */
+/** A wrong field, with the code of a refusal. */
 export type Problem = FieldError & { readonly code: RefusalCode }
 
-/** The refusal of all wrong fields at once, with the code of the first; `undefined` where none is wrong. */
+/** The refusal of all wrong fields together, with the code of the first; `undefined` if none is wrong. */
 export const refuseProblems = (errors: readonly Problem[]): Refusal | undefined =>
   errors[0] && new Refusal(errors[0].code, `${errors[0].field} ${errors[0].message}`, { errors })
 
@@ -94,8 +96,8 @@ export const refuseProblems = (errors: readonly Problem[]): Refusal | undefined 
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })
 
-/** The refusal of a step that the present state of something does not allow. */
+/** The refusal of a step that the current state of something does not allow. */
 export const invalidState = (message: string): Refusal => new Refusal('invalid_state', message)
 
-/** The refusal of a name or id that nothing has; `what` is such as `transfer`. */
+/** The refusal of a name or id that does not exist; `what` is, for example, `transfer`. */
 export const noSuch = (what: string): Refusal => new Refusal('resource_not_found', `There is no such ${what}.`)

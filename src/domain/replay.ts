@@ -42,7 +42,10 @@ const step = (payment: Payment, change: PaymentChange, at: Instant): Payment => 
   changedAt: at,
 })
 
-/** The payment after what people and the clock did until `now`; `actual` says when its payer and merchant acted. */
+/**
+ * The payment after the acts of people and the clock until `now`; `actual` has the times at which its payer and
+ * merchant acted.
+ */
 const advance = (payment: Payment, actual: Payment, now: Instant): Payment => {
   if (!openStatuses.has(payment.status)) return payment
   let after = payment
@@ -57,13 +60,13 @@ const advance = (payment: Payment, actual: Payment, now: Instant): Payment => {
   return change ? step(after, change, now) : after
 }
 
-/** What is known of the past, for `replay`. */
+/** The past, as input for `replay`. */
 export type Past = {
   readonly transfers: readonly PastTransfer[]
   readonly holders: readonly PastHolder[]
-  /** The payments as they were in fact, with the terms to play them with. */
+  /** The payments as they really were, with the terms to replay them with. */
   readonly payments: ReadonlyMap<string, Payment>
-  /** All requisites of the account of a requisite, where others share it: money may be for their payments, too. */
+  /** All requisites that share the account of a requisite: money may be for their payments, too. */
   readonly sharing: ReadonlyMap<string, readonly string[]>
 }
 
@@ -71,7 +74,7 @@ class Replay {
   readonly payments: Map<string, Payment>
   private readonly past: Past
   private readonly holders: ReadonlyMap<string, readonly PastHolder[]>
-  /** When the slot of a holder was taken by the next one. */
+  /** When the next holder took the slot of a holder. */
   private readonly nextTaken = new Map<PastHolder, Instant>()
 
   constructor(past: Past) {
@@ -113,7 +116,7 @@ class Replay {
 
   private candidateOf(holder: PastHolder, at: Instant): Candidate[] {
     const payment = this.advance(holder.paymentId, at)
-    // A payment that has left a requisite no longer waits on it.
+    // A payment that has moved to another requisite no longer waits on this one.
     if (!payment || !requisitesOf(payment).includes(holder.requisiteId)) return []
     const isCredited = creditedStatuses.has(payment.status)
     const held = (isCredited ? slotUntil(payment, payment.changedAt) : null) ?? lateUntil(payment)
@@ -123,8 +126,8 @@ class Replay {
 }
 
 /**
- * Plays past transfers again in the order in which the bank booked them, and gives the payments as the rules alone leave
- * them at `until`. Decisions of operators are left out, and so is which other requisite a payment would have found.
+ * Replays past transfers in the order in which the bank booked them, and returns the payments as the rules alone leave
+ * them at `until`. Ignores decisions of operators, and which other requisite a payment would have found.
  */
 export const replay = (past: Past, until: Instant): ReadonlyMap<string, Payment> => {
   const played = new Replay(past)

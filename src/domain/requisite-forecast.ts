@@ -1,13 +1,13 @@
 import type { RequisiteLimits, RequisiteUsage } from './requisite.ts'
 import { hour, type Instant, periodEnds, periodStarts } from './time.ts'
 
-/** A limit on what a requisite carries in a day or a month. */
+/** A limit on what a requisite receives in a day or a month. */
 export type PeriodLimit = 'dayAmount' | 'dayCount' | 'monthAmount' | 'monthCount'
 
-/** Which limit a requisite reaches first if payments go on coming as they did in its day or month, and when. */
+/** Which limit a requisite reaches first if payments continue at the pace of its day or month, and when. */
 export type LimitForecast = { readonly limit: PeriodLimit; readonly at: Instant }
 
-/** A pace is taken over this long at least: the first payment of a day says little about the rest of it. */
+/** A pace is measured over at least this long: the first payment of a day says little about the rest of it. */
 const leastSpanMs = hour
 
 const periodLimits: readonly (readonly [PeriodLimit, 'day' | 'month'])[] = [
@@ -17,7 +17,10 @@ const periodLimits: readonly (readonly [PeriodLimit, 'day' | 'month'])[] = [
   ['monthCount', 'month'],
 ]
 
-/** The limit that is reached first, before its day or month ends; `undefined` when none is. One that is used up is reached now. */
+/**
+ * The limit that is reached first, before its day or month ends; `undefined` if none is. A limit that is used up is
+ * reached now.
+ */
 export const forecastLimit = (
   limits: RequisiteLimits,
   usage: RequisiteUsage,

@@ -1,29 +1,29 @@
 import type { Requisite } from './requisite.ts'
 import type { Instant } from './time.ts'
 
-/** Payments that were given a requisite in a span of time; `expired` are those whose payers had seen it. */
+/** Payments that got a requisite in a span of time; `expired` are those whose payers had seen it. */
 export type PaymentCounts = { readonly payments: number; readonly paid: number; readonly expired: number }
 
-/** The health of a requisite: the outcomes of its payments in the last day and week, and its runs of failures. */
+/** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
 export type RequisiteHealth = {
   readonly requisiteId: string
   readonly day: PaymentCounts
   readonly week: PaymentCounts
   /** When a payment on it was last credited, within the week. */
   readonly lastPaidAt: Instant | null
-  /** When the bank booked the last money that was reported. */
+  /** When the bank booked the last reported money. */
   readonly lastMoneyAt: Instant | null
   /** Payments of the week that expired since the last credit or resumption, and when the first of them did. */
   readonly expiredRun: number
   readonly expiredSince: Instant | null
-  /** Last transfers in a row whose payment nobody knows, since the resumption. */
+  /** Last transfers in a row without a known payment, since the resumption. */
   readonly unmatchedRun: number
 }
 
 /** Why a requisite was paused automatically. */
 export type PauseCause = 'expired' | 'unmatched'
 
-/** How long the run was that paused a requisite, and the limit that it reached. */
+/** The length of the run that paused a requisite, and the limit that it reached. */
 export type PauseExplanation = { readonly run: number; readonly limit: number; readonly since: string | null }
 
 /** An automatic pause; `endedAt` is when an operator resumed or retired the requisite. */
@@ -36,11 +36,11 @@ export type RequisitePause = {
   readonly endedAt: Instant | null
 }
 
-/** Share of decided payments that were paid, from 0 to 1; `null` while none is decided. */
+/** Share of finished payments that were paid, from 0 to 1; `null` if none is finished. */
 export const successRate = ({ paid, expired }: PaymentCounts): number | null =>
   paid + expired === 0 ? null : paid / (paid + expired)
 
-/** Requisites of one group replace each other: the same owner, mode, method, currency and scope. */
+/** Requisites of one group can replace each other: the same owner, mode, method, currency and scope. */
 export const requisiteGroup = ({
   merchantId,
   mode,
@@ -51,9 +51,10 @@ export const requisiteGroup = ({
   `${merchantId ?? ''} ${mode} ${method} ${currency} ${transferScope ?? ''}`
 
 /**
- * Why a requisite should rest, given the others of its group that are active; `undefined` when it should not. A run of
- * `limit` transfers that nobody knows, or of `limit` expired payments while another one of the group was paid: when none
- * was, the fault lies elsewhere. Never the last active one of its group, and never without a limit.
+ * Why a requisite should be paused, given the other active ones of its group; `undefined` if it should not. Causes are
+ * a run of `limit` transfers without a known payment, or of `limit` expired payments while another requisite of the
+ * group was paid: if none was, the fault is elsewhere. Never the last active one of its group, and never without a
+ * limit.
  */
 export const findPauseCause = (
   health: RequisiteHealth,

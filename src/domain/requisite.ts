@@ -11,18 +11,18 @@ export type RequisiteLimits = {
   readonly monthAmount: bigint | null
   readonly monthCount: number | null
   readonly openPayments: number | null
-  /** Minutes of the day in which it may be handed out, e.g. `[540, 1260]` for 09:00–21:00. */
+  /** Minutes of the day in which it may be given to payments, e.g. `[540, 1260]` for 09:00–21:00. */
   readonly workingMinutes: readonly [number, number] | null
-  /** Expired payments, or transfers that nobody knows, in a row after which it is paused automatically. */
+  /** Paused automatically after this many expired payments, or transfers without a known payment, in a row. */
   readonly pauseAfter: number | null
-  /** Offset of its zone from UTC, for working hours and for days and months of the other limits. */
+  /** UTC offset of its time zone, for working hours and for the days and months of the other limits. */
   readonly utcOffsetMinutes: number
 }
 
 /** The limits that are amounts of the requisite's currency. */
 export const limitAmounts = ['minAmount', 'maxAmount', 'dayAmount', 'monthAmount'] as const
 
-/** Limits of a new requisite: none, but for the run that pauses it. */
+/** Limits of a new requisite: none, except for the run that pauses it. */
 export const noRequisiteLimits: RequisiteLimits = {
   minAmount: null,
   maxAmount: null,
@@ -41,24 +41,24 @@ export type Requisite = {
   readonly id: string
   /** Owner; `null` for the pool that all merchants share. */
   readonly merchantId: string | null
-  /** Real accounts serve live merchants only, made-up ones sandbox merchants only. */
+  /** Real accounts serve only live merchants, made-up ones only sandbox merchants. */
   readonly mode: MerchantMode
   readonly method: PaymentMethod
   readonly currency: string
   readonly transferScope: TransferScope | null
   readonly bankIssuer: string
-  /** What operators call it. */
+  /** The operators' name for it. */
   readonly label: string | null
   readonly holder: string
   readonly numberSealed: string
   readonly numberMasked: string
-  /** What is known of the recipient; `null` where nothing is said. */
+  /** Details of the recipient; `null` if nothing was entered. */
   readonly recipientSealed: string | null
   readonly limits: RequisiteLimits
   readonly status: 'active' | 'paused' | 'retired'
 }
 
-/** What a requisite carries at the moment: payments that are open or credited, by the day and month of its zone. */
+/** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
 export type RequisiteUsage = {
   readonly open: number
   readonly dayCount: number
@@ -67,13 +67,13 @@ export type RequisiteUsage = {
   readonly monthAmount: bigint
 }
 
-/** Usage of a requisite that nothing was sent to. */
+/** Usage of a requisite without payments. */
 export const noUsage: RequisiteUsage = { open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n }
 
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {
   readonly merchantId: string
-  /** Whether nothing of the shared pool will do. */
+  /** Whether the shared pool is excluded. */
   readonly ownOnly: boolean
   readonly mode: MerchantMode
   readonly method: PaymentMethod
@@ -83,7 +83,7 @@ export type RequisiteWish = {
   readonly amount: bigint
 }
 
-/** Why a requisite is not handed out for a payment. */
+/** Why a requisite is not given to a payment. */
 export type RequisiteRefusal =
   | 'not-active'
   | 'other-merchant'
@@ -101,7 +101,7 @@ export type RequisiteRefusal =
   | 'open-payments-limit'
   | 'slot-taken'
 
-/** Whether the limits depend on what the requisite carries, so that its usage must be read under a lock. */
+/** Whether the limits depend on usage, which must then be read under a lock. */
 export const hasUsageLimits = ({ limits }: Requisite): boolean =>
   limits.dayAmount !== null ||
   limits.dayCount !== null ||
@@ -118,7 +118,7 @@ const isWorking = ({ workingMinutes, utcOffsetMinutes }: RequisiteLimits, now: I
   return from <= to ? from <= at && at < to : at >= from || at < to
 }
 
-/** Why a requisite does not fit a wish, apart from its usage and its slots; `undefined` when it does. */
+/** Why a requisite does not fit a wish, apart from its usage and its slots; `undefined` if it does. */
 export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): RequisiteRefusal | undefined => {
   if (requisite.status !== 'active') return 'not-active'
   if (requisite.merchantId !== null && requisite.merchantId !== wish.merchantId) return 'other-merchant'
@@ -133,7 +133,7 @@ export const unfit = (requisite: Requisite, wish: RequisiteWish, now: Instant): 
   return isWorking(requisite.limits, now) ? undefined : 'outside-working-hours'
 }
 
-/** Why one more payment of `amount` would break a requisite's limits; `undefined` when it would not. */
+/** Why one more payment of `amount` would break a requisite's limits; `undefined` if it would not. */
 export const overused = (
   { limits }: Requisite,
   usage: RequisiteUsage,
@@ -150,7 +150,10 @@ export const overused = (
 const usedTenths = (limit: number | bigint | null, used: number | bigint): number =>
   limit === null || BigInt(limit) === 0n ? 0 : Number((BigInt(used) * 10n) / BigInt(limit))
 
-/** Tenths of its tightest limit that a requisite has left, 10 for one without limits; the emptier are chosen first. */
+/**
+ * Tenths that a requisite has left of its tightest limit, 10 for one without limits; emptier requisites are chosen
+ * first.
+ */
 export const roomLeft = ({ limits }: Requisite, usage: RequisiteUsage): number => {
   const used = Math.max(
     usedTenths(limits.openPayments, usage.open),
@@ -173,10 +176,10 @@ const changeUsage = (usage: RequisiteUsage, count: number, amount: bigint): Requ
 /** Usage after one more payment. */
 export const addUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, 1, amount)
 
-/** Usage without a payment that had been added. */
+/** Usage without a payment that was counted before. */
 export const subtractUsage = (usage: RequisiteUsage, amount: bigint): RequisiteUsage => changeUsage(usage, -1, -amount)
 
-/** One requisite in the explanation of a choice. */
+/** A requisite in the explanation of a choice. */
 export type RequisiteVerdict = {
   readonly requisite: Requisite
   readonly refused: RequisiteRefusal | null
@@ -184,7 +187,7 @@ export type RequisiteVerdict = {
   readonly room: number
 }
 
-/** What is known of requisites, by their ids. */
+/** The occupancy of requisites, by their ids. */
 export type Occupancy = {
   usageOf(requisiteId: string): RequisiteUsage
   /** Whether another payment of the same amount holds it. */
@@ -195,9 +198,9 @@ export type Occupancy = {
 const maxRoom = 10
 
 /**
- * Chooses a requisite out of those offered: those without an open payment before the others (money of any amount then has
- * one payment that it can be for), the merchant's own before the shared pool, then the most room left, then the least
- * recently used. They are offered in this order, but for their room.
+ * Chooses one of the offered requisites: those without an open payment first (money of any amount then fits only one
+ * payment), the merchant's own before the shared pool, then the most room left, then the least recently used. They must
+ * be offered in this order, except for their room.
  */
 export const chooseRequisite = (
   offered: Iterable<Requisite>,
@@ -210,7 +213,7 @@ export const chooseRequisite = (
   for (const requisite of offered) {
     const order = (occupancy.hasOpenPayment(requisite.id) ? 0 : 2) + (requisite.merchantId === null ? 0 : 1)
     const highest = order * (maxRoom + 1) + maxRoom
-    // What is offered later has no higher rank.
+    // Later ones have no higher rank.
     if (best && highest <= bestRank) break
     const rank = highest - maxRoom + roomLeft(requisite, occupancy.usageOf(requisite.id))
     if (rank <= bestRank || judgeRequisite(requisite, wish, now, occupancy)) continue
@@ -220,7 +223,7 @@ export const chooseRequisite = (
   return best
 }
 
-/** Why a requisite is refused for a wish, all things considered; `undefined` when it could be chosen. */
+/** Why a requisite is refused for a wish, considering everything; `undefined` if it could be chosen. */
 export const judgeRequisite = (
   requisite: Requisite,
   wish: RequisiteWish,

@@ -4,20 +4,21 @@ import type { PartKind } from './transfer.ts'
 type ReversiblePart = {
   readonly kind: PartKind
   readonly amount: bigint
-  /** What the bank has taken back of it before. */
+  /** What the bank has reversed of it before. */
   readonly reversedAmount: bigint
   readonly paymentId: string | null
 }
 
-/** Whose money goes first: that of nobody, what a payer is owed, and what payments have last. */
+/** Whose money is taken first: unclaimed money, then what a payer is owed, and money of payments last. */
 const order: readonly PartKind[] = ['suspense', 'ignored', 'overpayment', 'payment']
 
 const leftOf = ({ kind, amount, reversedAmount }: ReversiblePart): bigint =>
   order.includes(kind) ? amount - reversedAmount : 0n
 
 /**
- * How much of each part of a transfer a bank takes with `amount`, which is at most what it has left of the transfer. `isCertain`
- * is false where several payments have money of the transfer and only some of it goes: nobody knows which payment loses it.
+ * How much of each part of a transfer a bank takes with `amount`, which is at most what it has left of the transfer.
+ * `isCertain` is false if several payments have money of the transfer and only some of it is taken: it is unclear which
+ * payment loses it.
  */
 export const spreadReversal = (
   parts: readonly ReversiblePart[],
@@ -40,10 +41,10 @@ export const spreadReversal = (
   return { taken, isCertain: isWhole || new Set(losing.map(({ paymentId }) => paymentId)).size === 1 }
 }
 
-/** Most words of a text that are looked at; a bank names one or two references. */
+/** Most words of a text that are checked; a bank names one or two references. */
 const maxWords = 50
 
-// Shorter ones may be an amount, a year or an order.
+// Shorter words may be an amount, a year or an order.
 const isReference = (word: string): boolean =>
   /\d/.test(word) && word.length >= (/^\d+$/.test(word) ? 7 : 5) && !/^\d+[.,:/]\d/.test(word)
 

@@ -1,23 +1,23 @@
 import type { MerchantMode } from './merchant.ts'
 import { day, type Instant } from './time.ts'
 
-/** What a payer may be known by: the merchant's id of its user, or one of the payer's own numbers. */
+/** How a payer may be identified: the merchant's id of its user, or one of the payer's own numbers. */
 export const payerKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `payerKinds`. */
 export type PayerKind = (typeof payerKinds)[number]
 
-/** What payments are counted by: user and phone before the payment, account and card when the money has come. */
+/** How payments are counted: by user and phone before the payment, by account and card when the money has come. */
 export const velocityKinds = ['user', 'phone', 'account', 'card'] as const
 /** One of `velocityKinds`. */
 export type VelocityKind = (typeof velocityKinds)[number]
 
-/** Longest window of a velocity rule in milliseconds; uses are kept for as long. */
+/** Longest window of a velocity rule in milliseconds; uses are kept this long. */
 export const maxVelocityWindowMs = 31 * day
 
-/** Where a payer is checked: when the merchant creates the payment, on the payer's page, or when the money comes. */
+/** When a payer is checked: as the merchant creates the payment, on the payer's page, or as the money comes. */
 export type Checkpoint = 'create' | 'page' | 'transfer'
 
-/** A payer that is refused, by one merchant or (`null`) by all. */
+/** A payer who is refused, by one merchant or (`null`) by all. */
 export type RiskBlock = {
   readonly id: string
   readonly kind: PayerKind
@@ -35,8 +35,8 @@ export type RiskBlock = {
 }
 
 /**
- * At most `maxCount` payments, and at most `maxAmount` minor units in `currency`, of one payer in any span of `windowMs`:
- * at one merchant, or (`merchantId` null) at all merchants together; a user is one merchant's in any case.
+ * At most `maxCount` payments, and at most `maxAmount` minor units in `currency`, of one payer in any span of
+ * `windowMs`: at one merchant, or (`merchantId` null) at all merchants together; a user always belongs to one merchant.
  */
 export type VelocityRule = {
   readonly id: string
@@ -55,11 +55,11 @@ export type VelocityRule = {
 /** A payer by one of its identities. */
 export type PayerIdentity = {
   readonly kind: VelocityKind
-  /** Blind index to store and to lock by. */
+  /** Blind index for storing and locking. */
   readonly index: string
-  /** Blind indexes to look up by, one per encryption key. */
+  /** Blind indexes for look-ups, one per encryption key. */
   readonly indexes: readonly string[]
-  /** The merchant's id of its user; `null` where the identity is a number. */
+  /** The merchant's id of its user; `null` if the identity is a number. */
   readonly userId: string | null
 }
 
@@ -71,7 +71,7 @@ export type ShownNumber = {
   readonly paymentId: string
 }
 
-/** A payment of a payer, as far as velocity rules count it. */
+/** A payer's payment, as velocity rules count it. */
 export type PayerUse = {
   readonly merchantId: string
   readonly paymentId: string
@@ -81,7 +81,7 @@ export type PayerUse = {
   readonly at: Instant
 }
 
-/** Which rule refuses a payer, and why: `explanation` holds what was found and what is allowed. */
+/** Which rule refuses a payer, and why: `explanation` contains what was found and what is allowed. */
 export type RiskFinding = {
   readonly rule: 'block' | 'velocity'
   readonly ruleId: string
@@ -95,7 +95,7 @@ export const isBlocking = (block: RiskBlock, merchantId: string, now: Instant): 
   (block.merchantId === null || block.merchantId === merchantId) &&
   (block.endsAt === null || now < block.endsAt)
 
-/** The finding of a block; names the earlier payment where the user showed the blocked number with that one. */
+/** The finding of a block; names the earlier payment if the user showed the blocked number there. */
 export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
   rule: 'block',
   ruleId: block.id,
@@ -104,8 +104,8 @@ export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymen
 })
 
 /**
- * Whether one more payment of a payer breaks a rule, given the payments of that payer that it has counted. A payment
- * counts while less than the window has passed since it; the wanted payment itself is never counted.
+ * Whether one more payment of a payer breaks a rule, given the payments of that payer that the rule has counted. A
+ * payment counts until the window has passed; the new payment itself is never counted.
  */
 export const breakVelocity = (
   rule: VelocityRule,
@@ -129,7 +129,7 @@ export const breakVelocity = (
     .filter((use) => use.currency === rule.currency)
     .reduce((total, use) => total + use.amount, wanted.amount)
   if (sum <= rule.maxAmount) return undefined
-  // Minor units as text, because no number holds money.
+  // Minor units as text, because JSON numbers would lose precision.
   const amounts = { currency: rule.currency, amountMinor: String(sum), maxAmountMinor: String(rule.maxAmount) }
   return { rule: 'velocity', ruleId: rule.id, kind: rule.kind, explanation: { ...found, ...amounts } }
 }

@@ -1,32 +1,32 @@
-/** What an operator may be; `owner` may do everything. */
+/** The roles of operators; `owner` may do everything. */
 export const roles = ['owner', 'operator', 'finance', 'support', 'auditor'] as const
 /** One of `roles`. */
 export type Role = (typeof roles)[number]
 
-/** What a member of the console may be: an operator with one of the roles, or a member of one merchant. */
+/** The roles of console members: an operator's, or membership of one merchant. */
 export const memberRoles = [...roles, 'merchant'] as const
 /** One of `memberRoles`. */
 export type MemberRole = (typeof memberRoles)[number]
 
-/** What a member is in `main`; `none` where it is something in other tenants only. */
+/** A member's role in `main`; `none` if it only has roles in other tenants. */
 export type RoleInMain = MemberRole | 'none'
 
-/** The one table of who may do what: an operation belongs to a duty, and a duty to roles. */
+/** The only table of who may do what: an operation belongs to a duty, and a duty to roles. */
 export const duties = {
-  /** Look at everything, try what would happen, and keep views of one's own. */
+  /** View everything, try what would happen, and keep one's own views. */
   read: roles,
-  /** Care for payers and merchants: nothing of it credits anybody. */
+  /** Help payers and merchants, without crediting anybody. */
   support: ['owner', 'operator', 'support'],
-  /** Decide which payment money is for, who is refused, and which accounts take money. */
+  /** Decide which payment money is for, who is refused, and which accounts receive money. */
   decide: ['owner', 'operator'],
-  /** Bring in what banks report, and say what left the accounts. */
+  /** Import what banks report, and say what outgoing money was for. */
   reconcile: ['owner', 'operator', 'finance'],
   /** Rates, and money of merchants and of the service: settlements, adjustments, overpayments, balances. */
   account: ['owner', 'finance'],
   /** Merchants and their tokens, terms, limits and endpoints; accounts, sources, banks, rules and channels. */
   configure: ['owner'],
 } as const satisfies Readonly<Record<string, readonly Role[]>>
-/** What an operation is about, as far as it decides who may do it. */
+/** The subject of an operation, which decides who may do it. */
 export type Duty = keyof typeof duties
 
 /** Whether operators of a role may do what belongs to a duty. */

@@ -1,15 +1,15 @@
-// Which fields of a row say which booking it is, and which only describe it (the table is in docs/domain.md §6.3). A row
-// with the bank's own reference is the booking of that reference and its amount; this is about the others, and about what
-// a file says of a row that another one had with other words.
+// Which fields of a row identify its booking, and which only describe it (the table is in docs/domain.md §6.3). A row
+// with the bank's own reference is the booking of that reference and its amount; this file is about the others, and
+// about rows that two files describe differently.
 import { letters, type StatementRow, withoutMidnight } from './statement.ts'
 
 /** A day or time. A file that has times may write midnight where another one of the bank has bare days. */
 const bookedOf = ({ booked }: StatementRow): string => withoutMidnight(booked)
 
-/** The last digits of the payer's number, so that nobody can find the number from a hash of them. */
+/** Only the last digits of the payer's number, so that nobody can recover the number from a hash. */
 const lastDigits = ({ counterparty }: StatementRow): string => (counterparty.number ?? '').replace(/\D/g, '').slice(-4)
 
-/** A text that is equal for a row each time it is exported: the day or time, the amount, and who paid for what. */
+/** A text that is the same each time a row is exported: the day or time, the amount, and who paid for what. */
 export const rowIdentity = (row: StatementRow, amount: bigint): string =>
   JSON.stringify([
     row.direction,
@@ -22,12 +22,14 @@ export const rowIdentity = (row: StatementRow, amount: bigint): string =>
     letters(row.number),
   ])
 
-/** Whether something besides the text tells a row from others of its day and amount: a number, or a time of day. */
+/**
+ * Whether something besides the text distinguishes a row from others of its day and amount: a number, or a time of day.
+ */
 const isDocument = (row: StatementRow): boolean => letters(row.number) !== '' || bookedOf(row).includes('T')
 
 /**
- * As `rowIdentity`, of money out, about which nobody is asked: a number or a time and the payee identify it whatever its
- * text says.
+ * As `rowIdentity`, for outgoing money, whose duplicates nobody is asked about: a number or a time and the payee
+ * identify it whatever its text says.
  */
 export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
   if (!isDocument(row)) return rowIdentity(row, amount)
@@ -39,12 +41,13 @@ export const outgoingIdentity = (row: StatementRow, amount: bigint): string => {
 
 const dayMark = 'day:'
 const numberMark = '#'
-/** Long enough to tell a few numbers of one day, amount and payer from each other. */
+/** Long enough to distinguish a few numbers of one day, amount and payer. */
 const numberLength = 8
 
 /**
- * A text that is equal for rows that may be one booking, whatever else describes it: its number, the day or time and the
- * amount. Payers are compared one by one, because files shorten and mask them (`mayBeOnePayer`). `hash` makes it short.
+ * A text that is equal for rows that may be one booking, whatever else describes it: its number, the day or time and
+ * the amount. Payers are compared separately, because files shorten and mask them (`mayBeOnePayer`). `hash` shortens
+ * it.
  */
 export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: string) => string): string => {
   const number = letters(row.number)
@@ -55,9 +58,9 @@ export const rowLikeness = (row: StatementRow, amount: bigint, hash: (text: stri
 
 const numberIn = (likeness: string): string => likeness.split(numberMark)[1] ?? ''
 
-/** Whether the rows of two likenesses may have one number: they do not have two. */
+/** Whether the rows of two likenesses may have the same number: they do not have two different ones. */
 export const mayBeOneNumber = (one: string, other: string): boolean =>
   numberIn(one) === '' || numberIn(other) === '' || numberIn(one) === numberIn(other)
 
-/** Whether a likeness says no more than the day and the amount: then only counts tell known money from new. */
+/** Whether a likeness contains only the day and the amount: then only counts distinguish known money from new. */
 export const isLikenessOfDay = (likeness: string): boolean => likeness.startsWith(dayMark)

@@ -5,7 +5,7 @@ export const viewedLists = ['payments', 'transfers'] as const
 /** One of `viewedLists`. */
 export type ViewedList = (typeof viewedLists)[number]
 
-/** The filters of a list as its query has them; `within` replaces `from`. */
+/** The filters of a list as in its query; `within` replaces `from`. */
 export type ViewFilters = Readonly<Record<string, string>>
 
 const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day }
@@ -13,7 +13,7 @@ const units: Readonly<Record<string, number>> = { m: minute, h: hour, d: day }
 /** The form of `within`: a number of minutes, hours or days, such as `24h`. */
 export const withinPattern = '^[1-9][0-9]{0,3}[mhd]$'
 
-/** The filters of a list at a time: `within` becomes `from`, and what a request says itself replaces what was saved. */
+/** The filters of a list at a given time: `within` becomes `from`, and filters of the request override saved ones. */
 export const applyView = <Query extends object>(saved: ViewFilters, asked: Query, now: Instant): Query => {
   const { within, ...filters } = saved
   if (within === undefined) return { ...filters, ...asked }

@@ -1,48 +1,48 @@
-/** How a list is sorted: by when its rows were made, or by their amounts, with `-` the largest first. */
+/** How a list is sorted: by the creation time of its rows, or by their amounts, with `-` the largest first. */
 export const listSorts = ['newest', 'oldest', 'amount', '-amount'] as const
 /** One of `listSorts`. */
 export type ListSort = (typeof listSorts)[number]
 
-/** Whether a list is sorted by another value than the time at which its rows were made. */
+/** Whether a list is sorted by a value other than the creation time of its rows. */
 export const isByValue = (sort: string): boolean => sort !== 'newest' && sort !== 'oldest'
 
-/** A row of a sorted list: where the next page starts. Lists by the time at which rows were made need no value. */
+/** A row of a sorted list after which the next page starts. Lists sorted by creation time need no value. */
 export type Cursor = { readonly id: string; readonly value: bigint | null }
 
-/** The page of a sorted list that is wanted: the rows after a cursor. */
+/** The requested page of a sorted list: the rows after a cursor. */
 export type ListPage<Sort extends string = ListSort> = {
   readonly sort: Sort
   readonly after: Cursor | null
   readonly limit: number
 }
 
-/** Most rows that a count looks at. */
+/** Most rows that a count scans. */
 export const mostCounted = 10_000
 
-/** How many rows match; `isExact` is false where only the first `mostCounted` rows were looked at. */
+/** How many rows match; `isExact` is false if only the first `mostCounted` rows were scanned. */
 export type Count = { readonly matching: number; readonly isExact: boolean }
 
-/** What a query that looks at a bounded number of rows found: rows that match and, without an owner, where it stopped. */
+/** A result of a bounded scan: a matching row or, without an owner, the row at which it stopped. */
 export type ScanRow = Cursor & { readonly ownerId: string | null }
 
 /** A page of matching rows by their keys, and where the next one starts. */
 export type ScannedPage = {
   readonly keys: readonly { readonly ownerId: string; readonly id: string }[]
   readonly next: Cursor | null
-  /** The last row that it looked at, where it stopped before the page was full. */
+  /** The last scanned row, if the scan stopped before the page was full. */
   readonly searchedTo: Cursor | null
 }
 
-/** Rows that a page may look at of each owner, however many there are: with hundreds of them more would take too long. */
+/** Rows of each owner that a page may always scan; more would take too long with hundreds of owners. */
 const leastScanned = 25
 
-/** Of how many rows, by their owners, those of a page are looked for first: most pages are spread over many owners. */
+/** The first scan reads this multiple of an owner's even share of the page: most pages are spread over many owners. */
 const firstShare = 4
 
 /**
- * How many rows of each owner a page may look at: as many as the first length says, and where that does not fill the page
- * as the next one does. A filter without an index looks at a bounded number of rows, so that no list reads a table; without
- * such a filter the rows of the page are enough, even where one owner has all of them.
+ * How many rows of each owner a page may scan: the first length and, if that does not fill the page, the next one. A
+ * filter without an index scans a bounded number of rows, so that no list reads a whole table; without such a filter
+ * the rows of the page are enough, even if one owner has all of them.
  */
 export const scanLengths = (
   page: Pick<ListPage, 'limit'>,
@@ -56,7 +56,7 @@ export const scanLengths = (
   return few < whole ? [few, whole] : [whole]
 }
 
-/** The page that `scan` finds with one of these lengths: the first that fills it or reads all there is, else the last. */
+/** The page that `scan` finds with one of these lengths: the first that fills it or reads everything, else the last. */
 export const scanPage = async (
   lengths: readonly number[],
   page: Pick<ListPage, 'limit'>,
@@ -68,7 +68,7 @@ export const scanPage = async (
   return found.searchedTo === null || longer.length === 0 ? found : scanPage(longer, page, scan)
 }
 
-/** The page out of what a scan found, which is one matching row more than the page has where there are more. */
+/** The page from the rows of a scan, which returns one matching row more if there are more. */
 export const cutScan = (rows: readonly ScanRow[], { limit }: Pick<ListPage, 'limit'>): ScannedPage => {
   const found = rows.flatMap(({ ownerId, id, value }) => (ownerId === null ? [] : [{ ownerId, id, value }]))
   const keys = found.slice(0, limit)
@@ -79,6 +79,6 @@ export const cutScan = (rows: readonly ScanRow[], { limit }: Pick<ListPage, 'lim
   return { keys, next: edge ? toCursor(edge) : null, searchedTo: edge ? toCursor(edge) : null }
 }
 
-/** The page out of all rows that an index has left, sorted; `null` where these were too many to sort. */
+/** The page from all sorted rows that an index has left; `null` if these were too many to sort. */
 export const cutSorted = (rows: readonly ScanRow[], page: Pick<ListPage, 'limit'>): ScannedPage | null =>
   rows.some(({ ownerId }) => ownerId === null) ? null : cutScan(rows, page)

@@ -1,19 +1,19 @@
 import { foldName } from './payer-name.ts'
 
 /**
- * One thing that a search asks for: any of its alternatives will do. Digits may be an amount, the end of a number, or part
- * of an order, for instance.
+ * One thing that a search asks for: any of its alternatives matches. For instance, digits may be an amount, the end of
+ * a number, or part of an order.
  */
 export type SearchTerm = {
-  /** As words of the index, see `wordsOf…`. */
+  /** As words of the index; see `wordsOf…`. */
   readonly words: readonly string[]
-  /** Digits of a whole phone, card or account number, in each way of writing them; empty where it is none. */
+  /** Digits of a whole phone, card or account number, in each spelling; empty if it is not one. */
   readonly numbers: readonly string[]
 }
 
 /** What a search asks for. */
 export type SearchRequest = {
-  /** The whole text, as an order or a reference would be written. */
+  /** The whole text, for orders and references. */
   readonly text: string
   /** An id of the service in lower case, or `null`. */
   readonly id: string | null
@@ -25,7 +25,7 @@ export type SearchRequest = {
   readonly terms: readonly SearchTerm[]
 }
 
-/** More words narrow a search no further. */
+/** Further words do not narrow a search. */
 export const maxSearchTerms = 5
 
 const maxTextWords = 40
@@ -43,7 +43,7 @@ const word = {
   name: (text: string) => `name ${text}`,
 }
 
-/** Without zeros at the end: `1500.10` and `1500.1` are one amount. */
+/** Without trailing zeros: `1500.10` and `1500.1` are the same amount. */
 const plainDecimal = (whole: string, fraction: string): string => {
   const kept = fraction.replace(/(?<!0)0+$/, '')
   const start = whole.replace(/^0+(?=\d)/, '')
@@ -57,7 +57,7 @@ const amountWord = (minor: bigint, decimals: number): string => {
 
 const hasDigit = /\d/
 
-/** A reference, order or other code: as a whole, and each part of it that has a digit. */
+/** A reference, order or other code: the whole of it, and each part that has a digit. */
 const codeWords = (code: string): string[] => {
   const whole = code.toLowerCase()
   const parts = whole.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== whole && hasDigit.test(part))
@@ -78,7 +78,7 @@ const endingWords = (masked: string): string[] => {
 
 const unique = (words: readonly string[]): string[] => [...new Set(words)]
 
-/** The words by which a payment is found; the payer's phone is looked up apart, because it may come later. */
+/** The words by which a payment is found; the payer's phone is looked up separately, because it may come later. */
 export const wordsOfPayment = (payment: {
   readonly orderId: string
   readonly userId: string | null
@@ -91,12 +91,12 @@ export const wordsOfPayment = (payment: {
     amountWord(payment.amount, payment.decimals),
   ])
 
-/** The words by which money that came in or left is found. */
+/** The words by which an incoming or outgoing transfer is found. */
 export const wordsOfTransfer = (transfer: {
   readonly amount: bigint
   readonly decimals: number
   readonly reference: string | null
-  /** Number of the other side, masked. */
+  /** The other side's number, masked. */
   readonly masked: string
   readonly name: string | null
   readonly text: string | null
@@ -109,7 +109,7 @@ export const wordsOfTransfer = (transfer: {
     ...proseWords(transfer.text),
   ])
 
-/** A phone of Russia is written, and reported by banks, with 7, with 8, or without either. */
+/** A Russian phone is written, and reported by banks, with 7, with 8, or without either. */
 const numberForms = (digits: string): string[] => {
   const phoneDigits = /^(?:[78]?)(9\d{9})$/.exec(digits)?.[1]
   return phoneDigits === undefined ? [digits] : [`7${phoneDigits}`, `8${phoneDigits}`, phoneDigits]
@@ -132,7 +132,7 @@ const readTerm = (typed: string): SearchTerm => {
 
 /** Reads what an operator typed into a search: an order, id, address of a payer's page, amount, number or its last digits, reference, name or text. */
 export const readSearch = (typed: string): SearchRequest => {
-  // What is pasted may have characters that are not shown; the database does not take all of them.
+  // Pasted text may contain invisible characters; the database does not accept all of them.
   const text = typed.replace(/\p{Cc}/gu, ' ').trim()
   const whole: string[] = []
   const rest = [phone, spacedAmount].reduce(
@@ -154,7 +154,7 @@ export const readSearch = (typed: string): SearchRequest => {
   }
 }
 
-/** What the index of the search has. */
+/** The kinds of entries in the search index. */
 export const searchKinds = ['payment', 'transfer', 'outgoing'] as const
 /** One of `searchKinds`. */
 export type SearchKind = (typeof searchKinds)[number]

@@ -12,7 +12,7 @@ export type SettlementStatus = (typeof settlementStatuses)[number]
 export type Settlement = {
   readonly merchantId: string
   readonly id: string
-  /** The operator's own name for it; the same reference again is the same settlement. */
+  /** The operator's reference for it; the same reference always means the same settlement. */
   readonly reference: string
   readonly currency: string
   /** Millionths of the quote currency. */
@@ -20,20 +20,20 @@ export type Settlement = {
   /** Where the money goes: an address or an agreement, in the operator's words. */
   readonly destination: string
   readonly status: SettlementStatus
-  /** Whether only another operator than its author may approve it. */
+  /** Whether another operator than its author must approve it. */
   readonly secondPerson: boolean
   /** Number of the last event. */
   readonly sequence: number
   readonly draftedBy: string
   readonly approvedBy: string | null
-  /** What identifies the payout where it was made. */
+  /** The identifier of the payout at the place where it was made. */
   readonly externalReference: string | null
   readonly failure: string | null
   readonly createdAt: Instant
   readonly changedAt: Instant
 }
 
-/** What an operator does with a settlement. */
+/** An operator's step with a settlement. */
 export type SettlementStep =
   | { readonly step: 'approve'; readonly actor: string }
   | { readonly step: 'pay'; readonly actor: string; readonly externalReference: string }
@@ -41,14 +41,14 @@ export type SettlementStep =
 
 type StepName = SettlementStep['step']
 
-/** Movements of a merchant's money by settlements, as debit and credit account. */
+/** A settlement's movements of a merchant's money, as debit and credit account. */
 const movements = {
   hold: [account.available, account.held],
   payout: [account.held, account.paidOut],
   release: [account.held, account.available],
 } as const
 
-/** The only ways in which a settlement may change, with the movement of money of each; a draft holds its amount. */
+/** The only allowed changes of a settlement, each with its movement of money; a draft holds its amount. */
 export const settlementTransitions: readonly {
   readonly step: StepName
   readonly from: readonly SettlementStatus[]
@@ -70,10 +70,12 @@ export const postSettlement = (
   return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
 }
 
-/** Time in which the settlements of one author to one merchant count as one sum: parts of it are no way around a bound. */
+/**
+ * Time in which an author's settlements to one merchant count as one sum, so that nobody evades the limit by splitting.
+ */
 export const secondPersonWindowMs = day
 
-/** Up to what sum an author may approve settlements alone, and what it drafted or approved alone lately. */
+/** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
 export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
 
 /** Whether another operator than its author must approve an amount. */
@@ -106,8 +108,8 @@ const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
 }
 
 /**
- * The settlement after a step and the posting that goes with it; unchanged and without one when the step was taken
- * before. Refuses `invalid_state`, and `second_person_required` when its author approves what another one must.
+ * The settlement after a step and its posting; unchanged and without posting if the step was taken before. Refuses
+ * `invalid_state`, and `second_person_required` if its author approves what another operator must.
  */
 export const takeSettlementStep = (
   settlement: Settlement,

@@ -1,6 +1,6 @@
 import type { Instant } from './time.ts'
 
-/** Formats in which the simulated bank writes its statements. */
+/** Formats of the simulated bank's statements. */
 export const simulatedFormats = ['camt.053', '1c', 'mt940', 'csv'] as const
 /** One of `simulatedFormats`. */
 export type SimulatedFormat = (typeof simulatedFormats)[number]
@@ -9,13 +9,13 @@ export type SimulatedFormat = (typeof simulatedFormats)[number]
 export type SimulatedBooking = {
   readonly id: string
   readonly amount: bigint
-  /** Whether the bank takes money back; with the reference of what it received. */
+  /** Whether the bank takes money back, under the reference of the received money. */
   readonly isReversal: boolean
   readonly reference: string
   readonly bookedAt: Instant
 }
 
-/** What the simulated bank says of an account and a day. */
+/** A statement of the simulated bank for an account and a day. */
 export type SimulatedStatement = {
   readonly account: string
   readonly holder: string
@@ -28,19 +28,19 @@ export type SimulatedStatement = {
   readonly bookings: readonly SimulatedBooking[]
 }
 
-/** What the payers of the sandbox are called, and what they write. */
+/** The name and bank of the sandbox's payers, and their text. */
 export const simulatedPayer = { name: 'Simulated Payer', bank: 'Simulated Bank', text: 'Simulated transfer' } as const
 
-/** What a booking changes, below zero for money that left. */
+/** The change by a booking, negative for outgoing money. */
 export const changeOf = ({ amount, isReversal }: SimulatedBooking): bigint => (isReversal ? -amount : amount)
 
-/** References of MT940 have no more characters. */
+/** MT940 references have no more characters. */
 const referenceLength = 16
 const referenceMark = 'SB'
 
-/** The bank's own reference of what a step brings, always the same for a step. */
+/** The bank's own reference for a step, always the same for the same step. */
 export const simulatedReference = (stepId: string): string => {
-  // The last digits of an identifier are those that differ most; 18 of them are 14 of base 36.
+  // The last digits of an identifier vary most; 18 of them are 14 in base 36.
   const digits = BigInt(`0x${stepId.replaceAll('-', '').slice(-18)}`)
     .toString(36)
     .toUpperCase()

@@ -2,8 +2,8 @@ import { currencyDecimals } from './currency.ts'
 import { second } from './time.ts'
 
 /**
- * One step of the simulated bank, payer or operator. Without an `amount` a reversal takes all back, and a dispute is about
- * the amount of its payment.
+ * One step of the simulated bank, payer or operator. Without an `amount` a reversal takes back everything, and a
+ * dispute is about its payment's amount.
  */
 export type SimulatedStep =
   | { readonly action: 'transfer'; readonly amount: bigint; readonly delayMs: number }
@@ -34,14 +34,14 @@ export const simulatedEvents = [
 /** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
-/** Who reports simulated money: a feed at once, or nobody until the bank's statement is imported. */
+/** Who reports simulated money: a feed immediately, or nobody until the bank's statement is imported. */
 export const simulatedReporters = ['feed', 'statement'] as const
 /** One of `simulatedReporters`. */
 export type SimulatedReporter = (typeof simulatedReporters)[number]
 
 const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
 
-/** The most money that a merchant simulates for a payment: the books of the sandbox are those of all its merchants. */
+/** The most money that a merchant may simulate for a payment: all sandbox merchants share its books. */
 export const mostSimulated = (amount: bigint): bigint => amount * 10n
 
 /** Steps of a simulated event for a payment; `money` replaces the event's usual sum. */
@@ -57,9 +57,9 @@ export const simulateEvent = (
     delayMs: delayMs + later,
   })
   const end = (later = 0): SimulatedStep => ({ action: 'end-time', delayMs: delayMs + later })
-  // Only a payment whose time is over can be in dispute, and only one that is in dispute can leave it.
+  // Only a payment whose time has ended can be in dispute, and only a disputed one can leave the dispute.
   const dispute: SimulatedStep[] = [end(), { action: 'open-dispute', amount: money ?? null, delayMs: delayMs + 1 }]
-  /** What comes after a credit, which comes first where there is none. */
+  /** A step that needs a credit; adds the credit first if there is none. */
   const afterCredit = (step: SimulatedStep & { readonly action: 'reversal' | 'remind' | 'settle' }): SimulatedStep[] =>
     isCredited
       ? [step]
@@ -86,14 +86,16 @@ export const simulateEvent = (
   return steps[event]
 }
 
-/** What the sandbox plays with the notifications of a payment: each twice and the first one last, or two failed tries. */
+/**
+ * What the sandbox does with the notifications of a payment: each twice and the first one last, or two failed tries.
+ */
 export type NotificationPlay = 'twice-out-of-order' | 'fails-twice'
 
-/** What a sandbox payment plays without a call, because of the minor units of its amount. */
+/** What a sandbox payment does automatically, depending on the minor units of its amount. */
 export type Story = {
-  /** What the simulated bank does, counted from the creation. */
+  /** The simulated bank's steps, timed from the creation. */
   readonly steps?: (amount: bigint) => SimulatedStep[]
-  /** Time to pay, instead of that of the merchant's terms. */
+  /** Time to pay, instead of the merchant's terms. */
   readonly timeToPayMs?: number
   /** As if no requisite were free. */
   readonly lacksRequisite?: true
@@ -126,7 +128,7 @@ const stories: Readonly<Record<string, Story>> = {
   '05': { timeToPayMs: 10 * second },
   '06': { steps: playLate, timeToPayMs: 10 * second },
   '07': { lacksRequisite: true },
-  // Two notifications, as one alone cannot come out of order.
+  // Two notifications, because a single one cannot be out of order.
   '08': { steps: playHalves, notifications: 'twice-out-of-order' },
   '09': { steps: playEvent('paid'), notifications: 'fails-twice' },
 }

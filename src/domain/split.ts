@@ -10,8 +10,8 @@ const isSplit = ({ amount }: IncomingTransfer, candidates: readonly Candidate[])
   candidates.length > 1 && candidates.reduce((sum, { payment }) => sum + missingAmount(payment), 0n) === amount
 
 /**
- * Payments of one payer who may have sent the money of all of them at once: those that are open, or all that still take
- * money, lack exactly the amount together. One set for each payer who fits.
+ * Payments of one payer who may have sent the money for all of them in one transfer: the open ones, or all that still
+ * take money, together need exactly the amount. One set for each payer who fits.
  */
 export const findSplits = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[][] => {
   const byPayer = new Map<string, Candidate[]>()
@@ -24,6 +24,6 @@ export const findSplits = (transfer: IncomingTransfer, candidates: readonly Cand
     const fitting = [open, own].find((each) => isSplit(transfer, each))
     return fitting ? [fitting] : []
   })
-  // A payer is known by its user and by its number.
+  // A payer is identified by its user and by its number.
   return [...new Map(splits.map((split) => [split.map(({ payment }) => payment.id).join(' '), split])).values()]
 }

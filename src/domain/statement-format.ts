@@ -1,7 +1,7 @@
 import type { CsvMapping, GivenMapping } from './csv-mapping.ts'
 import type { StatementCharset, StatementParser, StatementSink } from './statement.ts'
 
-/** Formats of bank statements, as people know them. A file is of the first one that recognises it. */
+/** Formats of bank statements by their common names. The first one that recognises a file reads it. */
 export const formatLabels = {
   ofx: 'OFX/QFX',
   camt: 'camt.052–054',
@@ -21,7 +21,7 @@ export const formatList = Object.values(formatLabels).join(', ')
 export type FileHead = {
   readonly bytes: Uint8Array
   readonly text: string
-  /** The character set that the bytes look like, and by which `text` was read. */
+  /** The character set that the bytes seem to have, by which `text` was decoded. */
   readonly charset: StatementCharset
 }
 
@@ -30,26 +30,28 @@ export type OpenFormat = {
   readonly charset: StatementCharset
   /** How its columns are read, for CSV. */
   readonly mapping: CsvMapping | null
-  /** The kind of file as a channel of reports, such as `camt.053`: files of one kind report a transfer alike. */
+  /**
+   * The kind of file as a channel of reports, such as `camt.053`: files of one kind report a transfer in the same way.
+   */
   readonly channel: string
   readonly parser: (sink: StatementSink) => StatementParser
 }
 
-/** How one file is read that must be in memory as a whole. */
+/** How to read a file that must be in memory as a whole. */
 export type WholeFormat = Pick<OpenFormat, 'mapping' | 'channel'> & {
-  /** Gives the rows to the sink; `flush` lets it put them away. */
+  /** Gives the rows to the sink; `flush` lets it store them. */
   readonly read: (sink: StatementSink, flush: () => Promise<void>) => Promise<void>
 }
 
-/** Everything that depends on a format of text; see `formats`. */
+/** Everything that differs by text format; see `formats`. */
 export type TextFormat = {
-  /** Whether a file that begins like this is of the format. */
+  /** Whether a file that begins like this has the format. */
   detects(head: FileHead): boolean
-  /** Finds out how the file is read, with what the operator says about it. Refuses `statement_refused`. */
+  /** Decides how the file is read, using what the operator specifies. Refuses `statement_refused`. */
   open(head: FileHead, given: GivenMapping): OpenFormat
 }
 
-/** The same of a format that is not text: `detects` gets the bytes as if they were ISO 8859-1. */
+/** The same for a format that is not text: `detects` gets the bytes decoded as ISO 8859-1. */
 export type BinaryFormat = {
   detects(head: FileHead): boolean
   readonly openWhole: (bytes: Uint8Array, given: GivenMapping) => Promise<WholeFormat>

@@ -17,17 +17,17 @@ export type StatementCharset = (typeof statementCharsets)[number]
 /** Booked money, money that is not booked yet and may never be, or a booking that takes an earlier one back. */
 export type RowKind = 'booked' | 'pending' | 'reversal'
 
-/** A booking of a bank, which files report as a sum or as the payments that it is made of. */
+/** A bank's booking, which files report as a sum or as the payments in it. */
 export type Booking = {
   /** The bank's identifier. */
   readonly reference: string
   /** Decimal text. */
   readonly amount: string
-  /** Whether the reference is certainly this booking's: two amounts under it contradict each other. */
+  /** Whether the reference certainly belongs to this booking: two amounts under it contradict each other. */
   readonly isCertain: boolean
 }
 
-/** Who is on the other side of a row: whoever paid, for money in, and whoever was paid, for money out. */
+/** The other side of a row: the payer of money in, or the payee of money out. */
 export type Counterparty = {
   readonly name: string | null
   /** Number of an account, card or phone. */
@@ -36,61 +36,64 @@ export type Counterparty = {
   readonly bank: readonly string[]
 }
 
-/** A row of a statement, whatever its format. Texts are trimmed, absent ones are `null`. */
+/** A row of a statement in any format. Texts are trimmed; absent ones are `null`. */
 export type StatementRow = {
-  /** Where it begins in the file, from 1. */
+  /** The line where it begins in the file, from 1. */
   readonly line: number
-  /** The account of the statement, as the file writes it; `null` where the file does not name it. */
+  /** The account of the statement, as the file writes it; `null` if the file does not name it. */
   readonly account: string | null
   readonly direction: 'credit' | 'debit'
   readonly kind: RowKind
-  /** Lower-case code; `null` where the file does not say. */
+  /** Lower-case code; `null` if the file does not say. */
   readonly currency: string | null
   /** Decimal text above zero with a dot, such as `5000.37`. */
   readonly amount: string
-  /** `2026-01-31`, or with a time of day, or with that and an offset from UTC. */
+  /** `2026-01-31`, or with a time of day, or also with an offset from UTC. */
   readonly booked: string
-  /** Whether all rows of its file have this time of day, and its offset from UTC: perhaps midnight at the account. */
+  /** Whether all rows of its file have this time of day and UTC offset: perhaps midnight at the account. */
   readonly isOneTime?: boolean
   /** The bank's own identifier of the booking. */
   readonly reference: string | null
-  /** Which of the bank's numbers the reference is; `null` without one. Two references of one kind are two bookings. */
+  /**
+   * Which of the bank's numbers the reference is; `null` without one. Different references of one kind are two
+   * bookings.
+   */
   readonly referenceKind: string | null
-  /** The booking that the row is, or is a part of. */
+  /** The booking that the row is, or is part of. */
   readonly booking?: Booking
-  /** A number that was not given by the bank: it distinguishes rows, but may come again. */
+  /** A number not given by the bank: it distinguishes rows, but may recur. */
   readonly number: string | null
   readonly counterparty: Counterparty
   readonly text: string | null
 }
 
-/** What a file says about the balance of an account, for the rows since its last balance. */
+/** A file's balance of an account, for the rows since its last balance. */
 export type StatementBalance = {
   readonly line: number
   readonly account: string | null
   readonly currency: string | null
-  /** Signed decimal texts; `null` where the file does not say. */
+  /** Signed decimal texts; `null` if the file does not say. */
   readonly opening: string | null
   readonly closing: string | null
-  /** The first day that the file is of; absent where the file does not say. */
+  /** The first day that the file covers; absent if the file does not say. */
   readonly openedOn?: string | null
-  /** `2026-01-31`, the day at whose end the account held `closing`; absent where the file does not say. */
+  /** `2026-01-31`, the day at whose end the account held `closing`; absent if the file does not say. */
   readonly closedOn?: string | null
-  /** Sums of all rows in and out, where the file has them. */
+  /** Sums of all rows in and out, if the file has them. */
   readonly credits: string | null
   readonly debits: string | null
 }
 
 /**
- * Why a row is counted and nothing else: the bank has not booked it and gives it no date, it moves 0.00, or it is a line of
- * text, such as a footer.
+ * Why a row is only counted: the bank has not booked it and gives no date, it moves 0.00, or it is a line of text, such
+ * as a footer.
  */
 export type SkippedRow = 'pending' | 'zero' | 'notes'
 
 /** Why a file is not imported, for a person to read. */
 export type LineFault = { readonly line: number; readonly reason: string }
 
-/** Where the parsers put what they read. `fault` notes what is wrong with one row; reading goes on. */
+/** Receives what the parsers read. `fault` notes a problem with one row; reading continues. */
 export type StatementSink = {
   row(row: StatementRow): void
   skip(row: SkippedRow): void
@@ -98,10 +101,10 @@ export type StatementSink = {
   fault(line: number, reason: string): void
 }
 
-/** Reads a text that comes in pieces, and gives rows and balances to its sink. */
+/** Parses a text that arrives in pieces, and gives rows and balances to its sink. */
 export type StatementParser = { write(text: string): void; end(): void | Promise<void> }
 
-/** Longest text of a row that is kept, in characters. */
+/** Longest stored text of a row, in characters. */
 export const maxTextLength = 1000
 
 const toError = ({ line, reason }: LineFault) => ({
@@ -119,14 +122,14 @@ export const refuseStatement = (faults: readonly LineFault[]): Refusal => {
   return new Refusal('statement_refused', `${text} Nothing was imported.`, { errors: faults.map(toError) })
 }
 
-/** The refusal of a file at one line. */
+/** The refusal of a file because of one line. */
 export const refuseLine = (line: number, reason: string): Refusal => refuseStatement([{ line, reason }])
 
 /** The faults of a refusal that `refuseStatement` made. */
 export const faultsOf = (refusal: Refusal): LineFault[] =>
   (refusal.details.errors ?? []).map(({ field, message }) => ({ line: Number(field.slice(5)), reason: message }))
 
-/** An account number as it is looked up: letters and digits only, so `DE12 3456` is `DE123456`. */
+/** An account number normalised for look-ups: letters and digits only, so `DE12 3456` is `DE123456`. */
 export const plainAccount = (account: string): string => account.toUpperCase().replace(/[^0-9A-Z]/g, '')
 
 /** The spellings of an account number to look up: whole, and without the bank code before a slash. */
@@ -135,13 +138,13 @@ export const accountSpellings = (account: string): string[] => {
   return [...new Set([plainAccount(account), plainAccount(last)])].filter((each) => each !== '')
 }
 
-/** How many characters of an account number, as `plainAccount` writes it, are the bank code before a slash. */
+/** How many characters of an account number, as normalised by `plainAccount`, are the bank code before a slash. */
 export const bankCodeLength = (account: string): number => {
   const [whole = '', last = ''] = accountSpellings(account)
   return last === '' ? 0 : whole.length - last.length
 }
 
-/** A text with single spaces and none at its ends, cut at `maxTextLength`; `null` when nothing is left. */
+/** A text with single spaces, trimmed, and cut at `maxTextLength`; `null` if nothing is left. */
 export const tidyText = (text: string | undefined | null): string | null => {
   const tidy = (text ?? '')
     .toWellFormed()
@@ -152,7 +155,7 @@ export const tidyText = (text: string | undefined | null): string | null => {
   return tidy === '' ? null : tidy
 }
 
-/** Whether there is such a day in this century. */
+/** Whether this day exists in this century. */
 export const isDate = (year: number, month: number, dayOfMonth: number): boolean => {
   const date = new Date(Date.UTC(year, month - 1, dayOfMonth))
   return year >= 2000 && year < 2100 && date.getUTCMonth() === month - 1 && date.getUTCDate() === dayOfMonth
@@ -167,8 +170,8 @@ const offsetOf = (zone: string): number => {
 }
 
 /**
- * When a row was booked, in the zone of its account unless it has its own. A bare date becomes the last moment of its
- * day; the whole day may be meant. `undefined` where there is no such time.
+ * When a row was booked, in the time zone of its account unless it has its own. A bare date becomes the last moment of
+ * its day; the whole day may be meant. `undefined` if there is no such time.
  */
 export const bookedInstant = (booked: string, utcOffsetMinutes: number): Instant | undefined => {
   const [, ...parts] = bookedPattern.exec(booked) ?? []
@@ -185,19 +188,21 @@ export const bookedInstant = (booked: string, utcOffsetMinutes: number): Instant
 
 const mobile = /(?<!\d)(?:\+?7|8)[ (-]{0,2}(9\d\d)[ )-]{0,2}(\d{3})[ -]?(\d\d)[ -]?(\d\d)(?!\d)/g
 
-/** The Russian mobile number in a text, where banks put that of an SBP payer; `null` where there is none or several. */
+/**
+ * The Russian mobile number in a text, where banks put that of an SBP payer; `null` if there is none or more than one.
+ */
 export const findPhone = (text: string | null): string | null => {
   const found = new Set((text ?? '').matchAll(mobile).map((match) => `7${match.slice(1).join('')}`))
   return found.size === 1 ? ([...found][0] ?? null) : null
 }
 
-/** Those of some texts that a file has. */
+/** The non-null texts. */
 export const present = (...texts: readonly (string | null)[]): string[] => texts.filter((text) => text !== null)
 
 const bankName = (name: string): string =>
   letters(name.replace(/(?<!\p{L})(?:ПАО|АО|ООО|ЗАО|ОАО|НКО|JSC|PJSC|LLC)(?!\p{L})/giu, ''))
 
-/** The code of the bank with one of these identifiers or names; `undefined` where it is not a known one. */
+/** The code of the bank with one of these identifiers or names; `undefined` if it is unknown. */
 export const findBank = (
   counterpartyBank: readonly string[],
   banks: Iterable<{
@@ -218,7 +223,10 @@ export const findBank = (
   return named
 }
 
-/** The row by its day, where its file has one time of day for all rows and that is midnight in the zone of its account. */
+/**
+ * The row with only its day, if its file has one time of day for all rows and that is midnight in the time zone of its
+ * account.
+ */
 export const withDayAtAccount = (row: StatementRow, utcOffsetMinutes: number): StatementRow => {
   const at = row.isOneTime === true ? bookedInstant(row.booked, utcOffsetMinutes) : undefined
   if (at === undefined) return row
@@ -226,9 +234,9 @@ export const withDayAtAccount = (row: StatementRow, utcOffsetMinutes: number): S
   return local % day === 0 ? { ...row, booked: new Date(local).toISOString().slice(0, 10) } : row
 }
 
-/** The text of a booking without a time that is midnight, which banks write where they have none. */
+/** The text of a booking time without midnight, which banks write if they have no time of day. */
 export const withoutMidnight = (booked: string): string =>
   booked.replace(/T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/, '')
 
-/** The letters and digits of a text, in small letters: spellings of one text are equal. */
+/** The letters and digits of a text in lower case: the same for all spellings of a text. */
 export const letters = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')

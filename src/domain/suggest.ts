@@ -26,18 +26,18 @@ export type Suggestion = {
   readonly orderId: string
   readonly score: number
   readonly parts: ScoreParts
-  /** One sentence for each part that speaks for the payment. */
+  /** One sentence for each part of the score. */
   readonly reasons: readonly string[]
-  /** The payments of one payer that the money is for together, with this one. */
+  /** The payments of one payer that the money is for together, including this one. */
   readonly split?: readonly SplitShare[]
 }
 
 type Part = { readonly points: number; readonly reason?: string }
 
-/** "I have paid" and the booking this close to each other speak for the payment. */
+/** "I have paid" this close to the booking is evidence for the payment. */
 const nearClaimMs = 15 * minute
 
-/** What the right amount is worth. */
+/** Points for the right amount. */
 const mostForAmount = 30
 
 const lastDigits = (number: string): string => number.replace(/\D/g, '').slice(-4)
@@ -121,10 +121,10 @@ const suggestOne = (transfer: IncomingTransfer, candidate: Candidate, split: rea
   }
 }
 
-/** Most payments that are suggested for a transfer. */
+/** Most payments suggested for a transfer. */
 export const mostSuggestions = 10
 
-/** The ten payments that fit a transfer best, the best first; several that it pays together name each other. */
+/** The ten payments that fit a transfer best, the best first; payments that it pays together name each other. */
 export const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] => {
   const splits = findSplits(transfer, candidates)
   return candidates

@@ -1,4 +1,4 @@
-/** A point in time: milliseconds since 1970-01-01T00:00:00Z, always taken from the one clock. */
+/** A point in time: milliseconds since 1970-01-01T00:00:00Z, always from the one clock. */
 export type Instant = number
 
 /** One second in milliseconds. */

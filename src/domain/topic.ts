@@ -1,4 +1,4 @@
-/** What pages of the console may show news of; `records` is whatever members change and the audit has. */
+/** Topics of news in the console; `records` covers everything that members change and that is in the audit. */
 export const topics = [
   'payments',
   'transfers',
@@ -12,12 +12,12 @@ export const topics = [
 /** One of `topics`. */
 export type Topic = (typeof topics)[number]
 
-/** That something of a topic has changed, and whose it is: a merchant's, or nobody's in particular. */
+/** Reports that something of a topic has changed, and whose it is: a merchant's, or nobody's in particular. */
 export type News = { readonly topic: Topic; readonly merchantId: string | null }
 
 const isTopic = (text: string): text is Topic => (topics as readonly string[]).includes(text)
 
-/** News as a key of the bus of changes. */
+/** The key of news on the change bus. */
 export const newsKey = ({ topic, merchantId }: News): string => `news:${topic}:${merchantId ?? ''}`
 
 /** The news of a key; undefined for a key of another kind. */

@@ -3,7 +3,7 @@ import { day } from './time.ts'
 
 /**
  * Where a part of a transfer's money is: with a payment, owed to its payer, waiting in the inbox, set aside, counted as
- * another transfer's, taken back by the bank, or withdrawn with its statement.
+ * another transfer's, reversed by the bank, or withdrawn with its statement.
  */
 export const partKinds = [
   'payment',
@@ -18,8 +18,8 @@ export const partKinds = [
 export type PartKind = (typeof partKinds)[number]
 
 /**
- * What an operator may decide about a transfer in the inbox: assign it to payments or as it is suggested first, that it
- * belongs to none, of a possible duplicate that it is the same money or money of its own, or that it waits for later.
+ * What an operator may decide about a transfer in the inbox: assign it to payments, accept its first suggestion, say
+ * that it belongs to no payment, say that a possible duplicate is the same money or other money, or park it.
  */
 export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money', 'park', 'unpark'] as const
 /** One of `decisionWords`. */
@@ -31,19 +31,19 @@ export type ReportedTransfer = BookedTime & {
   readonly currency: string
   readonly amount: bigint
   readonly source: string
-  /** The bank's own identifier of the transfer, by which a second report of it is recognised for certain. */
+  /** The bank's own identifier of the transfer, by which a second report of it is certainly recognised. */
   readonly bankReference: string | null
   /** Only payments of this merchant are considered: simulated money never reaches a stranger. */
   readonly onlyMerchantId?: string
-  /** Sender's phone, card or account number, where the bank gives it. */
+  /** Sender's phone, card or account number, if the bank gives it. */
   readonly sender: string | null
-  /** What the bank calls the sender. */
+  /** The bank's name for the sender. */
   readonly senderName?: string | null
-  /** Code of the sender's bank, where it is known. */
+  /** Code of the sender's bank, if known. */
   readonly senderBank?: string | null
-  /** What the sender wrote; an orderId in it speaks for its payment. */
+  /** The sender's text; an orderId in it is evidence for its payment. */
   readonly text?: string | null
-  /** The kind of reporter. Two channels may report the same money; without a channel no other one can. */
+  /** The kind of reporter. Two channels may report the same money; a report without a channel is never compared. */
   readonly channel?: string | null
   /** Sources that are declared to report the same money. */
   readonly sameMoneySources?: readonly string[]
@@ -51,16 +51,17 @@ export type ReportedTransfer = BookedTime & {
   readonly likeness?: string | null
   /** The time that its file lists. */
   readonly listed?: ListedTime
-  /** The numbering that the reference belongs to: two different references of one kind are two transfers. */
+  /** The numbering that the reference belongs to: different references of one kind are two transfers. */
   readonly referenceKind?: string | null
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string
 }
 
 /**
- * Text that is equal for reports of the same transfer (docs/domain.md §6.3). A bank's reference counts together with the
- * amount, because some banks give the sender's own numbering, which starts again. Without a reference, equal rows of one
- * report differ by their ordinal: two equal legitimate rows stay two, and the same rows reported again do not count twice.
+ * Text that is equal for reports of the same transfer (docs/domain.md §6.3). A bank's reference counts together with
+ * the amount, because some banks pass on the sender's own numbering, which starts again. Without a reference, equal
+ * rows of one report differ by their ordinal: two equal legitimate rows stay two, and the same rows reported again do
+ * not count twice.
  */
 export const dedupeKey = (
   transfer: Pick<ReportedTransfer, 'amount' | 'bookedAt' | 'sender' | 'bankReference'>,
@@ -73,13 +74,17 @@ export const dedupeKey = (
 const againMark = /^again:\d+:/
 
 /**
- * The key of the first of several equal bookings of a file under one reference, from the key of a further one; `undefined`
- * for any other key. References are the bank's, so nothing but the beginning of a key is safe from them.
+ * The key of the first of several equal bookings of a file under one reference, given the key of a later one;
+ * `undefined` for any other key. References are the bank's text, so only the beginning of a key cannot be imitated by
+ * them.
  */
 export const firstKeyOf = (key: string): string | undefined =>
   againMark.test(key) ? key.replace(againMark, '') : undefined
 
-/** Booking times of one transfer may differ this much between its reports; further apart, one reference is two transfers. */
+/**
+ * Booking times of one transfer may differ by this much between its reports; further apart, one reference means two
+ * transfers.
+ */
 export const sameBookingMs = 3 * day
 
 /** Dedupe keys of the transfers of one report, in their order. */

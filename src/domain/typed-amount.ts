@@ -2,15 +2,15 @@ import { currencyDecimals, parseDecimal } from './currency.ts'
 import { readCurrency } from './currency-names.ts'
 
 /**
- * Why an amount that a payer has entered is not taken. `unclear`: its one separator has three digits after it, so that it
- * may be a thousand times as much. `precision`: it has more decimals than its currency.
+ * Why an amount that a payer entered is not accepted. `unclear`: three digits follow its only separator, so that it may
+ * be a thousand times as much. `precision`: it has more decimals than its currency.
  */
 export type AmountFault = 'missing' | 'unreadable' | 'unclear' | 'precision' | 'too-small' | 'too-large'
 
 /**
- * Reads an amount as people write it, `1 500,50`, `1,500.50` or `1500 ₽`: groups of three after a space or an apostrophe,
- * the currency next to it, and of a comma and a dot the last one as the decimal one. What might be read in two ways is
- * `unclear` instead of one of them.
+ * Reads an amount as people write it, `1 500,50`, `1,500.50` or `1500 ₽`: groups of three after a space or an
+ * apostrophe, the currency next to it; if it has both a comma and a dot, the last one is the decimal mark. An ambiguous
+ * amount is `unclear` instead of one of its meanings.
  */
 export const readTypedAmount = (
   typed: string,
@@ -24,7 +24,7 @@ export const readTypedAmount = (
   if (plain === undefined) return 'unreadable'
   if (plain === 'unclear') return 'unclear'
   const fraction = plain.split('.')[1] ?? ''
-  // Zeros that a currency has no place for may be thousands that were cut short: 1000.000.
+  // Zeros beyond the currency's decimals may be thousands that were cut short: 1000.000.
   if (fraction.length > Math.max(decimals, 2)) return 'precision'
   const amount = parseDecimal(plain, decimals)
   if (amount === 'precision') return 'precision'
@@ -33,7 +33,7 @@ export const readTypedAmount = (
   return amount > bounds.max ? 'too-large' : amount
 }
 
-/** A text without the currency before or after its digits; unchanged where something else is there. */
+/** A text without the currency before or after its digits; unchanged if it contains anything else. */
 const withoutCurrency = (text: string, currency: string): string => {
   const start = text.search(/\d/)
   if (start === -1) return text
@@ -43,7 +43,7 @@ const withoutCurrency = (text: string, currency: string): string => {
   return isCurrency(text.slice(0, start)) && isCurrency(text.slice(end)) ? text.slice(start, end) : text
 }
 
-/** The digits with a dot before the decimals, or `unclear`; `undefined` for anything else than an amount. */
+/** The digits with a dot before the decimals, or `unclear`; `undefined` for anything but an amount. */
 const plainDigits = (text: string, decimals: number): string | undefined => {
   const compact = text.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '')
   if (!/^\d+(?:[.,]\d+)*$/.test(compact)) return undefined

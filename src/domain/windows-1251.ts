@@ -4,6 +4,6 @@ const codes = new Map(
   ),
 )
 
-/** A text in windows-1251, where what the character set does not have becomes a question mark. */
+/** A text in windows-1251; characters that it does not have become question marks. */
 export const encodeWindows1251 = (text: string): Uint8Array =>
   Uint8Array.from([...text], (character) => codes.get(character) ?? 0x3f)

@@ -2,7 +2,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { ResolveHost } from './open-resolver.ts'
 
 // IANA's registries of special-purpose addresses: everything that is not plainly the public internet. IPv6 starts from
-// the one range of public unicast, which leaves out loopback, link- and site-local, unique-local, multicast, the
+// the one range of public unicast, which excludes loopback, link- and site-local, unique-local, multicast, the
 // IPv4-mapped and -compatible forms and both NAT64 prefixes.
 const refused4 = [
   ['0.0.0.0', 8],
@@ -42,7 +42,7 @@ publicUnicast.addSubnet(...public6, 'ipv6')
 const loopback4 = new BlockList()
 loopback4.addSubnet('127.0.0.0', 8, 'ipv4')
 
-/** Which addresses may be connected to: the public internet, or with `loopback` this machine, too. */
+/** Which addresses may be connected to: the public internet, or with `loopback` also this machine. */
 export type Reach = 'public' | 'loopback'
 
 /** Whether an IP address, in its canonical text, may be connected to. */
@@ -56,16 +56,16 @@ export const isReachable = (address: string, reach: Reach): boolean => {
   return !refused.check(address, kind) && (family === 4 || publicUnicast.check(address, kind))
 }
 
-/** The error of a connection that was not made because of where it leads. */
+/** The error code of a connection that was refused because of its address. */
 export const addressRefusedCode = 'ADDRESS_REFUSED'
 
-/** The error of `addressRefusedCode`; it tells no address, which would be an answer to who probes a network. */
+/** The error with `addressRefusedCode`; it contains no address, which would help someone who probes the network. */
 export const addressRefused = (): Error & { code: string } =>
   Object.assign(new Error('the address is not one of the public internet'), { code: addressRefusedCode })
 
 /**
- * A `lookup` for connections that refuses a name any of whose addresses may not be connected to. The addresses checked are
- * those that are then connected to, so that a name which changes its address in between (DNS rebinding) gains nothing.
+ * A `lookup` for connections that refuses a name if any of its addresses is not allowed. The connection uses the
+ * checked addresses, so a name that changes its address in between (DNS rebinding) gains nothing.
  */
 export const guardLookup =
   (reach: Reach, resolveHost: ResolveHost): LookupFunction =>

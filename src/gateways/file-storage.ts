@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { second } from '../domain/time.ts'
 
-/** Where the contents of files are kept outside of the database. Names are paths of words and ids, such as `main/receipts/…`. */
+/** Stores the contents of files outside the database. Names are paths of words and ids, such as `main/receipts/…`. */
 export type FileStorage = {
-  /** Stores a content; once it returns, the content survives a crash. The same name again replaces it. */
+  /** Stores a content; once it returns, the content survives a crash. Storing the same name again replaces it. */
   put(name: string, content: Uint8Array): Promise<void>
-  /** Reads a content; undefined where there is nothing under this name. */
+  /** Reads a content; undefined if the name does not exist. */
   get(name: string): Promise<Buffer | undefined>
-  /** Removes a content, if it is there. */
+  /** Removes a content if it exists. */
   remove(name: string): Promise<void>
   /** The names that begin with a path, in pages. */
   list(path: string): AsyncIterable<readonly string[]>
@@ -26,13 +26,13 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 }
 
-/** Files in a folder of this machine, or one that all processes share. */
+/** Files in a folder of this machine, or a folder that all processes share. */
 const openFolder = (root: string): FileStorage => ({
   put: async (name, content) => {
     const path = join(root, name)
     const folder = dirname(path)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    // Under its name there is a whole file or none.
+    // A name always has a whole file or none.
     const written = `${path}.new`
     const file = await open(written, 'w', 0o600)
     try {
@@ -59,12 +59,12 @@ const openFolder = (root: string): FileStorage => ({
   },
 })
 
-/** How long a storage has to take or give one file of a few megabytes. */
+/** How long a storage may take to store or return a file of a few megabytes. */
 const fileMs = 30 * second
 
 type Keys = { readonly region: string; readonly keyId: string; readonly secret: string }
 
-/** Objects of a bucket, under the path that follows its name in the address. The package is loaded with the first file. */
+/** Objects of a bucket, under the path after its name in the address. The package is loaded with the first file. */
 const openBucket = (address: URL, { region, keyId, secret }: Keys): FileStorage => {
   const [bucket = '', ...path] = address.pathname.split('/').filter(Boolean)
   const prefix = path.length === 0 ? '' : `${path.join('/')}/`

@@ -33,10 +33,10 @@ export const errorOf = (error: unknown): DeliveryError => {
   return inner ? errorOf(inner) : 'failed'
 }
 
-/** Most interim answers (1xx) before an answer; a server may send them without end, and each is work. */
+/** Most interim answers (1xx) before an answer; a server may send them without end, and each costs work. */
 const maxInterim = 8
 
-/** Counts the interim answers of one request; fails at the first that is too many. */
+/** Counts the interim answers of one request; throws at the first one too many. */
 export const countInterim = (): (() => void) => {
   let count = 0
   return () => {
@@ -47,16 +47,16 @@ export const countInterim = (): (() => void) => {
 const refuseSocket = (socket: Socket, reach: Reach): boolean =>
   socket.remoteAddress === undefined || !isReachable(socket.remoteAddress, reach)
 
-/** Whether a host of a URL is an IP address that may not be connected to; its other spellings are gone with the parsing. */
+/** Whether a URL's host is a forbidden IP address; parsing has already normalised other spellings. */
 export const isRefused = (hostname: string, reach: Reach): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '')
   return isIP(host) !== 0 && !isReachable(host, reach)
 }
 
-/** A connection that is not used for this long is closed, whatever the receiver proposes: each holds a file open. */
+/** A connection that is unused for this long is closed, whatever the receiver proposes: each holds a file open. */
 const idleMs = 4000
 
-/** Connections that lead nowhere but to where `reach` allows; `timeoutMs` bounds the making of one. */
+/** Connections that lead only where `reach` allows; `timeoutMs` limits the time to connect. */
 export const createGuardedAgent = (
   reach: Reach,
   timeoutMs: number,
@@ -65,7 +65,7 @@ export const createGuardedAgent = (
 ): Agent => {
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardLookup(reach, resolveHost), allowH2: false })
   const guarded: typeof connect = (options, callback) => {
-    // An address in the URL is not looked up, so it is checked here.
+    // An IP address in the URL is not looked up, so it is checked here.
     if (isRefused(options.hostname, reach)) return callback(addressRefused(), null)
     connect(options, (...[error, socket]) => {
       if (error) return callback(error, null)
@@ -80,7 +80,7 @@ export const createGuardedAgent = (
     pipelining: 1,
     keepAliveTimeout: closeIdleAfterMs,
     keepAliveMaxTimeout: closeIdleAfterMs,
-    // One timer for the whole of an attempt is kept by those who send.
+    // The sender keeps one timer for the whole attempt.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

@@ -1,6 +1,6 @@
 import { second } from '../domain/time.ts'
 
-/** An e-mail of plain text. */
+/** A plain-text e-mail. */
 export type Mail = {
   /** The same for every attempt at one message, so that a receiver can recognise it. */
   readonly id: string
@@ -11,32 +11,34 @@ export type Mail = {
 
 /** Sends e-mails through the operator's server; never throws. */
 export type MailSender = {
-  /** Why the server did not take the mail; `null` when it did. The reason holds no credentials. */
+  /** Why the server did not accept the mail, or `null`. The reason contains no credentials. */
   send(mail: Mail): Promise<string | null>
-  /** Ends what is under way. */
+  /** Cancels everything under way. */
   close(): void
 }
 
-/** How long each step of a conversation with the server may take. */
+/** Time limit for each step of a conversation with the server. */
 const stepMs = 10 * second
-/** How long one mail may take. */
+/** Time limit for one mail. */
 const mailMs = 30 * second
 
 const reasonOf = (error: unknown): string => {
   const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown }
   if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time'
-  // What a server says may quote what it was sent; its codes say enough.
+  // A server's text may quote what it was sent; its codes say enough.
   const parts = [code, command, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number')
   return parts.length > 0 ? parts.join(' ') : 'failed'
 }
 
-/** A sender through the server of an `smtp:` or `smtps:` address, as `from`. The package is loaded with the first mail. */
+/**
+ * A sender through the server of an `smtp:` or `smtps:` address, as `from`. The package is loaded with the first mail.
+ */
 export const createMailSender = (url: string, from: string): MailSender => {
   const open = async () => {
     const { createTransport } = await import('nodemailer')
     const { hostname } = new URL(url)
     const times = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs }
-    // Only our own text is sent: it names no file and no address whose content would be added.
+    // Only our own text is sent: it refers to no file or address whose content would be added.
     const guards = { disableFileAccess: true, disableUrlAccess: true }
     return { transport: createTransport({ url, ...times, ...guards }), hostname }
   }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Instant, second } from '../domain/time.ts'
 
-// Not `dns.lookup`: it waits in one of the four threads that the process has for files and names, so that a few names
-// whose servers say nothing would hold up every other connection.
+// Not `dns.lookup`: it blocks one of the four threads that the process has for files and names, so that a few names
+// with silent servers would hold up every other connection.
 
 /** An address of a host. */
 export type HostAddress = { readonly address: string; readonly family: number }
@@ -15,30 +15,30 @@ export type ResolveHost = (
   callback: (error: Error | null, addresses: readonly HostAddress[]) => void,
 ) => void
 
-/** Looks names up at name servers. */
+/** Looks up names at name servers. */
 export type HostResolver = {
   readonly resolve: ResolveHost
-  /** Ends the look-ups under way. */
+  /** Cancels the look-ups under way. */
   close(): void
 }
 
-/** The error of a name that has no address, or whose servers do not tell it in time. */
+/** The error code of a name that has no address, or whose servers do not answer in time. */
 export const nameUnknownCode = 'NAME_UNKNOWN'
 
-/** Spans of real time, in milliseconds, that look-ups keep to. */
+/** Time limits of look-ups in milliseconds of real time. */
 export type LookupTimes = {
-  /** How long one name server has for its answer. */
+  /** How long one name server may take to answer. */
   readonly askMs: number
-  /** A name is given up after this, also with several name servers. */
+  /** A look-up is given up after this, even with several name servers. */
   readonly lookupMs: number
 }
 
-/** The times of look-ups where no others are given. */
+/** Default time limits of look-ups. */
 export const usualLookupTimes: LookupTimes = { askMs: 2 * second, lookupMs: 5 * second }
 
-/** How often each name server is asked. */
+/** How often each name server is queried. */
 const asks = 2
-/** Once addresses of one kind are known, those of the other are waited for this long: some servers never answer for IPv6. */
+/** Once addresses of one family are known, how long to wait for the other: some servers never answer for IPv6. */
 const otherKindMs = 300
 
 const hostsFile = '/etc/hosts'
@@ -50,7 +50,7 @@ const readHosts = (): ReadonlyMap<string, readonly string[]> => {
   try {
     text = readFileSync(hostsFile, 'utf8')
   } catch {
-    // Without the file there are no names of one's own.
+    // Without the file there are no local names.
   }
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
@@ -63,7 +63,7 @@ const readHosts = (): ReadonlyMap<string, readonly string[]> => {
 const toAddresses = (addresses: readonly string[]): HostAddress[] =>
   addresses.map((address) => ({ address, family: isIP(address) }))
 
-/** Looks names up as they are written, at `servers` or those of the system; answers are not kept. */
+/** Looks up names as written, at `servers` or the system's; does not cache answers. */
 export const openResolver = (
   clock: () => Instant,
   servers: readonly string[] = [],
@@ -73,7 +73,7 @@ export const openResolver = (
   let hosts: ReadonlyMap<string, readonly string[]> = new Map()
   let hostsReadAt = -Infinity
 
-  /** Names that no server is asked for: those of this machine (RFC 6761 §6.3) and of its hosts file. */
+  /** Names that are never sent to a server: those of this machine (RFC 6761 §6.3) and of its hosts file. */
   const findLocal = (name: string): readonly string[] | undefined => {
     if (/^(.+\.)?localhost$/.test(name)) return ['127.0.0.1', '::1']
     if (Math.abs(clock() - hostsReadAt) > hostsFileKeptMs) {
@@ -84,7 +84,7 @@ export const openResolver = (
   }
 
   const ask: ResolveHost = (name, callback) => {
-    // One of its own for each look-up: it knows the servers of this moment, asks from a port of its own, and can be ended.
+    // A separate one for each look-up: it reads the current servers, has its own port, and can be cancelled.
     const resolver = new Resolver({ timeout: askMs, tries: asks })
     const found: Record<'4' | '6', readonly string[]> = { 4: [], 6: [] }
     let waiting = 2

@@ -9,7 +9,7 @@ import { openResolver } from './open-resolver.ts'
 export type WebRequest = {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  /** Whether the address may be of this machine. */
+  /** Whether the address may be on this machine. */
   readonly reach: Reach
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -17,22 +17,22 @@ export type WebRequest = {
   readonly maxBytes: number
 }
 
-/** The whole of an answer, or why there is none. */
+/** A complete answer, or why there is none. */
 export type WebAnswer =
   | { readonly status: number; readonly body: string }
   | { readonly error: DeliveryError | 'too_large' }
 
-/** Sends requests and reads their answers whole; never throws. */
+/** Sends requests and reads complete answers; never throws. */
 export type WebClient = {
   /** Follows no redirect and decompresses nothing. */
   request(request: WebRequest): Promise<WebAnswer>
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
 const tooLarge = 'ANSWER_TOO_LARGE'
 
-/** Reads one answer up to its end, its limit or the time at which `stop` is called. */
+/** Reads one answer up to its end, its limit or the call of `stop`. */
 const collect = (maxBytes: number, finish: (answer: WebAnswer) => void) => {
   let controller: Dispatcher.DispatchController | undefined
   let status = 0
@@ -71,7 +71,7 @@ const collect = (maxBytes: number, finish: (answer: WebAnswer) => void) => {
   return { handler, stop }
 }
 
-/** Opens the client; an exchange ends after `timeoutMs`, its body included. */
+/** Opens the client; an exchange ends after `timeoutMs`, including its body. */
 export const createWebClient = (options: {
   readonly clock: () => Instant
   readonly timeoutMs: number

@@ -10,9 +10,9 @@ import { signWebhook } from './sign-webhook.ts'
 /** A notification on its way to one endpoint. */
 export type WebhookRequest = {
   readonly url: string
-  /** Whether the address may be of this machine. */
+  /** Whether the address may be on this machine. */
   readonly reach: Reach
-  /** Keys that sign, the present one first. */
+  /** Signing keys, the current one first. */
   readonly keys: readonly KeyObject[]
   readonly id: string
   readonly body: string
@@ -23,22 +23,22 @@ export type WebhookRequest = {
 /** Sends notifications; never throws. */
 export type WebhookSender = {
   /**
-   * POSTs one notification and returns the result. The status of the answer decides, whatever its body; no redirect is
-   * followed; of the body only the start is read.
+   * POSTs one notification and returns the result. Only the status of the answer counts, not its body; redirects are
+   * not followed; only the start of the body is read.
    */
   send(request: WebhookRequest): Promise<AttemptOutcome>
-  /** Whether a host of a URL may be of the public internet: a name, or such an IP address; names are not looked up. */
+  /** Whether a host of a URL may be on the public internet: a name, or such an IP address; names are not looked up. */
   mayReach(hostname: string): boolean
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>
 }
 
-/** What is kept of an answer's body, in characters. */
+/** Stored part of an answer's body, in characters. */
 const excerptLength = 500
-/** An answer whose body is longer is cut off here. */
+/** A longer body is cut off here. */
 const maxBodyBytes = 16 * 1024
 
-/** Lines of printable characters; the database takes no NUL, and a terminal no escape sequences. */
+/** Lines of printable characters; the database rejects NUL, and terminals must not get escape sequences. */
 const printable = (bytes: Buffer): string =>
   bytes
     .toString('utf8')
@@ -52,7 +52,7 @@ type Attempt = {
   readonly giveUp: (error: unknown) => void
 }
 
-/** Follows one exchange up to what is known of it when it ends, however it ends. */
+/** Follows one exchange and reports what is known when it ends for any reason. */
 const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latencyMs'>) => void): Attempt => {
   let controller: Dispatcher.DispatchController | undefined
   let httpStatus: number | null = null
@@ -105,8 +105,8 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
 }
 
 /**
- * Opens the sender; `clock` gives the time of the signatures, `timeoutMs` bounds an attempt from its start to the status,
- * `bodyTimeMs` is left for the body once the status is known; `nameServers` (address and port) look up names instead of
+ * Opens the sender; `clock` gives the time of the signatures, `timeoutMs` limits an attempt from its start to the
+ * status, `bodyTimeMs` limits the body after the status; `nameServers` (address and port) look up names instead of
  * those of the system.
  */
 export const createWebhookSender = (options: {

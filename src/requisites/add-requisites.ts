@@ -52,7 +52,7 @@ const alreadyThere = (wrong: readonly boolean[], summary: string, message: strin
     ),
   })
 
-/** Which rows have numbers that are there under the index of an older key, of which no constraint knows that it is the same. */
+/** Which rows have numbers that exist under an older key's index, where no constraint recognises them. */
 const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[]> => {
   const numberIndexes = rows.flatMap(({ olderIndexes }) => olderIndexes)
   if (numberIndexes.length === 0) return rows.map(() => false)
@@ -67,8 +67,8 @@ const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[
 }
 
 /**
- * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` when
- * one of the numbers is there for its method and currency.
+ * Adds requisites, all or none, and returns their ids in order. Refuses `validation_failed`, and `already_exists` if
+ * one of the numbers already exists for its method and currency.
  */
 export const addRequisites = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<string[]> => {
   const banks = await bankIssuers.load(tx, undefined)
@@ -120,7 +120,9 @@ class Checked extends Error {
   }
 }
 
-/** Refuses what `addRequisites` would, by adding the requisites and undoing it; the ids are those that they had. */
+/**
+ * Refuses what `addRequisites` would refuse, by adding the requisites and rolling back; returns the ids that they had.
+ */
 export const checkRequisites = async (context: Context, wanted: readonly NewRequisite[]): Promise<string[]> => {
   try {
     return await context.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { checkBank } from '../domain/check-recipient.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { listBanks, upsertBanks, updateGuide } from './store.ts'
 
-/** A bank whose customers pay or are paid, by the code of the wire (`bankIssuer`). */
+/** A bank whose customers pay or are paid, by its wire code (`bankIssuer`). */
 export type BankIssuer = ReturnType<typeof listBanks.decode>
 
 /** All bank issuers by code, kept in memory. */
@@ -14,7 +14,7 @@ export const bankIssuers: CatalogPart<ReadonlyMap<string, BankIssuer>> = {
   load: async (sql) => new Map((await sql.query(listBanks, {})).map((bank) => [bank.code, bank])),
 }
 
-/** A bank issuer as the operator sets it; its customers' links and steps are set by `setBankGuide`. */
+/** The operator's settings of a bank issuer; `setBankGuide` sets the links and steps for its customers. */
 export type NewBankIssuer = Pick<BankIssuer, 'code' | 'name' | 'country' | 'sbpMemberId'> &
   Partial<Pick<BankIssuer, 'bic' | 'correspondentAccount' | 'aliases' | 'rank'>>
 
@@ -31,7 +31,9 @@ export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): P
   await raiseCatalogVersion(tx, 'banks')
 }
 
-/** Sets the links and steps of a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link. */
+/**
+ * Sets the links and steps for a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link.
+ */
 export const setBankGuide = async (tx: Tx, code: string, guide: BankGuide): Promise<void> => {
   const message = 'must be a link by https or by the scheme of an app, with {amount} and {number} at most.'
   const wrong = Object.entries(guide.links).filter(([, link]) => !isBankLink(link))

@@ -16,7 +16,7 @@ import { requisitePool } from './requisite-pool.ts'
 import { readUsage } from './start-allocation.ts'
 import { listTakenSlots } from './store.ts'
 
-/** What requisites carry, and until when their slots of an amount are held; of slots that are free nothing. */
+/** What requisites carry, and until when their slots of an amount are held; nothing for free slots. */
 const readOccupancy = async (
   context: Context,
   requisites: readonly Requisite[],
@@ -33,7 +33,7 @@ const readOccupancy = async (
   }
 }
 
-/** Explains who would get a payment right now, and why each of the others would not. */
+/** Explains which requisite a payment would get right now, and why each of the others would not be chosen. */
 export const explainAllocation = async (context: Context, wish: RequisiteWish) => {
   const pool = await context.catalog.get(requisitePool)
   const now = context.clock()
@@ -54,8 +54,8 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
 }
 
 /**
- * Forecasts what a merchant's next payments would find, by method, bank and amount: how many requisites could take one now,
- * and why the others could not, as the allocator judges it.
+ * Forecasts what a merchant's next payments would find, by method, bank and amount: how many requisites could take one
+ * now, and why the others could not, by the allocator's rules.
  */
 export const forecastSlots = async (
   context: Context,
@@ -91,7 +91,7 @@ export const forecastSlots = async (
       requisites: members.length,
       free: verdicts.filter((verdict) => verdict.refused === undefined).length,
       refused,
-      /** When the next slot that is taken now becomes free, unless its payment is credited or closed before. */
+      /** When the next held slot becomes free, unless its payment is credited or closed before. */
       nextFreeAt: ends.length > 0 ? Math.min(...ends) : null,
     }
   }

@@ -12,7 +12,7 @@ import {
   selectSharing,
 } from './store.ts'
 
-/** Requisites that have one of these numbers, in whatever method and currency. */
+/** Requisites that have one of these numbers, for any method and currency. */
 export const findRequisitesByNumber = (
   context: Pick<Context, 'query' | 'vault'>,
   numbers: readonly string[],
@@ -21,37 +21,37 @@ export const findRequisitesByNumber = (
   return context.query(listRequisitesByNumber, { numberIndexes })
 }
 
-/** Currencies of the requisites that exist, by id, from the database. */
+/** Currencies of the existing requisites among these, by id, from the database. */
 export const requisiteCurrencies = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
   new Map((await sql.query(listRequisiteCurrencies, { ids: [...new Set(ids)] })).map((row) => [row.id, row.currency]))
 
-/** By how much the zones of requisites are ahead of UTC, in milliseconds, by id. */
+/** How far the time zones of requisites are ahead of UTC, in milliseconds, by id. */
 export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>
   new Map((await sql.query(listRequisiteOffsets, { ids })).map((row) => [row.id, row.utcOffsetMinutes * minute]))
 
 /** A payment and the time in which it held the slot of its amount on a requisite. */
 export type SlotHolder = ReturnType<typeof selectHolders.decode>
 
-/** A requisite and a span of time: who held a slot on it at some time from `since` to `until`. */
+/** A requisite and a span of time, to find who held a slot on it at some time from `since` to `until`. */
 export type HeldSpan = { readonly requisiteId: string; readonly since: Instant; readonly until: Instant }
 
 /** All who held a slot in the spans. */
 export const listHolders = async (sql: Queryable, spans: readonly HeldSpan[]): Promise<SlotHolder[]> =>
   spans.length === 0 ? [] : sql.query(selectHolders, { rows: spans })
 
-/** Those who held the slot of exactly an amount in its span. */
+/** Those who held the slot of exactly the given amount in its span. */
 export const listEqualHolders = (
   sql: Queryable,
   spans: readonly (HeldSpan & { readonly amount: bigint })[],
 ): Promise<SlotHolder[]> => sql.query(selectEqualHolders, { rows: spans })
 
-/** Those on the requisites, whenever they held their slot, that wait for the rest of their money. */
+/** Those on the requisites that wait for the rest of their money, whenever they held their slot. */
 export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>
   sql.query(selectPartlyPaidHolders, { requisiteIds })
 
 /**
- * The requisites that operators have bound an account to and since when, by the spellings of its number; its money is the
- * first one's.
+ * The requisites that operators have bound an account to and since when, by the spellings of its number; its money
+ * belongs to the first one.
  */
 export const listBoundRequisites = async (
   context: Pick<Context, 'query' | 'vault'>,
@@ -61,13 +61,15 @@ export const listBoundRequisites = async (
   return context.query(selectBoundRequisites, { numberIndexes })
 }
 
-/** The requisites that an account is bound to, by the blind indexes of its number; its money is the first one's. */
+/**
+ * The requisites that an account is bound to, by the blind indexes of its number; its money belongs to the first one.
+ */
 export const listBoundByIndex = async (sql: Queryable, numberIndexes: readonly string[]): Promise<string[]> =>
   (await sql.query(selectBoundRequisites, { numberIndexes })).map((row) => row.requisiteId)
 
 /**
- * Of requisites that share a bank account with others, all of them: the first is the one on which the account's money is
- * booked. Those with an account of their own are left out.
+ * For requisites that share a bank account, all requisites of the account: its money is booked on the first one.
+ * Requisites with an account of their own are left out.
  */
 export const listSharing = async (
   sql: Queryable,

@@ -5,7 +5,7 @@ import { requisiteGroup } from '../domain/requisite-health.ts'
 import type { Instant } from '../domain/time.ts'
 import { listLastUses, listOpenUses, listRequisites } from './store.ts'
 
-/** Another node's payments are known after at most this long. */
+/** Payments of other nodes are known after at most this long. */
 const usesMaxAgeMs = 1000
 
 /** Whether a requisite has open payments, and when it was last given to one. */
@@ -15,17 +15,17 @@ type Use = { isOpen: boolean; usedAt: Instant }
 export type RequisitePool = {
   readonly byId: ReadonlyMap<string, Requisite>
   /**
-   * Requisites of a wish's kind: those without an open payment before the others, the merchant's own before the shared
-   * ones, the least recently used first.
+   * Requisites of a wish's kind: those without an open payment first, the merchant's own before shared ones, the least
+   * recently used first.
    */
   offer(wish: RequisiteWish): Iterable<Requisite>
   /** Whether any requisite of a wish's kind has limits on its usage. */
   isLimited(wish: RequisiteWish): boolean
   /** Whether a requisite is known to have an open payment. */
   hasOpenPayment(requisiteId: string): boolean
-  /** Notes that a requisite is given to a payment. */
+  /** Notes that a payment gets a requisite. */
   touch(requisite: Requisite, now: Instant): void
-  /** Reads from the database which requisites have open payments, unless that was done within the last second. */
+  /** Reads from the database which requisites have open payments, unless it was read within the last second. */
   learnUses(sql: Queryable, now: Instant, again?: 'again'): Promise<void>
   readonly uses: ReadonlyMap<string, Use>
 }

@@ -8,7 +8,7 @@ export const numberLocation = (id: string) => ({ table: 'requisites', column: 'n
 
 const locationOf = (id: string) => ({ table: 'requisites', column: 'recipient_sealed', row: id })
 
-/** What is made of a requisite once for as long as it is in memory, where its key is as well. */
+/** Caches a value computed from a requisite for as long as the requisite is in memory, as its key is anyway. */
 const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) => {
   const made = new WeakMap<Requisite, Value>()
   return (vault: Vault, requisite: Requisite): Value => {
@@ -20,12 +20,12 @@ const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) =>
   }
 }
 
-/** The requisite's number in digits, for the one who is to pay to it. Opening it each time took 6 % of a busy process. */
+/** The requisite's number in digits, for whoever pays to it. Decrypting it each time took 6 % of a busy process. */
 export const revealNumber = remember((vault, { id, numberSealed }) => vault.decrypt(numberSealed, numberLocation(id)))
 
-/** What is known of a requisite's recipient. */
+/** The recipient of a requisite. */
 export const revealRecipient = remember((vault, { id, recipientSealed }): Recipient => {
-  // Fields that are younger than the row are missing in it.
+  // A row may lack fields that were added later.
   const known = recipientSealed === null ? {} : JSON.parse(vault.decrypt(recipientSealed, locationOf(id)))
   return { ...noRecipient, ...known }
 })
@@ -35,7 +35,7 @@ export const shownNameOf = remember((vault, requisite) =>
   shownName({ holder: requisite.holder, recipient: revealRecipient(vault, requisite) }),
 )
 
-/** Seals what is known of a recipient for its requisite; `null` where that is nothing. */
+/** Seals the recipient of a requisite; `null` if it is empty. */
 export const sealRecipient = (vault: Vault, id: string, recipient: Recipient): string | null => {
   const known = Object.entries(recipient).filter(([, value]) => value !== null)
   return known.length === 0 ? null : vault.encrypt(JSON.stringify(Object.fromEntries(known)), locationOf(id))

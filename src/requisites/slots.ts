@@ -6,10 +6,10 @@ import { type RequisitePool, requisitePool } from './requisite-pool.ts'
 import { startAllocation } from './start-allocation.ts'
 import { insertSlot, markReleased, markTurned, archiveSlotRows } from './store.ts'
 
-/** How often a slot that another node took first is replaced by the next candidate. */
+/** How often to try the next candidate after another node has taken a slot. */
 const maxTries = 6
 
-/** Takes a slot for a payment that exists, on a requisite as the wish wants it; `undefined` when none is free. */
+/** Takes a slot for an existing payment, on a requisite that fits the wish; `undefined` if none is free. */
 export const takeSlot = async (
   tx: Tx,
   pool: RequisitePool,
@@ -28,7 +28,7 @@ export const takeSlot = async (
   return undefined
 }
 
-/** Sets until when payments hold their slots; slots that others hold meanwhile stay as they are. */
+/** Sets until when payments hold their slots; slots that others hold by now stay as they are. */
 export const releaseSlots = async (tx: Tx, slots: Parameters<typeof markReleased.encode>[0]['rows']): Promise<void> => {
   if (slots.length === 0) return
   await tx.query(markReleased, { rows: slots })
@@ -39,15 +39,15 @@ export const turnSlots = async (tx: Tx, merchantId: string, { byMs, now }: Clock
   await tx.query(markTurned, { merchantId, now, byMs: BigInt(byMs) })
 }
 
-/** How long an ended slot stays in place: until then a late decision can still prolong it. */
+/** How long an ended slot stays in place, so that a late decision can still extend it. */
 const keepEndedMs = 7 * day
 const requisitesAtOnce = 100
 const slotsAtOnce = 5000
 
 /**
- * Moves slots that ended a week ago to those of the past, where money that is reported late still finds them: what is
- * read for every transfer stays as small as what is held. Goes by requisite, because an index in the order of their ends
- * would cost every create.
+ * Moves slots that ended a week ago to the past ones, where money that is reported late can still find them: the table
+ * that every transfer reads stays as small as the held slots. Works requisite by requisite, because an index by end
+ * time would slow every create.
  */
 export const archiveSlots = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)
@@ -57,6 +57,6 @@ export const archiveSlots = async (context: Context): Promise<number> => {
     const parameters = { requisiteIds, endedBefore: context.clock() - keepEndedMs, limit: slotsAtOnce }
     while ((await context.query(archiveSlotRows, parameters)).length === slotsAtOnce);
   }
-  // After a round nothing is left that could not wait for the next.
+  // Whatever is left after a round can wait for the next.
   return 0
 }

@@ -16,17 +16,17 @@ import { listTakenSlots, listUsage, lockRequisites } from './store.ts'
 /** A requisite for a payment, and whether it is believed to have no other open payment. */
 export type Allocation = { readonly requisite: Requisite; readonly isSole: boolean }
 
-/** Allocation of requisites to a set of payments that are created together; remembers what it learned of slots. */
+/** Allocates requisites to a set of payments that are created together; remembers what it learned about slots. */
 export type Allocator = {
-  /** Chooses the requisite for a wish and counts it as used; `undefined` when none is free. */
+  /** Chooses the requisite for a wish and counts it as used; `undefined` if none is free. */
   allocate(wish: RequisiteWish): Allocation | undefined
-  /** Counts a requisite as not used after all; its slot stays known as taken. */
+  /** Counts a requisite as unused after all; its slot still counts as taken. */
   uncount(requisite: Requisite, wish: RequisiteWish): void
-  /** Learns from the database which slots of the wishes' amounts are taken, and which requisites have open payments. */
+  /** Reads from the database which slots of the wishes' amounts are taken, and which requisites have open payments. */
   learnTaken(sql: Queryable, wishes: readonly RequisiteWish[]): Promise<void>
 }
 
-/** Usage of requisites at `now`, each by the day and the month of its own zone. */
+/** Usage of requisites at `now`, each by the day and month of its own time zone. */
 export const readUsage = async (
   sql: Queryable,
   requisites: readonly Requisite[],
@@ -49,7 +49,7 @@ export const readUsage = async (
 export const needUsage = (pool: RequisitePool, wishes: readonly RequisiteWish[]): boolean =>
   wishes.some((wish) => pool.isLimited(wish))
 
-/** Requisites whose usage must be known for the wishes, each once. */
+/** The requisites whose usage the wishes require, each once. */
 const limitedRequisites = (pool: RequisitePool, wishes: readonly RequisiteWish[]): Requisite[] => {
   const found = new Set<Requisite>()
   for (const wish of wishes) {
@@ -59,8 +59,8 @@ const limitedRequisites = (pool: RequisitePool, wishes: readonly RequisiteWish[]
 }
 
 /**
- * Starts an allocation. With `locked`, an open transaction, requisites with limits are locked and their usage is read,
- * so that no other node can hand out more than they allow; without it no requisite of the wishes may have such limits.
+ * Starts an allocation. With `locked`, an open transaction, it locks requisites with limits and reads their usage, so
+ * that no other node exceeds the limits; without it, no requisite of the wishes may have such limits.
  */
 export const startAllocation = async (
   pool: RequisitePool,
@@ -75,7 +75,7 @@ export const startAllocation = async (
 }
 
 /**
- * Starts an allocation that nobody carries out: nothing is locked and nothing counts as used. Locking here, after the
+ * Starts an allocation that nobody will carry out: it locks nothing and counts nothing as used. Locking here, after the
  * requisites of another wish, would deadlock two refused creates that suggest each other's requisites.
  */
 export const previewAllocation = async (

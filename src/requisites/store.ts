@@ -78,7 +78,7 @@ export const listRequisiteCurrencies = query('list_requisite_currencies', {
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
-/** The zones of requisites. */
+/** The UTC offsets of requisites. */
 export const listRequisiteOffsets = query('list_requisite_offsets', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, utcOffsetMinutes: integer },
@@ -115,7 +115,7 @@ export const updateRequisiteRow = query('update_requisite', {
   text: `update requisites set status = :status, label = :label, limits = :limits where id = :id returning id`,
 })
 
-/** Writes the holder of a requisite and what is known of the recipient. */
+/** Writes the holder and the recipient of a requisite. */
 export const updateRecipientRow = query('update_recipient', {
   parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
   row: { id: uuid },
@@ -126,7 +126,7 @@ export const updateRecipientRow = query('update_recipient', {
 export const lockRequisites = query('lock_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid },
-  // Excludes other allocations on requisites with limits until ours has been counted.
+  // Excludes other allocations on requisites with limits until ours is counted.
   text: `select id from requisites where id = any(:ids) order by id for update`,
 })
 
@@ -138,7 +138,7 @@ export const listTakenSlots = query('list_taken_slots', {
     where requisite_id = any(:requisiteIds) and amount = any(:amounts) and held_until > :now`,
 })
 
-/** What requisites carry today, this month and right now; `since` is the earliest of their months' starts. */
+/** Usage of requisites today, this month and right now; `since` is the earliest of their months' starts. */
 export const listUsage = query('list_requisite_usage', {
   parameters: { ids: array(uuid), since: instant },
   rows: { id: uuid, dayStart: instant, monthStart: instant },
@@ -235,7 +235,7 @@ export const markTurned = query('turn_slots', {
       and slots.merchant_id = :merchantId and slots.held_until > :now`,
 })
 
-/** Moves slots whose time has ended out of the way of those that are held; returns those that it moved. */
+/** Moves ended slots out of the way of held ones; returns the slots that it moved. */
 export const archiveSlotRows = query('archive_slots', {
   parameters: { requisiteIds: array(uuid), endedBefore: instant, limit: integer },
   row: { paymentId: uuid },
@@ -257,7 +257,7 @@ export const archiveSlotRows = query('archive_slots', {
 export const insertSlot = query('take_slot', {
   parameters: holderRow,
   row: { paymentId: uuid },
-  // No row when another payment holds the slot; waits for one that is just taking it.
+  // Returns no row if another payment holds the slot; waits for a payment that is taking it at the moment.
   text: `with archived as (
       insert into past_slots (${holderColumns})
       select ${holderColumns} from slots
@@ -277,12 +277,12 @@ const bankRow = {
   name: text,
   country: text,
   sbpMemberId: nullable(text),
-  /** Nine digits, needed with the correspondent account for a payment QR code. */
+  /** Nine digits; a payment QR code needs it together with the correspondent account. */
   bic: nullable(text),
   correspondentAccount: nullable(text),
   /** Other names by which payers find it. */
   aliases: jsonb<readonly string[]>(),
-  /** 1 for the bank that most payers have; `null` for one whose place is not known. */
+  /** 1 for the bank that most payers have; `null` if unknown. */
   rank: nullable(integer),
 }
 
@@ -302,24 +302,24 @@ export const upsertBanks = query('upsert_bank_issuers', {
         aliases = excluded.aliases, rank = excluded.rank`,
 })
 
-/** Writes the links and steps that a bank's customers see. */
+/** Writes the links and steps shown to a bank's customers. */
 export const updateGuide = query('update_bank_guide', {
   parameters: { code: text, guide: jsonb<BankGuide>() },
   row: { code: text },
   text: `update bank_issuers set guide = :guide where code = :code returning code`,
 })
 
-/** Excludes every change of bindings, and another one who wants the same; readers go on. */
+/** Excludes every change of bindings and other callers of this; readers continue. */
 export const lockBindings = query('lock_statement_accounts', {
   text: `lock table statement_accounts in share row exclusive mode`,
 })
 
-/** Excludes also whoever records money by the bindings, see `lockSharing`; plain readers go on. */
+/** Also excludes whoever records money by the bindings (see `lockSharing`); plain readers continue. */
 export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
   text: `lock table statement_accounts in exclusive mode`,
 })
 
-/** The requisites that accounts are bound to, in their order, each with the time since when. */
+/** The requisites that accounts are bound to, in their order, each with its start time. */
 export const selectBoundRequisites = query('list_bound_requisites', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },
@@ -333,7 +333,7 @@ const sharing = `select own.requisite_id, jsonb_agg(others.requisite_id order by
     where own.requisite_id = any(:requisiteIds) and own.ended_at is null`
 const sharingOfEach = 'group by own.requisite_id, own.number_index having count(*) > 1'
 
-/** The requisites that share an account with others, each with all of them in the order of the account. */
+/** The requisites that share an account with others, each with all of them in the account's order. */
 export const selectSharing = query('list_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
@@ -344,8 +344,8 @@ export const selectSharing = query('list_sharing_requisites', {
 export const lockSharing = query('hold_sharing_requisites', {
   parameters: { requisiteIds: array(uuid) },
   row: { requisiteId: uuid, others: jsonb<readonly string[]>() },
-  // Without a row it locks nothing but the table, in a mode that excludes only those who change bindings. The table is
-  // locked before the statement looks, so that a change that was waited for is seen.
+  // Without a row it locks only the table, in a mode that excludes only those who change bindings. The table is locked
+  // before it is read, so that a change that the lock waited for is visible.
   text: `with held as materialized (select 1 from statement_accounts limit 0 for share)
     ${sharing} and not exists (select from held) ${sharingOfEach}`,
 })

@@ -9,7 +9,7 @@ import { bankIssuers } from './bank-issuers.ts'
 import { revealNumber, revealRecipient, sealRecipient } from './sealed-requisites.ts'
 import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.ts'
 
-/** A requisite as the database has it, and no other change of any until the transaction ends. */
+/** A requisite as stored, locked against changes of any requisite until the transaction ends. */
 const holdRequisite = async (tx: Tx, id: string): Promise<Requisite> => {
   await raiseCatalogVersion(tx, 'requisites')
   const found = (await tx.query(listRequisites, {})).find((each) => each.id === id)
@@ -17,7 +17,10 @@ const holdRequisite = async (tx: Tx, id: string): Promise<Requisite> => {
   return found
 }
 
-/** Pauses, resumes or retires a requisite, or changes its label or limits; a retired one stays so. Refuses `resource_not_found`, `invalid_state`. */
+/**
+ * Pauses, resumes or retires a requisite, or changes its label or limits; a retired one stays retired. Refuses
+ * `resource_not_found`, `invalid_state`.
+ */
 export const updateRequisite = async (
   tx: Tx,
   id: string,
@@ -43,8 +46,8 @@ export const updateRequisite = async (
 }
 
 /**
- * Changes the holder of a requisite and what is known of the recipient; null removes a field. Payers see it at once, also
- * those of open payments. Refuses `resource_not_found` and `validation_failed`.
+ * Changes the holder and the recipient of a requisite; null removes a field. Payers see it immediately, even those of
+ * open payments. Refuses `resource_not_found` and `validation_failed`.
  */
 export const updateRecipient = async (
   tx: Tx,
@@ -60,7 +63,7 @@ export const updateRecipient = async (
   const issuer = (await bankIssuers.load(tx, undefined)).get(before.bankIssuer)
   const faults = checkRecipient(recipient, { ...before, number: revealNumber(tx.vault, before) }, issuer)
   if (faults.length > 0) {
-    // The number cannot be changed here: what does not fit it is the BIC.
+    // The number cannot be changed here, so the BIC must be what does not fit it.
     const errors = faults.map(({ field, message }) =>
       field === 'number'
         ? invalid('bic', 'does not fit the number of the requisite: a digit is wrong.')
@@ -74,8 +77,8 @@ export const updateRecipient = async (
 }
 
 /**
- * Pauses an active requisite unless it is the last active one of its group, as the database has them and not as memory
- * does, so that several nodes never pause a whole group; answers whether it did.
+ * Pauses an active requisite unless it is the last active one of its group according to the database, not to memory, so
+ * that several nodes never pause a whole group; returns whether it did.
  */
 export const pauseUnlessLast = async (tx: Tx, id: string): Promise<boolean> => {
   // First, because it excludes other changes of this part until ours is done.

@@ -19,7 +19,7 @@ export const sealedChannels: SealedTable = {
 
 const location = (channelId: string) => ({ table: 'alert_channels', column: 'secret', row: channelId })
 
-/** Seals the secret of a channel: the token of a bot, or what signs the calls of a webhook. */
+/** Seals the secret of a channel: the token of a bot, or the key that signs the calls of a webhook. */
 export const sealChannelSecret = (vault: Vault, channelId: string, secret: string): string =>
   vault.encrypt(secret, location(channelId))
 
@@ -51,14 +51,14 @@ export const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
 export const nameTaken = (name: string): Refusal =>
   new Refusal('already_exists', `There is a channel named ${name} already.`)
 
-/** How many other channels there are; refuses `already_exists` for a name that one of them has. */
+/** The number of other channels; refuses `already_exists` if one of them has the name. */
 export const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
   const others = (await tx.query(lockChannels, {})).filter(({ id }) => id !== own)
   if (others.some((other) => other.name === name)) throw nameTaken(name)
   return others.length
 }
 
-/** What is set of a channel. */
+/** The settings of a channel. */
 export type ChannelWish = {
   readonly name: string
   readonly target: ChannelTarget
@@ -68,13 +68,13 @@ export type ChannelWish = {
   readonly botToken?: string
 }
 
-/** What channels may lead to: the policy of addresses, and whether there is a mail server. */
+/** What channels may lead to: the policy for addresses, and whether there is a mail server. */
 export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
 
 /** The refusal of one field of a channel. */
 export const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
 
-/** The target of a channel in its normal form; refuses what its kind does not have, and what it lacks. */
+/** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
 export const readTarget = (
   kind: ChannelKind,
   { to, chatId, url }: ChannelTarget,
@@ -100,19 +100,19 @@ export const readTarget = (
   return { url: normal }
 }
 
-/** Refuses quiet hours that are none, or in a zone that nobody knows. */
+/** Refuses quiet hours of no length, or in an unknown time zone. */
 export const checkQuietHours = (quietHours: QuietHours | null): void => {
   if (quietHours === null) return
   if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
   if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the beginning.')
 }
 
-/** Most channels of a service. */
+/** Most channels per service. */
 const mostChannels = 50
 
 /**
- * Adds a channel; the secret that signs the calls of a webhook is returned this once. Refusals: `already_exists` for its
- * name, `invalid_state` beyond the most channels or without a mail server, `validation_failed`.
+ * Adds a channel; returns the secret that signs the calls of a webhook, for this one time. Refusals: `already_exists`
+ * for its name, `invalid_state` if there are too many channels or no mail server, `validation_failed`.
  */
 export const addChannel = async (
   tx: Tx,
@@ -141,14 +141,14 @@ export const addChannel = async (
     enabled: wish.enabled,
     createdAt: tx.now,
   })
-  // Another one may just have taken the name.
+  // Another channel may just have taken the name.
   if (!added) throw nameTaken(wish.name)
   return { channel: await getChannel(tx, id), secret }
 }
 
 /**
- * Changes a channel; what is left out stays as it is. One that is switched off gets nothing of what waits for it. Refusals:
- * `resource_not_found`, and those of `addChannel`.
+ * Changes a channel; omitted fields stay as they are. One that is switched off gets none of its waiting messages.
+ * Refusals: `resource_not_found`, and those of `addChannel`.
  */
 export const updateChannel = async (
   tx: Tx,

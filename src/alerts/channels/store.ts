@@ -25,13 +25,13 @@ export const selectChannels = query('list_alert_channels', {
   text: `select :row from alert_channels where removed_at is null order by id`,
 })
 
-/** All channels, locked: what is sent through them and how it is queued is decided by one at a time. */
+/** All channels, locked: one transaction at a time decides what is queued and sent through them. */
 export const lockChannels = query('lock_alert_channels', {
   row: channelRow,
   text: `select :row from alert_channels where removed_at is null order by id for no key update`,
 })
 
-/** Adds a channel; no row when another one has its name, also if that was just being added. */
+/** Adds a channel; no row if another one has its name, even if that is being added at the moment. */
 export const insertChannel = query('insert_alert_channel', {
   parameters: { id: uuid, kind: text, ...wish, createdAt: instant },
   row: { id: uuid },
@@ -48,13 +48,13 @@ export const updateChannelRow = query('update_alert_channel', {
     where id = :id and removed_at is null`,
 })
 
-/** Ends a channel and forgets its secret. */
+/** Marks a channel as removed and deletes its secret. */
 export const markRemoved = query('remove_alert_channel', {
   parameters: { id: uuid, now: instant },
   text: `update alert_channels set removed_at = :now, enabled = false, secret_sealed = null where id = :id`,
 })
 
-/** Writes how attempts to send through channels ended; `error` is null for those that were taken. */
+/** Writes the results of attempts to send through channels; `error` is null if the message was accepted. */
 export const updateHealth = query('update_alert_channel_health', {
   parameters: { now: instant },
   rows: { id: uuid, error: nullable(text) },

@@ -27,7 +27,7 @@ type Find = (context: Context, rule: AlertRule, now: Instant) => Promise<AlertFi
 
 const limit = mostFindings
 
-/** A price without the zeros at its end. */
+/** A price without trailing zeros. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
 /** Money that waits in the inbox. */
@@ -63,7 +63,7 @@ const disabledBecause: Readonly<Partial<Record<string, string>>> = {
   gone: 'was disabled because it answered 410 (gone)',
 }
 
-/** Endpoints that fail, or were disabled because of that. An address may contain a secret after the host. */
+/** Endpoints that fail, or were disabled for that. The part of an address after the host may contain a secret. */
 const findFailingEndpoints: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listFailingEndpoints, { before: now - threshold, limit })
   return rows.map(({ id, merchant, url, disabledReason, since }) => {
@@ -115,7 +115,7 @@ const findRateSources: Find = async (context, { threshold }, now) => {
   })
 }
 
-/** A requisite that has used at least `percent` of a limit of its day or month; `undefined` for one that has not. */
+/** A requisite that has used at least `percent` of a limit of its day or month; `undefined` otherwise. */
 export const requisiteLimitFinding = (
   requisite: Pick<Requisite, 'id' | 'numberMasked' | 'currency' | 'limits'>,
   usage: RequisiteUsage,
@@ -172,12 +172,12 @@ const findPausedRequisites: Find = async (context) => {
   })
 }
 
-/** Closing balances that the ledger does not have. */
+/** Closing balances that differ from the ledger. */
 const findDifferences: Find = async (context) => {
   const rows = await context.query(listNamedRequisites, {})
   const numbers = new Map(rows.map(({ id, numberMasked }) => [id, numberMasked]))
   const last = new Map<string, Awaited<ReturnType<typeof listReconciliations>>[number]>()
-  // The last days come first; several sources may have the same day.
+  // The latest days come first; several sources may report the same day.
   for (const row of await listReconciliations(context, { requisiteId: null, day: null }, limit)) {
     const known = last.get(row.requisiteId)
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(row.requisiteId, row)
@@ -208,10 +208,10 @@ const findBrokenInvariants: Find = async (context, _, now) => {
     }))
 }
 
-/** Most overdue payments of a merchant that are counted. */
+/** Most overdue payments counted per merchant. */
 const mostCounted = 1000
 
-/** Credits of merchants that they have not acknowledged. */
+/** Credits that merchants have not acknowledged. */
 const findOverdueAcknowledgements: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listOverdueAcknowledgements, {
     before: now - threshold,
@@ -250,7 +250,7 @@ const findMissingStatements: Find = async (context, { threshold }, now) => {
   ]
 }
 
-/** How each rule finds what it watches, most of them by one query. */
+/** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'inbox-waiting': findWaitingMoney,
   'dispute-deadline': findDueDisputes,

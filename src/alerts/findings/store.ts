@@ -73,7 +73,7 @@ export const listFailingEndpoints = query('list_failing_endpoints_for_alerts', {
     order by endpoints.merchant_id, endpoints.id limit :limit`,
 })
 
-/** The last rates of the currencies that active requisites have: those set before a time, or valid no longer. */
+/** The latest rates of the active requisites' currencies, if set before a time or no longer valid. */
 export const listStaleRates = query('list_stale_rates_for_alerts', {
   parameters: { before: instant, now: instant },
   row: { currency: text, price: bigint, source: text, createdAt: instant, validUntil: nullable(instant) },
@@ -138,7 +138,7 @@ export const listOverdueAcknowledgements = query('list_overdue_acknowledgements_
     amount: bigint,
     currency: text,
   },
-  // A merchant that never acknowledges has years of them: a part of them is counted.
+  // A merchant that never acknowledges has years of them: only some are counted.
   text: `select merchants.id as merchant_id, merchants.name as merchant, overdue.payments, overdue.since,
       overdue.order_id, overdue.amount, overdue.currency
     from merchants cross join lateral (

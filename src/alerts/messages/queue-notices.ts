@@ -4,25 +4,25 @@ import type { NoticeKind } from '../../domain/alert-message.ts'
 import { lockChannels } from '../channels/store.ts'
 import { bringForward, insertMessages, insertNotices, listNoticedChannels, lockWaitingMessages } from './store.ts'
 
-/** Key of the bus of changes that announces messages. */
+/** The key on the change bus that announces messages. */
 export const alertsKey = 'alerts'
 
-/** What is to be said of an incident. */
+/** What to report about an incident. */
 export type NewNotice = {
   readonly incidentId: string
   readonly kind: NoticeKind
   readonly summary: string
   readonly command: string
   readonly urgent: boolean
-  /** The channels of its rule; `null` for all. The end of an incident goes to those that were sent its beginning. */
+  /** The channels of its rule; `null` for all. The end of an incident goes to the channels that got its beginning. */
   readonly channelIds: readonly string[] | null
 }
 
 type Channel = Pick<AlertChannel, 'id' | 'quietHours'>
 
 /**
- * Queues what is to be said of incidents, in the transaction that changes them. Notices of a channel that are due within
- * the same minute, or at the same end of quiet hours, go as one message.
+ * Queues notices of incidents, in the transaction that changes them. Notices of a channel that are due within the same
+ * minute, or at the same end of quiet hours, are sent as one message.
  */
 export const queueNotices = async (tx: Tx, notices: readonly NewNotice[]): Promise<void> => {
   if (notices.length === 0) return
@@ -50,7 +50,7 @@ export const queueNotices = async (tx: Tx, notices: readonly NewNotice[]): Promi
   tx.afterCommit(() => tx.changes.publish([alertsKey]))
 }
 
-/** The message of a channel that a notice goes with; a new one is added to `waiting`, one that is due sooner changed. */
+/** The message of a channel that a notice joins; adds a new one to `waiting`, or changes one to be due sooner. */
 const findMessage = (tx: Tx, waiting: WaitingMessage[], { id: channelId, quietHours }: Channel, urgent: boolean) => {
   const dueAt = noticeDueAt(quietHours, urgent, tx.now)
   const joined = messageToJoin(waiting, channelId, dueAt, tx.now)

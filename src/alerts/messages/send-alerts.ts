@@ -8,16 +8,16 @@ import { deleteOldIncidents } from '../store.ts'
 import { sendThrough } from './send-through.ts'
 import { deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
 
-/** Most channels that one round sends to. */
+/** Most channels per round. */
 const batchSize = 20
-/** Longer than any attempt takes: then another node may try, because this one has died. */
+/** Longer than any attempt takes: after that another node may try, because this one has died. */
 const leaseMs = 2 * minute
 
 type Leased = { readonly id: string; readonly channelId: string; readonly attempts: number; readonly createdAt: number }
 
 /**
- * Sends the messages that are due, one of each channel, and writes how that ended; returns how many it tried. What a node
- * leased and did not finish is sent again by another one, under the same id.
+ * Sends the messages that are due, one for each channel, and writes the results; returns how many it tried. If a node
+ * leases a message and does not finish, another one sends it again, under the same id.
  */
 export const sendAlerts = async (context: Context): Promise<number> => {
   const now = context.clock()
@@ -63,7 +63,7 @@ const stateAfter = (context: Context, { id, attempts, createdAt }: Leased, error
     : { id, state: 'pending', dueAt: now + pauseMs, error }
 }
 
-/** Forgets messages and incidents that ended long ago; returns how many. */
+/** Deletes messages and incidents that ended long ago; returns how many. */
 export const cleanAlerts = async (context: Context): Promise<number> => {
   const before = context.clock() - context.settings.notificationRetentionDays * day
   const limit = 1000

@@ -7,13 +7,13 @@ import { openChannelSecret, type StoredChannel } from '../channels/channel.ts'
 
 /** A message to send, the same for every attempt. */
 export type OutgoingAlert = AlertText & {
-  /** By which a receiver knows a message that arrives twice. */
+  /** Lets a receiver recognise a message that arrives twice. */
   readonly id: string
   /** The body for webhooks. */
   readonly body: string
 }
 
-/** Longest answer of Telegram that is read. */
+/** Longest Telegram answer that is read. */
 const maxAnswerBytes = 64 * 1024
 
 type Sender = (context: Context, channel: StoredChannel, message: OutgoingAlert) => Promise<string | null>
@@ -37,7 +37,7 @@ const sendTelegram: Sender = async (context, channel, { text }) => {
   const base = context.settings.telegramUrl
   const answer = await context.web.request({
     method: 'POST',
-    // The token is in the address, as Telegram has it: the address is in no log and no error.
+    // Telegram requires the token in the address, which therefore appears in no log and no error.
     url: `${base}/bot${secretOf(context, channel)}/sendMessage`,
     reach: isLoopback(new URL(base).hostname) ? 'loopback' : 'public',
     headers: { 'content-type': 'application/json' },
@@ -63,7 +63,7 @@ const sendWebhook: Sender = async (context, channel, { id, body }) => {
 
 const senders = { email: sendMail, telegram: sendTelegram, webhook: sendWebhook } as const
 
-/** Sends a message through a channel, once; returns why it was not taken, or `null` when it was. Never throws. */
+/** Sends a message through a channel, once; returns why it was not accepted, or `null`. Never throws. */
 export const sendThrough = async (
   context: Context,
   channel: StoredChannel,

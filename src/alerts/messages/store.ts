@@ -5,7 +5,7 @@ import type { NoticeKind } from '../../domain/alert-message.ts'
 /** Messages that nobody has begun to send, locked: further incidents may join them. */
 export const lockWaitingMessages = query('lock_waiting_alert_messages', {
   row: { id: uuid, channelId: uuid, dueAt: instant },
-  // One that is being leased by another transaction is seen as it is afterwards, and then left out.
+  // If another transaction is leasing one, this sees the result, and leaves it out.
   text: `select id, channel_id, due_at from alert_messages
     where state = 'pending' and attempts = 0 order by id for update`,
 })
@@ -18,14 +18,14 @@ export const insertMessages = query('insert_alert_messages', {
     select id, channel_id, 'pending', due_at, 0, :now from :rows`,
 })
 
-/** Sends messages no later than at a time. */
+/** Makes messages due at a time at the latest. */
 export const bringForward = query('bring_alert_messages_forward', {
   rows: { id: uuid, dueAt: instant },
   text: `update alert_messages set due_at = least(alert_messages.due_at, input.due_at)
     from :rows where alert_messages.id = input.id`,
 })
 
-/** Adds incidents to messages; a further reminder takes the position of the one that waits. */
+/** Adds incidents to messages; a further reminder replaces the waiting one. */
 export const insertNotices = query('insert_alert_notices', {
   rows: { messageId: uuid, incidentId: uuid, kind: text, summary: text, command: text, at: instant },
   text: `insert into alert_notices (message_id, incident_id, kind, summary, command, at)
@@ -43,12 +43,12 @@ export const listNoticedChannels = query('list_noticed_alert_channels', {
     where notices.incident_id = any(:incidentIds)`,
 })
 
-/** Leases due messages, one of each channel: the first, or the one that was tried before. */
+/** Leases due messages, one for each channel: the first, or the one that was tried before. */
 export const leaseMessages = query('lease_alert_messages', {
   parameters: { now: instant, leaseId: uuid, until: instant, limit: integer },
   row: { id: uuid, channelId: uuid, attempts: integer, createdAt: instant },
-  // While one of a channel waits for another attempt, those after it wait, too: otherwise the end of an incident could
-  // arrive before its beginning.
+  // While a message of a channel waits for another attempt, later ones wait, too: otherwise the end of an incident
+  // could arrive before its beginning.
   text: `update alert_messages set leased_by = :leaseId, leased_until = :until, attempts = attempts + 1
     where id in (
       select id from alert_messages as due
@@ -62,7 +62,7 @@ export const leaseMessages = query('lease_alert_messages', {
     returning id, channel_id, attempts, created_at`,
 })
 
-/** What messages are about. */
+/** The notices of messages. */
 export const listNotices = query('list_alert_notices', {
   parameters: { messageIds: array(uuid) },
   row: {
@@ -82,7 +82,7 @@ export const listNotices = query('list_alert_notices', {
     where notices.message_id = any(:messageIds) order by notices.at, notices.incident_id`,
 })
 
-/** Writes how attempts ended, where their lease was not lost to another node. */
+/** Writes the results of attempts, unless another node has taken over the lease. */
 export const finishAttempts = query('finish_alert_attempts', {
   parameters: { leaseId: uuid, now: instant },
   rows: { id: uuid, state: text, dueAt: nullable(instant), error: nullable(text) },
@@ -92,14 +92,14 @@ export const finishAttempts = query('finish_alert_attempts', {
     from :rows where alert_messages.id = input.id and leased_by = :leaseId and alert_messages.state = 'pending'`,
 })
 
-/** Gives up what waits for a channel. */
+/** Gives up the waiting messages of a channel. */
 export const dropMessages = query('drop_alert_messages', {
   parameters: { channelId: uuid, now: instant },
   text: `update alert_messages set state = 'dropped', finished_at = :now, leased_by = null, leased_until = null
     where channel_id = :channelId and state = 'pending'`,
 })
 
-/** Forgets messages that were finished before a time. */
+/** Deletes messages that were finished before a time. */
 export const deleteOldMessages = query('delete_old_alert_messages', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },

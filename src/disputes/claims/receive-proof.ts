@@ -21,7 +21,7 @@ const storeReceipt = async (
 
 type PaymentKey = { readonly merchantId: string; readonly id: string }
 
-/** What the payer sends as a proof. */
+/** The proof that a payer sends. */
 type Proof = { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined }
 
 const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {
@@ -52,9 +52,8 @@ const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: f
 }
 
 /**
- * Takes what the payer of a payment sends as a proof: a claim to have paid, a receipt, or both. A second claim and a
- * file that is there already change nothing, nor does anything that the payment's state does not allow. Moves no money
- * and no status.
+ * Takes a payer's proof of payment: a claim to have paid, a receipt, or both. A second claim and a known file change
+ * nothing, nor does anything that the payment's state does not allow. Moves no money and changes no status.
  */
 export const receiveProof = (context: Context, key: PaymentKey, proof: Proof): Promise<void> =>
   proof.receipt ? storeInTurn(context, () => storeProof(context, key, proof)) : storeProof(context, key, proof)
@@ -62,8 +61,8 @@ export const receiveProof = (context: Context, key: PaymentKey, proof: Proof): P
 const latest = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * Seals and stores a file once those before it are stored. 5 MB keep the process busy for tens of milliseconds and the
- * database for more: many files at once would hold up every payment until the last one is stored.
+ * Seals and stores a file after those before it. 5 MB keep the process busy for tens of milliseconds and the database
+ * for longer: many concurrent files would hold up every payment until the last one is stored.
  */
 export const storeInTurn = <T>(context: Context, store: () => Promise<T>): Promise<T> => {
   const turn = (latest.get(context) ?? Promise.resolve()).then(store)

@@ -6,7 +6,7 @@ import { hashBytes } from '../../secrets/hashes.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
-/** A file with the type of its content. */
+/** A file with its content type. */
 export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
 
 /** Tables that keep files sealed. */
@@ -15,7 +15,9 @@ export const fileTables = ['payer_receipts', 'dispute_evidence'] as const
 /** One of the tables that keep files sealed. */
 type FileTable = (typeof fileTables)[number]
 
-/** What a row keeps of a content: the sealed content, or with a hash the sealed key of what is stored elsewhere. */
+/**
+ * What a row keeps of a content: the sealed content itself or, with a hash, the sealed key of content stored elsewhere.
+ */
 export type Kept = { readonly contentSealed: string; readonly contentHash: string | null }
 
 type Tools = Pick<Context, 'files' | 'tenant' | 'vault'>
@@ -33,13 +35,13 @@ type Hashed = readonly [kind: string, value: string]
 const wholeOf = (content: Uint8Array): Hashed => ['receipt', Buffer.from(content).toString('base64')]
 const hashedOf = (hash: Uint8Array): Hashed => ['receipt-hash', Buffer.from(hash).toString('base64')]
 
-/** The keyed hash of a file, by which it is found to be there already, from what its row keeps. */
+/** The keyed hash of a file, computed from what its row keeps, by which a repeated file is recognised. */
 const contentIndex = (vault: Pick<Vault, 'blindIndex'>, kept: Uint8Array): string =>
   vault.blindIndex(...(isKey(kept) ? hashedOf(kept.subarray(keyMark.length + keyBytes)) : wholeOf(kept)))
 
 const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_sealed', row: id })
 
-/** The folder of a tenant's stored files of a table. */
+/** The folder of a tenant's stored files from a table. */
 export const folderOf = (tenant: string, table: FileTable): string => `${tenant}/${table}`
 
 /** The name of a stored file. */
@@ -51,8 +53,8 @@ const unavailable = (): Refusal =>
   })
 
 /**
- * Seals a content for its row; with a storage of files, it is stored there and the row keeps the key. Refuses
- * `database_unavailable` when the storage does not take it.
+ * Seals a content for its row; if there is a file storage, stores it there, and the row keeps the key. Refuses
+ * `database_unavailable` if the storage does not accept it.
  */
 export const keepContent = async (
   { files, tenant, vault }: Tools,
@@ -76,8 +78,8 @@ export const keepContent = async (
 }
 
 /**
- * What is stored of a new file. Make it before a transaction: 5 MB take tens of milliseconds, and a storage elsewhere takes
- * longer. A file whose transaction is given up is removed by a job.
+ * The row values of a new file. Call it before a transaction: 5 MB take tens of milliseconds, and a remote storage
+ * takes longer. If the transaction is rolled back, a job removes the file.
  */
 export const sealFile = async (
   context: Pick<Context, 'newId'> & Tools,
@@ -89,7 +91,7 @@ export const sealFile = async (
     id,
     contentType: type,
     size: content.length,
-    /** Of the content in both forms and by each of the keys: it may have been stored with an older one. */
+    /** For the content in both forms and by each of the keys: it may have been stored with an older one. */
     contentIndexes: [
       ...context.vault.blindIndexes(...wholeOf(content)),
       ...context.vault.blindIndexes(...hashedOf(hashBytes(content))),
@@ -98,7 +100,9 @@ export const sealFile = async (
   }
 }
 
-/** Opens the content of a row, outside of any transaction. Refuses `database_unavailable` when the storage is out of reach. */
+/**
+ * Opens the content of a row, outside any transaction. Refuses `database_unavailable` if the storage is unreachable.
+ */
 export const openFile = async (
   { files, tenant, vault }: Tools,
   table: FileTable,
@@ -118,7 +122,7 @@ const content: SealedTable['columns'] = [
   { name: 'content_sealed', index: { name: 'content_index', of: (vault, file) => contentIndex(vault, file) } },
 ]
 
-/** Files that payers sent; up to 5 MB each, so that few are renewed at once. */
+/** Files that payers sent; up to 5 MB each, so only a few are resealed at a time. */
 export const sealedReceipts: SealedTable = {
   table: 'payer_receipts',
   key: { merchant_id: 'uuid', payment_id: 'uuid', id: 'uuid' },

@@ -84,7 +84,7 @@ export const markClaimsTurned = query('turn_claims', {
     where merchant_id = :merchantId and check_at > :now`,
 })
 
-/** Claims that are due to be checked. */
+/** Claims that are due for a check. */
 export const listDueClaims = query('list_claims_to_check_at', {
   parameters: { now: instant, limit: integer },
   row: claimRow,
@@ -99,13 +99,13 @@ const queriesOf = (table: 'payer_receipts' | 'dispute_evidence') => ({
     row: { id: uuid, contentSealed: text },
     text: `select id, content_sealed from ${table} where content_hash is null order by id limit :limit`,
   }),
-  /** Notes that a content is stored elsewhere. */
+  /** Records that a content is stored elsewhere. */
   markMoved: query(`mark_moved_${table}`, {
     parameters: { id: uuid, contentIndex: text, contentSealed: text, contentHash: text },
     text: `update ${table} set content_index = :contentIndex, content_sealed = :contentSealed, content_hash = :contentHash
       where id = :id and content_hash is null`,
   }),
-  /** Which of these files there are. */
+  /** Which of these files exist. */
   listKnown: query(`list_known_${table}`, {
     parameters: { ids: array(uuid) },
     row: { id: uuid },

@@ -4,10 +4,10 @@ import { day } from '../../domain/time.ts'
 import type { DisputeKey } from '../decide-dispute.ts'
 import { deleteDecisions, findDecisionByKey, insertDecision, insertResult, selectResults } from '../store.ts'
 
-/** One dispute of a request: its number in the request begins at 1. */
+/** One dispute of a request; numbers in the request begin at 1. */
 export type NamedDispute = { readonly decisionId: string; readonly number: number; readonly key: DisputeKey }
 
-/** What became of one dispute of a request. */
+/** The result of one dispute of a request. */
 export type DisputeResult = DisputeKey &
   (
     | { readonly state: 'done' | 'proposed' }
@@ -15,8 +15,8 @@ export type DisputeResult = DisputeKey &
   )
 
 /**
- * Opens the request with an operator's key and returns its id: the same one for the same key of the same operator. Refuses
- * `already_exists` where the key came with another body.
+ * Opens the request with an operator's key and returns its id; the same operator and key always get the same id.
+ * Refuses `already_exists` if the key was used with another body.
  */
 export const openDisputeDecision = async (
   context: Context,
@@ -41,8 +41,8 @@ export const listResults = async (context: Context, decisionId: string): Promise
   )
 
 /**
- * Records what was decided about a locked dispute, in the transaction that did so. Returns false where the same request
- * has done so before: then the transaction must not be committed.
+ * Records the decision about a locked dispute, in the same transaction. Returns false if the same request has decided
+ * it before: then the transaction must not be committed.
  */
 export const recordDecidedDispute = async (
   tx: Tx,
@@ -63,13 +63,13 @@ export const recordRefusedDispute = async (
   await context.query(insertResult, { ...row, refusalCode, refusalMessage })
 }
 
-/** Results of requests are answered again for the same idempotency key for this long. */
+/** How long a repeated idempotency key gets the same results. */
 const keptMs = 30 * day
 
-/** Most requests that one round deletes; each may name hundreds of disputes. */
+/** Most requests deleted per round; each may name hundreds of disputes. */
 const batchSize = 100
 
-/** Deletes the results of requests that are older than `keptMs`; what they decided stays. Returns how many requests. */
+/** Deletes the results of requests older than `keptMs`; their decisions stay. Returns how many requests. */
 export const forgetDisputeDecisions = async (context: Context): Promise<number> => {
   const [row] = await context.query(deleteDecisions, { before: context.clock() - keptMs, limit: batchSize })
   return Number(row?.deleted ?? 0)

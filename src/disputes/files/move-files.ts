@@ -3,10 +3,10 @@ import { day } from '../../domain/time.ts'
 import { fileTables, folderOf, keepContent, openFile } from '../claims/seal-file.ts'
 import { fileQueries } from '../claims/store.ts'
 
-/** How many files are moved at a time: each is up to 5 MB. */
+/** How many files are moved at a time: each has up to 5 MB. */
 const perRound = 4
 
-/** Moves contents from the database to the storage of files, where there is one; returns how many. */
+/** Moves contents from the database to the file storage, if there is one; returns how many. */
 export const moveFiles = async (context: Context): Promise<number> => {
   if (!context.files) return 0
   let moved = 0
@@ -23,15 +23,15 @@ export const moveFiles = async (context: Context): Promise<number> => {
   return moved
 }
 
-/** Whoever stores a file has written its row long before this. */
+/** Whoever stores a file writes its row long before this has passed. */
 const strayAfterMs = day
 
 const idShape = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 
-/** Ids begin with the time of their making. */
+/** Ids begin with the time of their creation. */
 const madeAt = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 
-/** Removes stored files that no row names, once they are a day old; returns how many. */
+/** Removes stored files that no row names, after a day; returns how many. */
 export const removeStrayFiles = async (context: Context): Promise<number> => {
   const { files, tenant } = context
   if (!files) return 0

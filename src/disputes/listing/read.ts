@@ -20,18 +20,18 @@ export type DisputeFilter = {
   readonly merchantId: string | null
   readonly state: DisputeState | 'undecided' | null
   readonly currency: string | null
-  /** What is claimed, in minor units, inclusive. */
+  /** The claimed amount in minor units, inclusive. */
   readonly amountFrom: bigint | null
   readonly amountTo: bigint | null
-  /** When it was opened: inclusive, exclusive. */
+  /** Opening time: inclusive, exclusive. */
   readonly from: Instant | null
   readonly to: Instant | null
 }
 
-/** Most disputes that a page looks at: each may need its payment. */
+/** Most disputes that a page scans: each may need its payment. */
 const mostScanned = 5000
 
-/** Whether all disputes that a filter leaves are undecided, so that they can be sorted by when they are due. */
+/** Whether a filter leaves only undecided disputes, so that they can be sorted by deadline. */
 export const isOfUndecided = ({ state }: Pick<DisputeFilter, 'state'>): boolean =>
   state === 'undecided' || state === 'open' || state === 'proposed'
 
@@ -70,13 +70,16 @@ const findOthers = async (context: Context, filter: DisputeFilter, page: ListPag
     (source === 'undecided' && merchantId !== null)
   const cursor = { after: after?.id ?? null, afterValue: after?.value ?? null, limit: limit + 1 }
   const most = isFiltered ? scanLengths(page, true, mostScanned, owners) : []
-  // Nearly all have the currency that is asked for, which is a look at the payment of each.
+  // Nearly all have the wanted currency; checking it means reading each one's payment.
   return scanPage([...scanLengths(page, false, mostScanned, owners), ...most], page, (scanned) =>
     context.query(scanDisputes[source][sort], { ...toParameters(filter), ...cursor, scanned }),
   )
 }
 
-/** A page of disputes that match a filter. By amounts they have one currency; by when they are due they are undecided. */
+/**
+ * A page of disputes that match a filter. Sorted by amount, all must have one currency; sorted by deadline, all must be
+ * undecided.
+ */
 export const listMatchingDisputes = async (
   context: Context,
   filter: DisputeFilter,

@@ -18,7 +18,7 @@ const matches = `(:merchantId is null or disputes.merchant_id = :merchantId)
 
 const columns = { rows: 'disputes', owner: 'disputes.merchant_id', id: 'disputes.id', matches }
 
-/** Where disputes are found: all, or the few that wait for a decision. */
+/** Sources of disputes: all, or the few that wait for a decision. */
 const sources = {
   all: {
     ...columns,
@@ -40,7 +40,7 @@ const byDue = (isDescending: boolean): SortedBy => ({ column: 'disputes.due_at',
 
 const { scan, scanBy, count } = listQueries(filter)
 
-/** A page of disputes that match a filter, by where they are found and how they are sorted; their owners are merchants. */
+/** A page of disputes that match a filter, by source and sort order; owners are merchants. */
 export const scanDisputes = {
   all: {
     newest: scan('list_newest_disputes', scanText(sources.all, byTime('newest'))),
@@ -56,13 +56,13 @@ export const scanDisputes = {
   },
 }
 
-/** The same of undecided disputes by when they are due. */
+/** The same for undecided disputes, sorted by deadline. */
 export const scanDueDisputes = {
   due: scanBy(instant, 'list_next_due_disputes', scanText(sources.undecided, byDue(false))),
   '-due': scanBy(instant, 'list_last_due_disputes', scanText(sources.undecided, byDue(true))),
 }
 
-/** How many disputes match a filter, by where they are found. */
+/** How many disputes match a filter, by source. */
 export const countMatching = {
   all: count('count_all_disputes', sources.all),
   undecided: count('count_undecided_disputes', sources.undecided),

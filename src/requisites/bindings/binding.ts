@@ -18,7 +18,7 @@ import {
 
 const rowsAtOnce = 500
 
-/** Where the number of an account is sealed that statements are bound by. */
+/** Where the account number by which statements are bound is sealed. */
 export const accountLocation = (requisiteId: string) => ({
   table: 'statement_accounts',
   column: 'number_sealed',
@@ -26,13 +26,13 @@ export const accountLocation = (requisiteId: string) => ({
 })
 
 /**
- * The keyed hashes of an account's number as those of requisites are made, the first key's first: without the code of its bank,
- * because a statement may show either. By them the directory knows whose the number is.
+ * The keyed hashes of an account's number, computed as for requisites, the first key's first: without the bank's code,
+ * because a statement may show the number with or without it. They tell the directory whose the number is.
  */
 const claimIndexes = (vault: Tx['vault'], number: string, codeLength: number): readonly string[] =>
   vault.blindIndexes('requisite', number.slice(codeLength))
 
-/** Seals and indexes the bindings of a number with the first key; returns how many were not. */
+/** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
 export const renewAccount = async (tx: Tx, number: string): Promise<number> => {
   const { vault } = tx
   const numberIndexes = vault.blindIndexes('statement-account', number)
@@ -69,7 +69,7 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
   return { position: isEnd ? null : [last.numberIndex, last.requisiteId], seen: accounts.length, renewed }
 }
 
-/** Notes for accounts that were bound before that was done by what their numbers are claimed; returns for how many. */
+/** Stores the claimed hashes of accounts that were bound before these were stored; returns for how many. */
 export const noteClaims = (context: Context): Promise<number> =>
   context.transaction(async (tx) => {
     const accounts = await tx.query(listAccountsWithoutClaim, { limit: rowsAtOnce })
@@ -84,11 +84,14 @@ export const noteClaims = (context: Context): Promise<number> =>
     return rows.length
   })
 
-/** Accounts whose number nobody can read, because they were bound before it was sealed: a statement shows it, or binding again. */
+/**
+ * How many bound accounts have a number that nobody can read, because they were bound before numbers were sealed: a
+ * statement or a new binding reveals it.
+ */
 export const countUnknownAccounts = async (sql: Pick<Context, 'query'>): Promise<number> =>
   (await sql.query(countUnsealedAccounts, {}))[0]?.count ?? 0
 
-/** Claims the number as those of live requisites are: money on an account must not be recorded in two tenants. */
+/** Claims the number, as for live requisites: money on an account must not be recorded in two tenants. */
 const claim = async (tx: Tx, indexes: readonly string[], requisiteIds: readonly string[]): Promise<void> => {
   const [live] = await tx.query(countLive, { ids: requisiteIds })
   if (live?.count === 0) return
@@ -102,8 +105,8 @@ const claim = async (tx: Tx, indexes: readonly string[], requisiteIds: readonly 
 }
 
 /**
- * Binds an account's number to requisites in their order, and to no others any more; answers it masked. Refuses
- * `already_exists` where the number belongs to another tenant.
+ * Binds an account's number to these requisites in their order, and to no others; returns it masked. Refuses
+ * `already_exists` if the number belongs to another tenant.
  */
 export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly string[]): Promise<string> => {
   const plain = plainAccount(number)
@@ -122,17 +125,20 @@ export const bindNumber = async (tx: Tx, number: string, requisiteIds: readonly 
   return numberMasked
 }
 
-/** Keeps the accounts of statements bound as they are until the transaction ends; another one that wants this waits. */
+/** Keeps all bindings unchanged until the transaction ends; other callers wait. */
 export const holdBindings = async (tx: Tx): Promise<void> => {
   await tx.query(lockBindings, {})
 }
 
-/** As `holdBindings`; waits for all who are recording money, see `holdSharing`, and lets none begin. */
+/** As `holdBindings`, but also waits for everyone who is recording money (see `holdSharing`), and lets nobody begin. */
 export const holdBindingsToChange = async (tx: Tx): Promise<void> => {
   await tx.query(lockBindingsToChange, {})
 }
 
-/** As `listSharing`, and keeps the bindings as they are until the transaction ends; others who want this do not wait. */
+/**
+ * As `listSharing`, and keeps the bindings unchanged until the transaction ends; such callers do not exclude each
+ * other.
+ */
 export const holdSharing = async (
   tx: Tx,
   requisiteIds: readonly string[],

@@ -8,7 +8,7 @@ const accountRow = {
   claimIndex: nullable(text),
 }
 
-/** Binds an account of statements to requisites in their order, and to no others any more. */
+/** Binds a statements' account to these requisites in their order, and to no others. */
 export const bindAccount = query('bind_statement_account', {
   parameters: { numberIndex: text, numberMasked: text, bankCodeLength: integer, claimIndex: text, now: instant },
   rows: { requisiteId: uuid, numberSealed: text },
@@ -39,7 +39,7 @@ export const listAccountsAfter = query('list_statement_accounts_after', {
     where (number_index, requisite_id) > (:numberIndex, :requisiteId) order by number_index, requisite_id limit :limit`,
 })
 
-/** Writes the number of an account sealed, and its fingerprints; a requisite that has both fingerprints keeps both. */
+/** Stores the sealed number of an account and its fingerprints; a requisite that has both fingerprints keeps both. */
 export const renewAccounts = query('renew_statement_accounts', {
   parameters: { numberIndex: text },
   rows: { before: text, requisiteId: uuid, numberSealed: text, claimIndex: text },
@@ -50,7 +50,7 @@ export const renewAccounts = query('renew_statement_accounts', {
         where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
 })
 
-/** Sealed numbers of accounts that were bound before their claims were kept. */
+/** Sealed numbers of accounts that were bound before claims were stored. */
 export const listAccountsWithoutClaim = query('list_statement_accounts_without_claim', {
   parameters: { limit: integer },
   row: { numberIndex: text, requisiteId: uuid, numberSealed: nullable(text), bankCodeLength: integer },
@@ -58,7 +58,7 @@ export const listAccountsWithoutClaim = query('list_statement_accounts_without_c
     where claim_index is null and number_sealed is not null order by number_index, requisite_id limit :limit`,
 })
 
-/** Notes by what the numbers of such accounts are claimed. */
+/** Stores the claimed hashes of such accounts' numbers. */
 export const setClaims = query('set_claims_of_statement_accounts', {
   rows: { numberIndex: text, requisiteId: uuid, claimIndex: text },
   text: `update statement_accounts as known set claim_index = input.claim_index from :rows
@@ -72,7 +72,7 @@ export const countLive = query('count_live_requisites', {
   text: `select count(*)::integer as count from requisites where id = any(:ids) and mode = 'live'`,
 })
 
-/** How many accounts are bound whose number was not sealed when they were. */
+/** How many accounts were bound when numbers were not sealed yet. */
 export const countUnsealedAccounts = query('count_unsealed_statement_accounts', {
   row: { count: integer },
   text: `select count(distinct number_index)::integer as count from statement_accounts

@@ -52,13 +52,13 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
   return paused
 }
 
-/** What is as it was is looked at this often all the same. */
+/** How often to check even if nothing has changed. */
 const lookEveryMs = hour
 const lastLook = 'requisites looked at for pauses'
 
 /**
- * What pauses follow from: which requisites may be paused, the events of payments, and the transfers that wait. Time alone pauses
- * nothing.
+ * The state on which pauses depend: which requisites may be paused, the events of payments, and the waiting transfers.
+ * Time alone pauses nothing.
  */
 const readCauses = async (context: Context, groups: readonly (readonly Requisite[])[]): Promise<string> => {
   const watched = groups.flat().map(({ id, limits }) => `${id} ${limits.pauseAfter}`)
@@ -77,9 +77,9 @@ const readLastLook = async (context: Context): Promise<Look | undefined> => {
 }
 
 /**
- * Pauses live requisites whose payments expire or whose transfers nobody knows, one after the other; answers how many.
- * Sandboxes are left alone: their payments expire because engineers let them. Where nothing has happened since the last time, by
- * whichever process, it looks at no payment: with many tenants most of them are idle.
+ * Pauses live requisites whose payments expire or whose transfers have no known payment, one after the other; returns
+ * how many. Leaves sandboxes alone: engineers let their payments expire. If nothing has happened since the last check
+ * by any process, reads no payment: with many tenants most of them are idle.
  */
 export const pauseFailingRequisites = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)

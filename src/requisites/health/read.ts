@@ -4,8 +4,8 @@ import { day, type Instant } from '../../domain/time.ts'
 import { listHealth, listLastPauses, selectPauses } from './store.ts'
 
 /**
- * The health of requisites in the week before `now` and their last automatic pause, by their ids. Runs begin again where a
- * pause ended.
+ * The health of requisites in the week before `now` and their last automatic pause, by their ids. Runs restart when a
+ * pause ends.
  */
 export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
   const pauses = await sql.query(listLastPauses, { ids })
@@ -27,7 +27,7 @@ export const readHealth = async (sql: Queryable, ids: readonly string[], now: In
   )
 }
 
-/** A page of automatic pauses, the newest first; `open` keeps those that last, or those that have ended. */
+/** A page of automatic pauses, the newest first; `open` selects those that last, or those that have ended. */
 export const listPauses = (
   sql: Queryable,
   page: Parameters<typeof selectPauses.encode>[0],

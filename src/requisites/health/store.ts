@@ -1,7 +1,9 @@
 import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from '../../database/query.ts'
 import type { PauseCause, PauseExplanation } from '../../domain/requisite-health.ts'
 
-/** How many of a requisite's newest transfers, of this many looked at, belong to no payment, up to the first that does. */
+/**
+ * How many of a requisite's newest transfers belong to no payment, up to the first that does; reads at most this many.
+ */
 const unmatchedRun = (lookedAt: number): string => `(select count(*) filter (where known = 0)::integer from (
       select sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
       from (
@@ -30,9 +32,9 @@ export const listHealth = query('list_requisite_health', {
     expiredSince: nullable(instant),
     unmatchedRun: integer,
   },
-  // Every payment is looked at once: the end of the last run goes along with it, because looking through all of them for
-  // each requisite took 5 s for 10 000 payments on 500. Nearly every run is short, so a hundred transfers are looked at
-  // only where the newest ten are all unmatched.
+  // Reads every payment once, including for the end of the last run: going through all payments for each requisite took
+  // 5 s for 10 000 payments on 500. Nearly every run is short, so a hundred transfers are read only if the newest ten
+  // are all unmatched.
   text: `with input as (select :columns from :rows),
     held as (
       select requisite_id, watched_from, merchant_id, payment_id, taken_at from input
@@ -74,7 +76,7 @@ export const listHealth = query('list_requisite_health', {
       cross join lateral (select ${unmatchedRun(10)} as unmatched_run) as newest`,
 })
 
-/** What changes with every event of a payment and every transfer that waits, or waits no more. */
+/** Values that change with every event of a payment and whenever a transfer begins or stops waiting. */
 export const findPauseCauses = query('find_pause_causes', {
   row: { events: bigint, waiting: bigint, lastOpenedAt: nullable(instant) },
   text: `select (select coalesce(sum(position), 0)::bigint from event_counters) as events,
