@@ -116,6 +116,27 @@ onPostgres('a credit by a clock that was ahead holds up the reminder of no other
   assert.deepEqual(await remindedOf(service, shop), ['order-1', 'order-1', 'order-0'])
 })
 
+const forgetPlanned = query('test_forget_planned', {
+  parameters: { merchantId: uuid },
+  text: 'delete from planned_reminders where merchant_id = :merchantId',
+})
+
+onPostgres(
+  'what the release before has reminded of until the last time is not planned again after it',
+  async (service) => {
+    const { shop } = await openPaid(service, 1)
+    for (const wait of [5 * minute, hour, 24 * hour]) {
+      service.clock.advance(wait)
+      await service.runJobs()
+    }
+    const all = Array<string>(3).fill('order-0')
+    assert.deepEqual(await remindedOf(service, shop), all)
+    // It did not look through notifications.
+    await service.context.query(forgetPlanned, { merchantId: shop.merchantId })
+    assert.deepEqual(await remindedOf(service, shop), all)
+  },
+)
+
 const insertBacklog = query('test_insert_backlog', {
   parameters: { merchants: integer, at: instant },
   text: `with made as (
@@ -143,7 +164,7 @@ onPostgres(
   'what waits of many merchants is looked through in rounds, between which a process can stop',
   async (service) => {
     const { context, clock } = service
-    await context.query(insertBacklog, { merchants: 250, at: clock.now - hour })
+    await context.query(insertBacklog, { merchants: 450, at: clock.now - hour })
     try {
       const after: [number, number | undefined][] = []
       for (let round = 1; round <= 3; round++) {
@@ -151,9 +172,9 @@ onPostgres(
         after.push([done, (await context.query(countPlanned, {}))[0]?.merchants])
       }
       assert.deepEqual(after, [
-        [1, 200],
-        [0, 250],
-        [0, 250],
+        [1, 400],
+        [0, 450],
+        [0, 450],
       ])
     } finally {
       await context.query(deleteBacklog, {})

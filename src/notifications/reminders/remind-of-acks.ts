@@ -16,8 +16,10 @@ import {
 /** Most credits per round. */
 const batchSize = 500
 
-/** Most notifications of a merchant that one query scans. */
-const planSize = 2000
+/** Most notifications of a merchant that one query scans: mostly, few are due, and those that follow are read in vain. */
+const planSize = 20
+/** The same for merchants that have more due. */
+const largePlanSize = 2000
 
 /** Older credits get no reminder, in case no worker has run that long: nobody waits for one. */
 const oldestRemindedMs = 7 * day
@@ -27,23 +29,24 @@ const firstDelayMs = ackReminderDelaysMs[0] ?? 0
 /** The clocks of nodes differ by less than this. */
 const mostAheadMs = minute
 
-const planUntil = (tx: Tx, times: { readonly before: Instant; readonly latest: Instant }) => ({
+const planUntil = (tx: Tx, times: { readonly before: Instant; readonly latest: Instant }, limit: number) => ({
   ...times,
   remindSince: tx.now - oldestRemindedMs,
   remindAfterSeconds: firstDelayMs / second,
-  limit: planSize,
+  limit,
 })
 
 /** Plans the reminders of credits whose first one is due; returns whether there may be more. */
-const planDue = async (tx: Tx): Promise<boolean> => {
-  const times = { before: tx.now - firstDelayMs, latest: tx.now + mostAheadMs }
-  const [planned] = await tx.query(planReminders, planUntil(tx, times))
-  return planned?.more ?? false
-}
+const planDue = (context: Context, limit: number): Promise<boolean> =>
+  context.transaction(async (tx) => {
+    const times = { before: tx.now - firstDelayMs, latest: tx.now + mostAheadMs }
+    const [planned] = await tx.query(planReminders, planUntil(tx, times, limit))
+    return planned?.more ?? false
+  })
 
 /** Plans the reminders of a merchant's numbered credits, even if none is due yet. */
 export const planEarly = async (tx: Tx, merchantId: string): Promise<void> => {
-  const plan = { ...planUntil(tx, { before: tx.now, latest: tx.now }), merchantId }
+  const plan = { ...planUntil(tx, { before: tx.now, latest: tx.now }, largePlanSize), merchantId }
   while ((await tx.query(planMerchantReminders, plan))[0]?.more);
 }
 
@@ -91,17 +94,14 @@ const remindOfDue = (context: Context): Promise<number> =>
  */
 export const remindOfAcks = async (context: Context): Promise<number> => {
   // Nearly all credits are acknowledged before their first reminder is due, and never get one.
-  const mayBeMore = await context.transaction(planDue)
+  const mayBeMore = (await planDue(context, planSize)) && (await planDue(context, largePlanSize))
   const due = await remindOfDue(context)
   return mayBeMore ? Math.max(due, 1) : due
 }
 
 /** Sandbox only: makes the next reminder of an unacknowledged credit due now, as if the time until then had passed. */
-export const hastenReminder = async (tx: Tx, merchantId: string, paymentId: string): Promise<void> => {
-  // If it were planned later, it would be the first one again.
-  await planEarly(tx, merchantId)
-  await tx.query(markReminderHastened, {
+export const hastenReminder = (tx: Tx, merchantId: string, paymentId: string): Promise<unknown> =>
+  tx.query(markReminderHastened, {
     ...{ merchantId, paymentId, now: tx.now },
     creditedAt: tx.now - firstDelayMs,
   })
-}

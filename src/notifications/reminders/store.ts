@@ -9,32 +9,29 @@ const plan = { before: instant, latest: instant, remindSince: instant, remindAft
 /** Most merchants whose notifications one query scans, so that it ends in time however much has piled up. */
 const merchantsAtOnce = 200
 
-// The notifications of a merchant after the last scanned one, in their order.
-const following = `from outbox where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
-      order by outbox.position`
-
 // Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join,
-// planned for empty tables, read all payments. Notifications that are not due yet are not read: there may be many more
-// of them.
+// planned for empty tables, read all payments.
 const planText = (which: string): string => `with behind as (
     select merchant_id, position from (
       select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
       left join planned_reminders as planned on planned.merchant_id = counters.merchant_id
       where counters.position > coalesce(planned.position, 0) ${which}
-    ) as behind cross join lateral (select created_at ${following} limit 1) as first
+    ) as counted cross join lateral (
+      select created_at, kind from outbox
+      where outbox.merchant_id = counted.merchant_id and outbox.position > counted.position
+      order by outbox.position limit 1
+    ) as first
     where first.created_at <= :before or first.created_at > :latest limit ${merchantsAtOnce}
-  ), ranges as (
-    select behind.*, (
-      select position from (select position, created_at ${following} limit :limit) as found
-      where created_at > :before and created_at <= :latest order by position limit 1
-    ) as until from behind
-  ), seen as (
-    select found.* from ranges cross join lateral (
+  ), next as (
+    select found.*, min(found.position) filter (where found.created_at > :before and found.created_at <= :latest)
+        over (partition by found.merchant_id) as until
+    from behind cross join lateral (
       select merchant_id, position, payment_id, sequence, kind, created_at from outbox
-      where outbox.merchant_id = ranges.merchant_id and outbox.position > ranges.position
-        and outbox.position < coalesce(ranges.until, 9223372036854775807)
+      where outbox.merchant_id = behind.merchant_id and outbox.position > behind.position
       order by outbox.position limit :limit
     ) as found
+  ), seen as (
+    select * from next where until is null or position < until
   ), reminded as (
     insert into ack_reminders (merchant_id, payment_id, sequence, step, credited_at, due_at)
     select seen.merchant_id, seen.payment_id, seen.sequence, 0, seen.created_at,
@@ -44,8 +41,12 @@ const planText = (which: string): string => `with behind as (
       where payments.merchant_id = seen.merchant_id and payments.id = seen.payment_id limit 1
     ) as credited
     where seen.kind in ('payment.paid', 'payment.disput-paid') and seen.created_at > :remindSince
-      and credited.sequence = seen.sequence and credited.acknowledged_at is null
-      and credited.status in ('paid', 'disput-paid')
+      -- The release before, or a sandbox, may have sent its reminders already; only these few credits are checked for that.
+      and case when credited.sequence = seen.sequence and credited.acknowledged_at is null
+          and credited.status in ('paid', 'disput-paid')
+        then (select sequence from outbox as reminders where reminders.payment_id = seen.payment_id
+          and reminders.position is not null and reminders.kind = 'payment.ack-overdue' and reminders.sequence = credited.sequence
+          order by reminders.position limit 1) is null end
     order by seen.merchant_id, seen.position
     on conflict do nothing
   ), ends as (
@@ -58,9 +59,9 @@ const planText = (which: string): string => `with behind as (
 
 /**
  * Scans the numbered notifications of merchants, first to last, up to the first one after `before`: unacknowledged
- * credits since `remindSince` get their reminders. Notifications after `latest`, written by a clock that was ahead, are
- * scanned immediately, so that they hold up no others. Scans at most `limit` of each merchant, and returns whether
- * there may be more.
+ * credits since `remindSince` that have had no reminder get theirs. Notifications after `latest`, written by a clock that
+ * was ahead, are scanned immediately, so that they hold up no others. Scans at most `limit` of each merchant, and returns
+ * whether there may be more.
  */
 export const planReminders = query('plan_ack_reminders', {
   parameters: plan,
