@@ -6,10 +6,10 @@ import { parseSettings, type Settings } from './config.ts'
 import { startConsoleBuild } from './start-console-build.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
-/** Where the folder can be written, Node.js keeps the compiled code there for the next start. */
+/** If the folder is writable, Node.js keeps compiled code there for the next start. */
 const compiledCode = join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 
-/** A process that has not stopped within this time is ended by force: managers of processes wait for 30 seconds. */
+/** A process that has not stopped within this time is killed: process managers wait for 30 seconds. */
 const stopWithinMs = 24_000
 
 const fail = (text: string): never => {
@@ -27,7 +27,7 @@ const readSettings = (): Settings => {
 
 const main = async (): Promise<void> => {
   const settings = readSettings()
-  // Logs go to standard error: standard output carries the banner alone.
+  // Logs go to standard error: standard output is only for the banner.
   const log = pino(
     {
       level: settings.logLevel,

@@ -3,7 +3,7 @@ import type { Database } from './database/database.ts'
 import type { Sample } from './metrics/meter.ts'
 import { version } from './version.ts'
 
-/** Measures the process and its pool of connections from now on. */
+/** Starts measuring the process and its connection pool. */
 export const measureService = (context: Context, database: Pick<Database, 'usage'>): void => {
   const { meter, settings, engine } = context
   const about = { version, node: process.versions.node, engine, roles: settings.roles.join() }

@@ -4,7 +4,7 @@ import type { TenantServers } from './open-tenant-servers.ts'
 import { makeDirectory } from './tenants/tenant.ts'
 import { findDirectory, findOldDirectory, markMigrated, selectTenants } from './tenants/store.ts'
 
-/** How the schemas of tenants are brought up to date. */
+/** How the schemas of tenants are updated. */
 export type TenantMigrations = {
   /** Applies the migrations that a schema lacks. */
   readonly apply: (database: Database) => Promise<unknown>
@@ -15,7 +15,7 @@ export type TenantMigrations = {
   readonly onLog: (message: string) => void
 }
 
-/** Brings the schema of a tenant up to date, on its server. */
+/** Updates the schema of a tenant, on its server. */
 export const migrateTenant = async (
   directory: Queryable,
   server: Database,
@@ -31,7 +31,7 @@ export const migrateTenant = async (
   await directory.query(markMigrated, { name, newestMigration: newest })
 }
 
-/** Adds to a directory of an earlier release what this one needs. */
+/** Adds what this release needs to a directory of an earlier release. */
 const upgradeDirectory = async (main: Database, { mayApply }: TenantMigrations): Promise<void> => {
   const [directory] = await main.query(findOldDirectory, {})
   if (!directory?.isOld) return
@@ -49,9 +49,9 @@ const upgradeDirectory = async (main: Database, { mayApply }: TenantMigrations):
 }
 
 /**
- * Brings the schemas of all tenants up to date, one after the other, and returns the names of those that were not. Tenants on
- * another server than the main one, which may be out of reach, are left for later unless `isStrict`: each is brought up to date
- * before it serves anybody.
+ * Updates the schemas of all tenants, one after the other, and returns the names of those that were outdated. Tenants
+ * on other servers, which may be unreachable, are left for later unless `isStrict`: each is updated before it serves
+ * anybody.
  */
 export const migrateTenants = async (
   main: Database,

@@ -2,14 +2,14 @@ import type { Settings } from './config.ts'
 
 /** Files, pipes and listening sockets of the process itself, and connections that are being closed. */
 const ownFiles = 64
-/** Connections to PostgreSQL next to those of the pool: for hints, and for finding the server. */
+/** Connections to PostgreSQL besides those of the pool: for hints, and for finding the server. */
 const sideConnections = 8
-/** The embedded engine keeps its tables and indexes open; with fewer it closes one to open another. */
+/** The embedded engine keeps its tables and indexes open; with fewer files it must close one to open another. */
 const engineFiles = { least: 96, most: 1000 }
-/** Fewer connections of clients are no service. */
+/** Too few client connections to provide a service. */
 const leastConnections = 16
 
-/** How the files that the process may open are shared: the database has its own before any client connects. */
+/** How the process divides the files that it may open: the database gets its share before any client connects. */
 export type FileShares = {
   readonly connections: number
   readonly notificationsInFlight: number
@@ -17,7 +17,7 @@ export type FileShares = {
   readonly engineFiles: number
 }
 
-/** How many files this process may open (`ulimit -n`); undefined where the system does not say. */
+/** How many files this process may open (`ulimit -n`); undefined if the system does not say. */
 export const readFileLimit = (): number | undefined => {
   // Looking up the addresses of the machine could take seconds.
   Object.assign(process.report, { excludeNetwork: true })
@@ -26,7 +26,7 @@ export const readFileLimit = (): number | undefined => {
   return Number.isFinite(soft) ? soft : undefined
 }
 
-/** Shares out `limit` files; throws in words when there are too few. */
+/** Divides `limit` files; throws a readable error if there are too few. */
 export const shareFiles = (
   limit: number | undefined,
   settings: Pick<

@@ -3,16 +3,16 @@ import type { Database } from './database/database.ts'
 import { Refusal } from './domain/refusal.ts'
 import { mainServer } from './domain/tenant.ts'
 
-/** The servers on which tenants may be; each but the main one is opened when it is first asked for, with a pool of its own. */
+/** The servers on which tenants may be; each except the main one is opened on first use, with its own pool. */
 export type TenantServers = {
   readonly names: readonly string[]
-  /** Refuses `database_unavailable` where the settings do not name the server. */
+  /** Refuses `database_unavailable` if the settings do not name the server. */
   get(name: string): Promise<Database>
-  /** Closes all but the main one. */
+  /** Closes all except the main one. */
   close(): Promise<void>
 }
 
-/** The servers that the settings name, next to the main one. */
+/** The servers that the settings name, besides the main one. */
 export const openTenantServers = (
   main: Database,
   { tenantServers }: Pick<Settings, 'tenantServers'>,

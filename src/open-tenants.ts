@@ -11,18 +11,18 @@ import { claimMainNumbers, makeDirectory } from './tenants/tenant.ts'
 import { findTenantRow, insertTenant, type TenantRow } from './tenants/store.ts'
 import { findTenantOf, tenantDirectory, type Tenants } from './tenants/tenants.ts'
 
-/** What tenants are opened with. */
+/** What is needed to open tenants. */
 export type TenantOptions = {
   readonly main: Context
   readonly database: Database
   readonly servers: TenantServers
-  /** Makes the context of a tenant over its database. */
+  /** Creates the context of a tenant over its database. */
   readonly createContext: (tenant: string, database: Database) => Promise<Context>
   readonly migrations: TenantMigrations
 }
 
 /**
- * The settings of a tenant besides `main`: notifications to hanging receivers of some tenants must not take up all the
+ * The settings of a tenant other than `main`: notifications of some tenants to hanging receivers must not use all
  * connections that the process may open.
  */
 export const settingsOfTenant = (settings: Settings): Settings => ({
@@ -30,7 +30,7 @@ export const settingsOfTenant = (settings: Settings): Settings => ({
   notificationsInFlight: Math.max(1, Math.floor(settings.notificationsInFlight / 16)),
 })
 
-/** How often it is looked whether tenants were added; `isOne` is no older. */
+/** How often to check for added tenants; `isOne` is never older. */
 const lookEveryMs = 1000
 
 const stoppedBy = (state: TenantState): Whereabouts['stopped'] => {
@@ -42,12 +42,12 @@ const works = ({ state }: TenantRow): boolean => state === 'active' || state ===
 
 type Opened = { readonly context: Context; readonly database: MovableDatabase }
 
-/** The tenants of a process; `close` ends their contexts, and leaves that of `main`. */
+/** The tenants of a process; `close` ends their contexts, except that of `main`. */
 export class OpenTenants implements Tenants {
   readonly main: Context
   readonly #options: TenantOptions
   readonly #open = new Map<string, Promise<Opened>>()
-  /** Those that could not be opened when last tried, so that it is reported once. */
+  /** Those that could not be opened at the last try, so that it is reported only once. */
   readonly #failed = new Set<string>()
   #rows: readonly TenantRow[] = []
   #timer: NodeJS.Timeout | undefined
@@ -121,7 +121,7 @@ export class OpenTenants implements Tenants {
     await migrateTenant(this.main, await servers.get(server), name, migrations)
   }
 
-  /** Ends the waiting for changes of all tenants besides `main`, at shutdown. */
+  /** Ends all waiting for changes of tenants other than `main`, at shutdown. */
   stopWaiting(): void {
     for (const opening of this.#open.values())
       opening.then(
@@ -130,7 +130,7 @@ export class OpenTenants implements Tenants {
       )
   }
 
-  /** Ends the contexts of all tenants besides `main`. */
+  /** Ends the contexts of all tenants other than `main`. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     const opened = await Promise.allSettled(this.#open.values())
@@ -143,14 +143,14 @@ export class OpenTenants implements Tenants {
     const { tenants } = await this.main.catalog.get(tenantDirectory)
     if (tenants === this.#rows) return
     this.#rows = tenants
-    // Those whose schema has been moved go on there, also when nobody asks anything of them.
+    // Tenants whose schema has been moved continue there, even without requests.
     for (const { name, server, state } of tenants) {
       const opening = state === 'active' ? this.#open.get(name) : undefined
       opening?.then(({ database }) => database.follow(server)).catch(() => undefined)
     }
   }
 
-  /** Makes the directory before the first tenant; what `main` has that must belong to one tenant only is entered. */
+  /** Creates the directory before the first tenant; enters the keys of `main` that only one tenant may have. */
   async #makeDirectory(): Promise<void> {
     const session = await this.#options.database.openSession()
     try {
@@ -187,7 +187,7 @@ export class OpenTenants implements Tenants {
 
   async #openRow({ name, server, state, newestMigration }: TenantRow): Promise<Opened> {
     const { servers, createContext, migrations } = this.#options
-    // Its server was out of reach when this process started.
+    // Its server was unreachable when this process started.
     if (state === 'active' && newestMigration < migrations.newest)
       await migrateTenant(this.main, await servers.get(server), name, migrations)
     const database = await openMovable({

@@ -38,7 +38,7 @@ const consoleLines = (publicUrl: string, ownerLink: string | undefined): readonl
     ? [`  Console     ${publicUrl}/console`]
     : [`  Console     ${ownerLink}`, '              makes the account of the first owner; good once, for a day']
 
-/** What a start prints: where everything is and, in the demo, a command that creates a payment. */
+/** The output of a start: where everything is and, in the demo, a command that creates a payment. */
 export const startBanner = (service: Service, settings: Settings): string => {
   const { address, demoToken, ownerLink, context } = service
   const publicUrl = context.settings.publicUrl
@@ -47,7 +47,7 @@ export const startBanner = (service: Service, settings: Settings): string => {
     `Payin is ready${address === undefined ? ' (worker only)' : ` on ${address}`}`,
     `  Database    ${context.engine === 'postgres' ? 'PostgreSQL (DATABASE_URL)' : `embedded, in ${settings.dataDir}`}`,
     ...(address === undefined ? [] : [`  Documents   ${publicUrl}/docs`, `  OpenAPI     ${publicUrl}/openapi.json`]),
-    // An installation for production has the command on its path.
+    // A production installation has the command in its PATH.
     `  Operator    ${settings.production ? 'payin' : 'npx payin'} --help`,
     ...(address === undefined || settings.console === 'off' ? [] : consoleLines(publicUrl, ownerLink)),
     ...(demoToken === undefined || address === undefined

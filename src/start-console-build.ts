@@ -9,13 +9,13 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // The build has ended already, or the system does not allow it.
+    // The build has already ended, or the system does not allow it.
   }
 }
 
 /**
- * Builds the console in a process of its own, behind everything else, if its sources have changed. The log says how it
- * ended: a service without a console is still a service. Returns what ends the build early.
+ * Builds the console in a separate low-priority process, if its sources have changed. The log reports how it ended: a
+ * service without a console still works. Returns a function that ends the build early.
  */
 export const startConsoleBuild = (log: Logger): (() => void) => {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -36,23 +36,23 @@ import { version } from './version.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
-  /** That of the tenant `main`. */
+  /** The context of the tenant `main`. */
   readonly context: Context
   readonly tenants: Tenants
   readonly app: App
   /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
-  /** The port of metrics, where there is one. */
+  /** The port of metrics, if enabled. */
   readonly metricsPort: number | undefined
-  /** Token of the demo merchant, where there is one. */
+  /** Token of the demo merchant, if there is one. */
   readonly demoToken: string | undefined
-  /** The link by which the first owner of a new demo makes an account. */
+  /** The link with which the first owner of a new demo creates an account. */
   readonly ownerLink: string | undefined
   /** The migrations that this start applied. */
   readonly migrated: readonly string[]
   /**
-   * Ends waiting streams and, for `drainMs`, answers what is still sent, closing each connection with its answer: a
-   * request that is already on its way is not cut off. Then lets work under way finish and closes the database.
+   * Ends waiting streams and, for `drainMs`, answers incoming requests, closing each connection with its answer, so
+   * that no request on its way is cut off. Then lets work under way finish and closes the database.
    */
   stop(drainMs?: number): Promise<void>
 }
@@ -68,12 +68,12 @@ const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings;
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
 }
 
-/** The embedded engine where its opening has begun, see `beginEngine`. */
+/** The embedded engine if it is already being opened; see `beginEngine`. */
 type Engine = DatabaseOptions['engine']
 
 type Opening = { readonly isStrict?: boolean; readonly keyIds?: readonly string[]; readonly engine: Engine }
 
-/** Opens the database, as its settings say, with the migrations that it needs; throws an Error with a message for people. */
+/** Opens the database according to its settings, with the migrations that it needs; throws a readable Error. */
 const openMigrated = async (
   settings: Settings,
   maxFiles: number,
@@ -125,7 +125,7 @@ const openMigrated = async (
   }
 }
 
-/** Applies the pending migrations, returns their names and leaves the rest to processes that start. */
+/** Applies the pending migrations, returns their names and leaves everything else to processes that start. */
 export const migrateOnly = async (options: {
   readonly settings: Settings
   readonly log: Logger
@@ -147,7 +147,7 @@ const openFiles = (settings: Settings): FileStorage | undefined => {
   return fileStorage === undefined ? undefined : openFileStorage(fileStorage, { region, keyId, secret })
 }
 
-/** Opens the database, migrates, seeds the demo and starts the roles; throws an Error with a message for people. */
+/** Opens the database, migrates, seeds the demo and starts the roles; throws a readable Error. */
 export const startService = async (options: {
   readonly settings: Settings
   readonly clock: () => Instant
@@ -207,10 +207,11 @@ export const startService = async (options: {
     const stop = async (drainMs: number): Promise<void> => {
       context.changes.close()
       tenants?.stopWaiting()
-      // Other processes take up the jobs at once; what is under way here ends while requests are still answered.
+      // Other processes take over the jobs immediately; work under way here ends while requests are still answered.
       const jobsEnd = stopJobs?.()
       if (drainMs > 0) await sleep(drainMs)
-      // What came while the process was busy: a turn of the event loop accepts connections, the next one reads requests.
+      // For connections that came while the process was busy: one event-loop turn accepts them, the next one reads
+      // their requests.
       for (let turn = 0; turn < 2; turn++) await setImmediate()
       await Promise.all([app.close(), jobsEnd])
       await tenants?.close()

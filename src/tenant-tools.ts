@@ -11,10 +11,13 @@ import type { Tools } from './relocation/tools.ts'
 import { dropKeptSchema, recoverTenant } from './relocation/recover.ts'
 import { version } from './version.ts'
 
-/** What `payin` does to whole schemas of tenants: with the settings of the service, next to it. All throw in words. */
+/**
+ * What `payin` does to whole schemas of tenants, with the settings of the service and while it runs. All throw readable
+ * errors.
+ */
 export type TenantTools = {
   move(name: string, to: string, mayStop: boolean): Promise<Moved>
-  /** Takes back what an interrupted move or restore has left; false where there was nothing. */
+  /** Undoes what an interrupted move or restore has left; false if there was nothing. */
   recover(name: string): Promise<boolean>
   /** Removes the former schema, and returns its name. */
   dropCopy(name: string): Promise<string>

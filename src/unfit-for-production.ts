@@ -7,14 +7,14 @@ type Judged = {
   readonly encryptionKeys?: readonly { readonly key: Uint8Array }[] | undefined
 }
 
-/** This machine's own names: no payer's browser reaches it under them. */
+/** This machine's own names: no payer's browser reaches it by them. */
 const isOwnHost = (host: string): boolean =>
   /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])\.?$/.test(host)
 
 const notRandom = (name: string): string =>
   `${name} is not random, and production needs it to be: draw another with openssl`
 
-/** What production does not accept though it is well-formed, in one line each; settings that were wrong are missing. */
+/** What production refuses although it is well-formed, one line each; wrong settings are left out. */
 export const unfitForProduction = ({ publicUrl, operatorToken, operatorTokens, encryptionKeys }: Judged): string[] => {
   const faults: string[] = []
   if (publicUrl?.startsWith('http:'))
@@ -39,7 +39,7 @@ type Advised = {
   readonly encryptionKeys?: readonly { readonly id: string }[] | undefined
 }
 
-/** What production accepts and would be better otherwise, in one line each. */
+/** What production accepts but should be different, one line each. */
 export const adviseForProduction = (settings: Advised): string[] => {
   const advice: string[] = []
   if (settings.databaseUrl === undefined)

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { findDatabase, mostCounted, selectProcesses, selectQueues } from './store.ts'
 
-/** What is due in each queue by now, counted up to 10,000, and since when the oldest is. */
+/** What is due in each queue by now, counted up to 10,000, and since when the oldest item is. */
 export const listQueues = (context: Context) =>
   context.query(selectQueues, { now: context.clock(), counted: mostCounted })
 
-/** What the database says of itself, of the processes that use it and of what waits in the queues. */
+/** Facts from the database about itself, the processes that use it and the waiting queues. */
 export const readInstallation = async (context: Context) => {
   const [[database], processes, queues] = await Promise.all([
     context.query(findDatabase, {}),

@@ -1,6 +1,6 @@
 import { bigint, instant, integer, nullable, query, text } from '../database/query.ts'
 
-/** What the database says of itself. */
+/** The database's facts about itself. */
 export const findDatabase = query('find_database_facts', {
   row: { version: text, size: bigint, connections: bigint, migrations: bigint, newestMigration: nullable(text) },
   text: `select current_setting('server_version') as version, pg_database_size(current_database()) as size,
@@ -9,7 +9,7 @@ export const findDatabase = query('find_database_facts', {
       (select max(name) from schema_migrations) as newest_migration`,
 })
 
-/** Processes of this service by their host and what they are called, as far as they have a connection open. */
+/** Processes of this service by host and name, as far as they have an open connection. */
 export const selectProcesses = query('list_connected_processes', {
   row: { host: text, name: text, connections: bigint },
   text: `select coalesce(host(client_addr), 'here') as host, coalesce(application_name, '') as name, count(*) as connections
@@ -17,10 +17,10 @@ export const selectProcesses = query('list_connected_processes', {
     group by 1, 2 order by 1, 2 limit 100`,
 })
 
-/** How much is counted of a queue at most: more is a long queue in any case. */
+/** Most items counted per queue: more is a long queue in any case. */
 const counted = 10_000
 
-/** What is due in each queue by now, and since when the oldest is. */
+/** What is due in each queue by now, and since when the oldest item is. */
 export const selectQueues = query('list_queues', {
   parameters: { now: instant, counted: integer },
   row: { name: text, waiting: bigint, oldestAt: nullable(instant) },

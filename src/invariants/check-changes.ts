@@ -23,10 +23,10 @@ import {
   toCheck,
 } from './check-invariants.ts'
 
-/** The invariants, and from when on rows were read: everything from before was verified earlier. */
+/** The invariants, and the time since which rows were read: everything earlier was verified before. */
 export type Diagnosis = { readonly since: Instant | null; readonly checks: readonly InvariantCheck[] }
 
-/** What commits later than this after its ids were made would be overlooked; transactions end within a minute. */
+/** Rows that commit later than this after their ids were created would be missed; transactions end within a minute. */
 const margin = hour
 /** With more payments than this, reading everything is faster. */
 const mostChanged = 200_000
@@ -39,7 +39,10 @@ type Run = {
   readonly last: Link
 }
 
-/** Notes that everything up to an hour before a healthy check is verified, unless another check has done so meanwhile. */
+/**
+ * Stores that everything up to an hour before a healthy check is verified, unless another check has stored that
+ * meanwhile.
+ */
 const noteVerified = async (context: Context, { startedAt, verified, isFull, counters, last }: Run): Promise<void> => {
   const until = startedAt - margin
   if (verified && until <= verified.until) return
@@ -58,7 +61,7 @@ const noteVerified = async (context: Context, { startedAt, verified, isFull, cou
   })
 }
 
-/** Runs the invariants of these names but the audit's over what was found to have changed, or over everything. */
+/** Runs the invariants with these names, except the audit's, over the changes found, or over everything. */
 const runEach = async (
   sql: Queryable,
   names: readonly string[],
@@ -72,14 +75,14 @@ const runEach = async (
     if (!changed) checks.push(toCheck(each, await sql.query(each.find, parameters)))
     else if (each.findChanged) {
       const check = toCheck(each, await sql.query(each.findChanged, { ...parameters, ...changed }))
-      // Of what changes meanwhile only one half may have been found before. One query over everything sees one state.
+      // While things change, the search may have found only half of a change. One query over everything sees one state.
       checks.push(check.broken === 0 ? check : toCheck(each, await sql.query(each.find, await readEverything())))
     }
   }
   return checks
 }
 
-/** Runs the invariants of these names over what has changed since a time, whatever was verified. */
+/** Runs the invariants with these names over what has changed since a time, regardless of what was verified. */
 export const checkSince = async (
   sql: Queryable,
   { since, now, names }: { readonly since: Instant; readonly now: Instant; readonly names: readonly string[] },
@@ -89,8 +92,8 @@ export const checkSince = async (
 }
 
 /**
- * Checks the invariants of these names, by default all of them, among what has changed since the last time that all of
- * them held; everything where there was none, or with `full`. When all hold again, that is noted.
+ * Checks the invariants with these names, by default all, over what has changed since all of them last held; over
+ * everything if they never did, or with `full`. If all hold, stores that.
  */
 export const checkChanges = async (
   context: Context,
@@ -113,6 +116,6 @@ export const checkChanges = async (
   return { since, checks: all }
 }
 
-/** The same for the invariants of the ledger, which notes nothing. */
+/** The same for the ledger's invariants; stores nothing. */
 export const verifyLedger = (context: Context, full: boolean): Promise<Diagnosis> =>
   checkChanges(context, { names: ledgerNames, full })

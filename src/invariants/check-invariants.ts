@@ -14,16 +14,16 @@ import { riskInvariants } from './risk/store.ts'
 import { transferInvariants } from './transfers/store.ts'
 import { type Link, verifyAuditFrom } from '../audit/verify-audit.ts'
 
-/** One invariant of the domain (docs/domain.md §12), the number of rows that break it and the first of them. */
+/** An invariant of the domain (docs/domain.md §12), the number of rows that break it and the first of them. */
 export type InvariantCheck = {
   readonly name: string
-  /** What always holds, in one sentence. */
+  /** The rule, in one sentence. */
   readonly meaning: string
   readonly broken: number
   readonly examples: readonly string[]
 }
 
-/** All invariants but that of the audit, which is no query. */
+/** All invariants except the audit's, which is not a query. */
 export const invariants: readonly Invariant[] = [
   ...ledgerInvariants,
   ...moneyInvariants,
@@ -41,10 +41,10 @@ const auditChain = 'audit-chain-unbroken'
 /** The names of all invariants (docs/domain.md §12). */
 export const invariantNames: readonly string[] = [...invariants.map(({ name }) => name), auditChain]
 
-/** The names of those of the ledger: alone, and against what it records. */
+/** The names of the ledger's invariants: within the ledger, and against its records. */
 export const ledgerNames: readonly string[] = [...ledgerInvariants, ...moneyInvariants].map(({ name }) => name)
 
-/** Whether the chain of the audit is whole, from a link that is known to be. */
+/** Whether the audit chain is intact, from a link that is known to be. */
 export const checkAudit = async (
   sql: Queryable,
   from?: Link,
@@ -59,7 +59,7 @@ export const checkAudit = async (
   return { check, last }
 }
 
-/** What the queries of invariants compare the data with: all of it, or these payments. */
+/** The values that the invariants' queries compare the data with: for all data, or for these payments. */
 export const readParameters = async (
   sql: Queryable,
   now: Instant,
@@ -87,8 +87,8 @@ export const toCheck = (
 })
 
 /**
- * Runs the invariants of these names as queries over all rows, by default all of `invariantNames`, each over one snapshot
- * of the data; healthy is zero broken rows for each. Takes the context or, to look at its uncommitted work, an open
+ * Runs the invariants with these names as queries over all rows, by default all of `invariantNames`, each over one
+ * snapshot of the data; healthy means zero broken rows. Takes the context or, to check uncommitted work, an open
  * transaction.
  */
 export const checkInvariants = async (

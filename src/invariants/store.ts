@@ -1,12 +1,12 @@
 import { array, query, text, uuid } from '../database/query.ts'
 
-/** Currencies that payments are in. */
+/** Currencies of all payments. */
 export const listPaymentCurrencies = query('list_payment_currencies', {
   row: { currency: text },
   text: `select distinct currency from payments`,
 })
 
-/** Currencies that these payments are in. */
+/** Currencies of these payments. */
 export const listCurrenciesOf = query('list_currencies_of', {
   planned: 'whole',
   parameters: { merchants: array(uuid), ids: array(uuid) },

@@ -32,17 +32,17 @@ import { freeStaleNumbers } from '../tenants/free-stale-numbers.ts'
 import { type JobProgress, measureJobs } from './measure-jobs.ts'
 import { measureWaiting, type ReadingPace } from './measure-waiting.ts'
 
-/** A job: one round over what is due, returning how much it did; safe on any number of processes. */
+/** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
 export type Job = {
   readonly name: string
   /** Pause after a round that found nothing. */
   readonly everyMs: number
-  /** Key of the bus of changes that wakes the job early. */
+  /** The key on the change bus that wakes the job early. */
   readonly wakeKey?: string
   run(context: Context): Promise<number>
-  /** Whether its rounds wait for other machines most of the time, so that those of all tenants may run at once. */
+  /** Whether its rounds mostly wait for other machines, so that all tenants may run them concurrently. */
   readonly isPatient?: true
-  /** Ends what a round has left under way; after the last one. */
+  /** Ends what a round has left under way; called after the last round. */
   stop?(context: Context): Promise<void>
 }
 
@@ -95,20 +95,20 @@ export const jobs: readonly Job[] = [
 
 /** Longest pause of a job that keeps failing. */
 const maxPauseMs = 30_000
-/** Longest pause while the database is out of reach: what was due meanwhile is late as it is. */
+/** Longest pause while the database is unreachable: what was due meanwhile is late anyway. */
 const maxOutagePauseMs = 2000
 
-/** How often the rounds of a context's jobs come. */
+/** How often the rounds of a context's jobs run. */
 export type Pace = ReadingPace & {
-  /** Runs a round, as soon as it may. */
+  /** Runs a round as soon as allowed. */
   run(job: Job, round: () => Promise<number>): Promise<number>
-  /** The pause after a round, of a job that is usually run this often. */
+  /** The pause after a round of a job that usually runs this often. */
   pauseOf(everyMs: number): number
   /** Calls `listener` when the pauses become shorter, until the returned function is called. */
   onHurry(listener: () => void): () => void
 }
 
-/** The pace of `main`, and of an installation that has no other tenant. */
+/** The pace of `main`, and of an installation without other tenants. */
 export const steadily: Pace = {
   run: (_job, round) => round(),
   pauseOf: (everyMs) => everyMs,
@@ -153,11 +153,11 @@ const loop = async (each: Loop): Promise<void> => {
     } catch (error) {
       failures++
       progress.failed(job, startedAt)
-      // Of an outage there is a line already.
+      // An outage already has its own line.
       const level = context.outage() > 0 ? 'debug' : 'warn'
       context.log[level]({ err: error, job: job.name, failures }, 'job failed, will try again')
     }
-    // A signal that is there already would wake no pause.
+    // A signal that was aborted before would not wake the pause.
     if (done > 0 || signal.aborted) continue
     const everyMs = pace.pauseOf(job.everyMs)
     const most = failures > 0 && context.outage() > 0 ? maxOutagePauseMs : maxPauseMs
@@ -169,7 +169,7 @@ const loop = async (each: Loop): Promise<void> => {
     .catch((error: unknown) => context.log.warn({ err: error, job: job.name }, 'job did not end'))
 }
 
-/** Starts all jobs; the returned function stops them and resolves when the rounds under way have ended. */
+/** Starts all jobs; the returned function stops them and resolves when the current rounds have ended. */
 export const startJobs = (context: Context, pace: Pace = steadily): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context, jobs)

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 
-/** What is known of a job here. */
+/** A job, as far as it matters here. */
 type Job = { readonly name: string; readonly everyMs: number }
 
-/** Notes how the rounds of jobs end; each is given when the round began. */
+/** Records how the rounds of jobs end, each with its start time. */
 export type JobProgress = {
   succeeded(job: Job, done: number, startedAt: number): void
   failed(job: Job, startedAt: number): void
@@ -11,7 +11,7 @@ export type JobProgress = {
   end(): void
 }
 
-/** Measures jobs from now on, with what they lag behind at each scrape. */
+/** Starts measuring jobs, including their lag at each scrape. */
 export const measureJobs = (context: Context, jobs: readonly Job[]): JobProgress => {
   const { meter, ticks, clock } = context
   const begun = ticks()

@@ -15,17 +15,17 @@ import type { Sample, SampleOf } from '../metrics/meter.ts'
 import { listInterrupted } from '../tenants/tenants.ts'
 import { getOpenChecks, getPartPaid, getWaiting } from '../overview/read.ts'
 
-/** How often the database is read for the metrics. */
+/** How often the metrics may read the database. */
 export type ReadingPace = {
-  /** Reads what they show, as soon as it may. */
+  /** Reads their values as soon as allowed. */
   read<T>(work: () => Promise<T>): Promise<T>
-  /** They are read this often at most, however often and by how many they are scraped. */
+  /** The shortest interval between readings, however often and by however many they are scraped. */
   readEveryMs(): number
 }
 
-/** A scrape waits this long for them: the rest must be seen also while the database hangs. */
+/** How long a scrape waits for them: the other metrics must be visible even while the database hangs. */
 const patienceMs = second
-/** Series of one gauge at most: operators name sources of rates. */
+/** Most series per gauge: operators name the sources of rates. */
 const mostSeries = 200
 
 const gauges: readonly GaugeName[] = [
@@ -173,8 +173,9 @@ const readAll = async (context: Context): Promise<Sample[]> => {
 }
 
 /**
- * From now on, shows at each scrape what waits in the database: the last values, which are read again once they are
- * older than the pace says. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns how to end that.
+ * Starts showing at each scrape what waits in the database: the last values, which are read again once they are older
+ * than the pace allows. Values that cannot be read stay, with their time; a scrape does not wait long for them. Returns
+ * a function that ends this.
  */
 export const measureWaiting = (context: Context, pace: ReadingPace): (() => void) => {
   let samples: readonly Sample[] = []
@@ -186,7 +187,7 @@ export const measureWaiting = (context: Context, pace: ReadingPace): (() => void
       samples = await pace.read(() => readAll(context))
     } catch (error) {
       context.meter.count('payin_readings_failed_total', {})
-      // An outage of the database has a line of its own; a query that takes too long has none.
+      // A database outage has its own log line; a query that takes too long has none.
       const level = context.outage() > 0 ? 'debug' : 'warn'
       context.log[level]({ err: error }, 'the values of the metrics cannot be read')
     }

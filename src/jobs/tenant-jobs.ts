@@ -3,22 +3,28 @@ import { minute, second } from '../domain/time.ts'
 import type { Tenants } from '../tenants/tenants.ts'
 import { type Job, type Pace, startJobs } from './jobs.ts'
 
-/** As many tenants may run a round of the same job at once, so that imports of some do not keep others from theirs. */
+/**
+ * How many tenants may run a round of the same job concurrently, so that imports of some do not hold up those of
+ * others.
+ */
 const mostOfJob = 4
-/** As many rounds of all jobs may run at once: requests need connections, too. */
+/** How many rounds of all jobs may run concurrently: requests need connections, too. */
 const mostAtOnce = 8
-/** A tenant of which nothing has changed for this long is idle. */
+/** A tenant without changes for this long is idle. */
 const idleAfterMs = 60 * second
-/** The jobs of an idle tenant pause this much longer, and no longer than `longestPauseMs`. */
+/** Jobs of an idle tenant pause this many times longer, but not longer than `longestPauseMs`. */
 const idleFactor = 20
 const longestPauseMs = 15 * second
-/** Up to this many busy tenants have the pauses of `main`; with more, pauses grow, so that looking costs no more in all. */
+/**
+ * Up to this many busy tenants have the same pauses as `main`; with more, pauses grow, so that the total cost of
+ * checking stays the same.
+ */
 const busyAtFullPace = 8
 const lookEveryMs = second
 
 type Waiter = { readonly job: string; readonly begin: () => void }
 
-/** Lets a few rounds of each job, and of all, run at once; the others wait in the order in which they came. */
+/** Lets a few rounds of each job, and of all jobs, run concurrently; the others wait in order of arrival. */
 export class Turns {
   readonly #running = new Map<string, number>()
   readonly #paces = new Set<TenantPace>()
@@ -44,7 +50,7 @@ export class Turns {
     this.#paces.delete(pace)
   }
 
-  /** By how much pauses are longer because many tenants are busy. */
+  /** The factor by which many busy tenants lengthen the pauses. */
   slowness(): number {
     const busy = [...this.#paces].filter((pace) => !pace.isIdle()).length
     return Math.max(1, busy / busyAtFullPace)
@@ -71,7 +77,7 @@ export class Turns {
   }
 }
 
-/** Quick while something changes in a tenant, here or in another process, and slow while nothing does. */
+/** Fast while something changes in a tenant, here or in another process, and slow otherwise. */
 export class TenantPace implements Pace {
   readonly #turns: Turns
   readonly #context: Pick<Context, 'ticks' | 'changes'>
@@ -87,7 +93,7 @@ export class TenantPace implements Pace {
     this.#stopWatching = context.changes.watch(() => this.#noteChange())
   }
 
-  /** Its tenant has no jobs any more. */
+  /** Its tenant no longer has jobs. */
   end(): void {
     this.#stopWatching()
     this.#turns.remove(this)
@@ -114,7 +120,7 @@ export class TenantPace implements Pace {
   }
 
   readEveryMs(): number {
-    // Ages grow by themselves; where nothing changes, little else does.
+    // Ages grow without changes; without changes, little else does.
     return this.isIdle() ? 10 * minute : 30 * second * this.#turns.slowness()
   }
 
@@ -130,8 +136,8 @@ export class TenantPace implements Pace {
 }
 
 /**
- * Starts the jobs of `main`, and those of each other tenant once it is there; the returned function stops them and resolves
- * when the rounds under way have ended.
+ * Starts the jobs of `main`, and those of each other tenant once it exists; the returned function stops them and
+ * resolves when the current rounds have ended.
  */
 export const startTenantJobs = (tenants: Tenants): (() => Promise<void>) => {
   const turns = new Turns()

@@ -3,25 +3,25 @@ import type { Queryable } from '../database/database.ts'
 import { Refusal } from '../domain/refusal.ts'
 import type { RetiredSubkey, Vault } from '../secrets/vault.ts'
 
-// What a database needs is in its service state: `key_check` since the first start, which releases from before rotations
-// read, and `key:<id>` for each key that has sealed something since.
+// The keys that a database needs are in its service state: `key_check` since the first start, which releases before
+// rotations read, and `key:<id>` for each key that has sealed something since.
 const checkName = 'key_check'
 const nameOf = (check: string): string => `key:${check.split('.')[1] ?? ''}`
 
-/** Purposes whose subkeys outlive their key: addresses of pages and links that people have. */
+/** Purposes whose subkeys outlive their key: addresses of pages and links that people already have. */
 const lastingPurposes = ['checkout-token', 'link-token'] as const
 const retiredName = (keyId: string): string => `retired_key:${keyId}`
 const retiredLocation = (name: string) => ({ table: 'service_state', column: 'value', row: name })
 
-/** The ids of the keys with which something in the schema of the transaction is sealed. */
+/** The ids of the keys that have sealed something in the schema of the transaction. */
 export const listNeededKeys = async (sql: Queryable): Promise<string[]> => {
   const checks = [...(await listServiceState(sql, checkName)), ...(await listServiceState(sql, 'key:%'))]
   return [...new Set(checks.map(({ value }) => value.split('.')[1] ?? ''))]
 }
 
 /**
- * Refuses to go on where one of the needed keys is not among those of the vault, and notes that its first key is needed from now
- * on. What has no note yet was sealed with `first`.
+ * Refuses to continue if the vault lacks one of the needed keys, and records that its first key is needed from now on.
+ * If nothing is recorded yet, `first` sealed everything.
  */
 export const admitKeys = async (sql: Queryable, vault: Vault, first: 'newest' | 'oldest'): Promise<void> => {
   const checks = vault.keyChecks()
@@ -39,7 +39,7 @@ export const admitKeys = async (sql: Queryable, vault: Vault, first: 'newest' | 
   if (!noted.has(nameOf(current))) await claimServiceState(sql, nameOf(current), current)
 }
 
-/** Notes that nothing in the schema is sealed with another key than the first any more. */
+/** Records that everything in the schema is sealed with the first key. */
 export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
   const [current = ''] = vault.keyChecks()
   await setServiceState(sql, checkName, current)
@@ -50,7 +50,7 @@ export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<voi
   )
 }
 
-/** What retired keys have left in the database, opened with the keys of the vault. */
+/** The subkeys that retired keys have left in the database, opened with the keys of the vault. */
 export const openRetiredSubkeys = async (sql: Queryable, vault: Vault): Promise<RetiredSubkey[]> => {
   const rows = await listServiceState(sql, retiredName('%'))
   return rows.flatMap(({ name, value }) =>
@@ -61,8 +61,8 @@ export const openRetiredSubkeys = async (sql: Queryable, vault: Vault): Promise<
 }
 
 /**
- * Keeps what the other keys have derived for addresses of pages and links, sealed with the first key: they go on leading there when
- * those keys are gone.
+ * Keeps the subkeys of the other keys for addresses of pages and links, sealed with the first key: these addresses
+ * continue to work after those keys are gone.
  */
 export const retireOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
   for (const { name, value } of await listServiceState(sql, retiredName('%'))) {
@@ -81,7 +81,7 @@ export const retireOtherKeys = async (sql: Queryable, vault: Vault): Promise<voi
 export const listRetiredKeys = async (sql: Queryable): Promise<string[]> =>
   (await listServiceState(sql, retiredName('%'))).map(({ name }) => name.slice(retiredName('').length))
 
-/** Forgets what retired keys have left: at the next start, addresses that were given out with them lead nowhere. */
+/** Deletes the subkeys of a retired key: from the next start on, addresses that it created no longer work. */
 export const forgetRetiredKey = async (sql: Queryable, keyId: string): Promise<void> => {
   const name = retiredName(keyId)
   if (!(await listServiceState(sql, name)).some((row) => row.name === name))

@@ -3,7 +3,7 @@ import { countUnknownAccounts } from '../requisites/bindings/binding.ts'
 import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
 import { findRotation, listProcesses, listSteps } from './store.ts'
 
-/** The rotation that was last started in a tenant, how far it is, and the keys that the tenant needs. */
+/** The last rotation of a tenant, its progress, and the keys that the tenant needs. */
 export const readRotation = async (context: Context) => {
   const [[rotation], needed] = await Promise.all([context.query(findRotation, {}), listNeededKeys(context)])
   const [steps, unknownAccounts] = rotation
@@ -12,10 +12,10 @@ export const readRotation = async (context: Context) => {
   return { tenant: context.tenant, rotation, needed, steps, unknownAccounts }
 }
 
-/** A process and its keys, the first key's first; null of a version that does not show them. */
+/** A process and its keys, the first key's first; null for a version that does not show them. */
 export type KnownProcess = { readonly name: string; readonly host: string; readonly keyIds: readonly string[] | null }
 
-/** The processes that use the database. The embedded engine has this one alone. */
+/** The processes that use the database. The embedded engine has only this one. */
 export const listKnownProcesses = async (context: Context): Promise<KnownProcess[]> => {
   if (context.engine === 'embedded') return [{ name: 'payin', host: 'here', keyIds: context.vault.keyIds }]
   const rows = await context.query(listProcesses, {})
@@ -23,13 +23,13 @@ export const listKnownProcesses = async (context: Context): Promise<KnownProcess
     const [, version = name, keys] = /^(payin \d{4})(?: \[([a-z0-9 ]+)\])?(?= |$)/.exec(name) ?? []
     return { name: version, host, keyIds: keys?.split(' ') ?? null }
   })
-  // One of each: they differ by what tells them apart.
+  // Each only once: equal entries are the same process.
   return [...new Map(known.map((each) => [Object.values(each).join(), each])).values()]
 }
 
 /**
- * The keys of this process, what needs them, and how far the rotation is in each tenant, `main` first. Of tenants that are out of
- * reach nobody knows, so that they count as needing all keys.
+ * The keys of this process, what needs them, and the progress of the rotation in each tenant, `main` first. Unreachable
+ * tenants count as needing all keys.
  */
 export const readKeys = async (contexts: readonly Context[], outOfReach: readonly string[] = []) => {
   const [main] = contexts
@@ -43,7 +43,7 @@ export const readKeys = async (contexts: readonly Context[], outOfReach: readonl
   return { keys, rotations, processes, retired }
 }
 
-/** What an operator should know of the keys, in sentences; none where everything is as it should be. */
+/** What an operator should know about the keys, in sentences; empty if everything is as it should be. */
 export const adviseOnKeys = async (contexts: readonly Context[]): Promise<string[]> => {
   const { keys, rotations, retired } = await readKeys(contexts)
   const [first, ...others] = keys

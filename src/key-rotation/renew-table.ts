@@ -2,17 +2,17 @@ import type { Tx } from '../context.ts'
 import type { RenewedIndex, SealedRow, SealedTable } from '../secrets/sealed-table.ts'
 import { renewalQueries } from './store.ts'
 
-/** What a batch of a step has done: `position` is the last row that it looked at, null at the end of the pass. */
+/** The result of a batch of a step: `position` is the last row that it read, null at the end of the pass. */
 type Batch = { readonly position: readonly string[] | null; readonly seen: number; readonly renewed: number }
 
-/** A part of the rotation: rows that are renewed batch by batch, each in a transaction of its own. */
+/** A part of the rotation: rows that are renewed batch by batch, each in a separate transaction. */
 export type RotationStep = {
   readonly name: string
-  /** Renews what comes after a position, or from the beginning. */
+  /** Renews the rows after a position, or from the beginning. */
   run(tx: Tx, position: readonly string[] | null): Promise<Batch>
 }
 
-/** What else has to follow where the keyed hashes of rows have changed, in the same transaction. */
+/** Further changes in the same transaction after the keyed hashes of rows have changed. */
 type Follow = (tx: Tx, changed: readonly RenewedIndex[]) => Promise<void>
 
 const rowsAtOnce = 500

@@ -32,7 +32,7 @@ import {
   updateStep,
 } from './store.ts'
 
-/** Everything that is sealed or hashed with a key, what is looked up most often first. */
+/** Everything that is sealed or hashed with a key, the most frequently looked-up tables first. */
 export const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedRequisites, renewNumbers),
   { name: 'statement_accounts', run: renewAllAccounts },
@@ -52,7 +52,7 @@ export const rotationSteps: readonly RotationStep[] = [
 ]
 
 /**
- * Refuses `invalid_state` where a rotation to the first key could not be finished: there is no other key, or a process that runs
+ * Refuses `invalid_state` if a rotation to the first key could not finish: there is no other key, or a running process
  * seals with another one.
  */
 export const refuseRotation = async (context: Context): Promise<void> => {
@@ -72,7 +72,10 @@ export const refuseRotation = async (context: Context): Promise<void> => {
   )
 }
 
-/** Starts the rotation to the first key in the schema of the transaction; one that is under way goes on. `main` is the last. */
+/**
+ * Starts the rotation to the first key in the schema of the transaction; one that is under way continues. `main` comes
+ * last.
+ */
 export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
   const keyId = tx.vault.keyIds[0] ?? ''
   await tx.query(endOtherRotations, { keyId, now: tx.now })
@@ -83,14 +86,14 @@ export const startRotation = async (tx: Tx, startedBy: string): Promise<void> =>
   await tx.query(insertSteps, { keyId, rows: rotationSteps.map(({ name }) => ({ step: name })) })
 }
 
-/** Batches of a round: other work of the process gets its turn after each. */
+/** Batches per round: other work of the process gets its turn after each. */
 const batchesAtOnce = 10
 
 type Progress = 'goes-on' | 'finished' | 'elsewhere'
 
 /**
- * Renews one batch of a step. At the end of a pass that has renewed something the step begins again: what was written meanwhile by
- * a process with another first key is found then.
+ * Renews one batch of a step. If a pass has renewed something, the step starts over at its end, to find what a process
+ * with another first key has written meanwhile.
  */
 const runBatch = (context: Context, keyId: string, step: RotationStep): Promise<Progress> =>
   context.transaction(async (tx) => {
@@ -109,8 +112,8 @@ const runBatch = (context: Context, keyId: string, step: RotationStep): Promise<
   })
 
 /**
- * Ends a rotation whose steps are finished: the other keys of the vault are not needed in this schema any more. `main` is the last,
- * because a start looks there which keys it needs.
+ * Ends a rotation whose steps are finished: this schema no longer needs the vault's other keys. `main` comes last,
+ * because a starting process looks there for the keys that it needs.
  */
 const finish = async (context: Context, keyId: string): Promise<boolean> => {
   const isMain = context.tenant === mainTenant

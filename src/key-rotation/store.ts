@@ -8,7 +8,7 @@ export const findRotation = query('find_key_rotation', {
   text: `select key_id, started_by, started_at, finished_at from key_rotations order by started_at desc limit 1`,
 })
 
-/** Starts a rotation, or again one that has ended; one that is under way stays as it is. */
+/** Starts a rotation, or restarts one that has ended; one that is under way stays as it is. */
 export const startRotationRow = query('start_key_rotation', {
   parameters: { keyId: text, startedBy: text, now: instant },
   row: { keyId: text },
@@ -18,13 +18,13 @@ export const startRotationRow = query('start_key_rotation', {
     returning key_id`,
 })
 
-/** Forgets how far a rotation was. */
+/** Deletes the progress of a rotation. */
 export const deleteSteps = query('delete_key_rotation_steps', {
   parameters: { keyId: text },
   text: `delete from key_rotation_steps where key_id = :keyId`,
 })
 
-/** Ends rotations to other keys, which have not been finished. */
+/** Ends unfinished rotations to other keys. */
 export const endOtherRotations = query('end_other_key_rotations', {
   parameters: { keyId: text, now: instant },
   text: `update key_rotations set finished_at = :now where key_id <> :keyId and finished_at is null`,
@@ -54,7 +54,7 @@ export const listSteps = query('list_key_rotation_steps', {
     from key_rotation_steps where key_id = :keyId order by step`,
 })
 
-/** Locks a step that is not finished; nothing where another process is at it. */
+/** Locks an unfinished step; no row if another process is working on it. */
 export const lockStep = query('lock_key_rotation_step', {
   parameters: { keyId: text, step: text },
   row: { position: nullable(jsonb<readonly string[]>()), renewedInPass: bigint },
@@ -62,7 +62,7 @@ export const lockStep = query('lock_key_rotation_step', {
     where key_id = :keyId and step = :step and finished_at is null for update skip locked`,
 })
 
-/** Notes what a batch of a step has done, and where the next one begins. */
+/** Stores what a batch of a step has done, and where the next one begins. */
 export const updateStep = query('update_key_rotation_step', {
   parameters: {
     keyId: text,
@@ -96,7 +96,7 @@ export const finishRotationRow = query('finish_key_rotation', {
   text: `update key_rotations set finished_at = :now where key_id = :keyId and finished_at is null returning key_id`,
 })
 
-/** The processes that have connections to the database, by the names of these. */
+/** The processes that have connections to the database, by the names of the connections. */
 export const listProcesses = query('list_processes_by_keys', {
   row: { name: text, host: text },
   text: `select distinct coalesce(application_name, '') as name, coalesce(host(client_addr), 'here') as host from pg_stat_activity
@@ -123,7 +123,7 @@ const toRow = (row: Row): Row =>
 const toFields = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [fieldOf(name), value]))
 
-/** The queries by which the sealed columns of a table are renewed, page by page along its primary key. */
+/** The queries that renew the sealed columns of a table, page by page along its primary key. */
 export const renewalQueries = (of: {
   readonly table: string
   readonly key: Readonly<Record<string, 'uuid' | 'integer'>>
@@ -156,7 +156,7 @@ export const renewalQueries = (of: {
       ...codecsOf([...renewed, ...sealed.map(beforeOf)].map((name) => [name, 'text'] as const)),
     },
     row: { isRenewed: boolean },
-    // A row that somebody has changed since it was read is sealed with the first key by now.
+    // A row that has changed since it was read is already sealed with the first key.
     text: `update ${table} as known set ${renewed.map((name) => `${name} = coalesce(input.${name}, known.${name})`).join(', ')}
       from :rows
       where ${names.map((name) => `known.${name} = input.${name}`).join(' and ')}
@@ -165,7 +165,7 @@ export const renewalQueries = (of: {
   })
   const start = Object.fromEntries(keys.map(([name, type]) => [fieldOf(name), leastOf[type]]))
   return {
-    /** Rows after a position, or the first ones; what the first key has sealed is null in them. */
+    /** Rows after a position, or the first ones; values that the first key has sealed are null. */
     pageAfter: (position: readonly string[] | null, prefix: string, limit: number) => ({
       query: listPage,
       parameters: {
@@ -175,7 +175,7 @@ export const renewalQueries = (of: {
       } as never,
       read: (rows: readonly object[]): Row[] => rows.map((row) => toRow(row as Row)),
     }),
-    /** Changes rows; what is null in them stays as it is. */
+    /** Changes rows; null values stay as they are. */
     update: (rows: readonly Row[]) => ({ query: updateRows, parameters: { rows: rows.map(toFields) } as never }),
     positionOf: (row: Row): string[] => names.map((name) => row[name] ?? ''),
     beforeOf,

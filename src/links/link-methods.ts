@@ -6,8 +6,8 @@ import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 
 /**
- * The methods among which the payer of a link chooses: its own, or those for which its merchant has a requisite that would
- * take `amount`; without an amount, any.
+ * The methods that the payer of a link may choose from: the link's own, or those for which its merchant has a requisite
+ * that would take `amount`; without an amount, any.
  */
 export const linkMethods = async (
   context: Context,
@@ -23,7 +23,7 @@ export const linkMethods = async (
     const kind = { method, currency: link.currency, transferScope, bankIssuer: null }
     const owner = { merchantId: merchant.id, ownOnly: merchant.settings.ownRequisitesOnly, mode: merchant.mode }
     for (const requisite of pool.offer({ ...owner, ...kind, amount: amount ?? 0n })) {
-      // Without an amount each requisite is asked for the least that it takes.
+      // Without an amount, each requisite is checked for its smallest amount.
       const wish: RequisiteWish = { ...owner, ...kind, amount: amount ?? requisite.limits.minAmount ?? 1n }
       if (unfit(requisite, wish, now) === undefined) return true
     }

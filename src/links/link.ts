@@ -9,7 +9,7 @@ import { enterKeys } from '../tenants/enter-keys.ts'
 import { type CountedLink, getLink } from './read.ts'
 import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 
-/** What somebody wants of a new link. */
+/** The settings of a new link. */
 export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
 
 const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] => {
@@ -43,7 +43,7 @@ const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Prob
 }
 
 /**
- * Creates a payment link of a merchant. All wrong fields are refused at once, with the code of the first:
+ * Creates a payment link of a merchant. Refuses all wrong fields together, with the code of the first:
  * `currency_not_supported`, `amount_below_min`, `amount_above_max` or `validation_failed`.
  */
 export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWish): Promise<CountedLink> => {
@@ -56,7 +56,7 @@ export const createLink = async (tx: Tx, profile: MerchantProfile, wish: LinkWis
 }
 
 /**
- * Closes a link: nobody starts a payment by it any more, and those that were started go on. Closing it again changes
+ * Closes a link: no more payments can be started by it, and those already started continue. Closing it again changes
  * nothing. Refuses `resource_not_found`.
  */
 export const closeLink = async (tx: Tx, merchantId: string, id: string): Promise<CountedLink> => {
@@ -66,9 +66,9 @@ export const closeLink = async (tx: Tx, merchantId: string, id: string): Promise
   return { ...link, closedAt: tx.now, state: 'closed' }
 }
 
-/** Most uses of one round. */
+/** Most uses per round. */
 const batchSize = 1000
 
-/** Removes the hashes of payers' addresses from uses that are older than any payment may be unpaid; returns how many. */
+/** Removes the hashes of payers' addresses from uses older than any unpaid payment can be; returns how many. */
 export const forgetAddresses = async (context: Context): Promise<number> =>
   (await context.query(forgetAddressIndexes, { before: context.clock() - 2 * day, limit: batchSize })).length

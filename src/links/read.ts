@@ -6,7 +6,7 @@ import type { Instant } from '../domain/time.ts'
 import type { TypedName } from '../domain/id-text.ts'
 import { findLinks, findNewerUse, selectLink, selectLinks } from './store.ts'
 
-/** A link with its state, and how many of its payments are paid or not decided yet; at most 10,000 of each are counted. */
+/** A link with its state, and how many of its payments are paid or undecided; counts at most 10,000 of each. */
 export type CountedLink = PaymentLink & {
   readonly state: LinkState
   readonly paid: number
@@ -21,7 +21,7 @@ const withState = <Link extends PaymentLink & { readonly paid: number }>(
   state: linkState(link, link.paid, now),
 })
 
-/** A link by its id, with until when the first of the payers who hold it may pay; `undefined` where there is none. */
+/** A link by its id, and until when the first of the payers who hold it may pay; `undefined` if it does not exist. */
 export const findLink = async (
   sql: Queryable,
   id: string,
@@ -39,15 +39,18 @@ export const getLink = async (sql: Queryable, merchantId: string, id: string, no
 }
 
 /**
- * What has replaced a payment whose payer has sent the form of a link again; `paymentId` is `null` while the newer payment
- * is being created.
+ * The replacement of a payment whose payer has sent the form of a link again; `paymentId` is `null` while the newer
+ * payment is being created.
  */
 export const findReplacement = async (
   sql: Queryable,
   key: { readonly linkId: string; readonly orderId: string },
 ): Promise<{ readonly paymentId: string | null } | undefined> => (await sql.query(findNewerUse, key))[0]
 
-/** A page of links, the newest first; of all merchants where `merchantId` is `null`. With a `state` among the newest 10,000. */
+/**
+ * A page of links, the newest first; of all merchants if `merchantId` is `null`. With a `state`, among the newest
+ * 10,000.
+ */
 export const listLinks = async (
   context: Context,
   wanted: Omit<Parameters<typeof selectLinks.encode>[0], 'now'>,
@@ -56,7 +59,7 @@ export const listLinks = async (
   return (await context.query(selectLinks, { ...wanted, now })).map((link) => withState(link, now))
 }
 
-/** Links of merchants that a title or a shortened id may mean, a few of them. */
+/** Links of merchants that a title or a shortened id may mean; only a few of them. */
 export const findLinksByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   context.query(findLinks, wanted)
 

@@ -25,7 +25,7 @@ import {
   releaseUse,
 } from './store.ts'
 
-/** What a payer sends to start a payment: `visit` is what the form carried, `address` what counts as one payer's address. */
+/** What a payer sends to start a payment: `visit` comes from the form, and `address` counts as one payer's address. */
 export type LinkOrder = {
   readonly linkId: string
   readonly amount: bigint
@@ -34,9 +34,9 @@ export type LinkOrder = {
   readonly address: string
 }
 
-/** Why a link starts no payment at the moment, other than its state. */
+/** Why a link starts no payment at the moment, apart from its state. */
 type Held =
-  /** All its uses are taken, not all of them are paid; until `freeAt` the payer of one may pay. */
+  /** All its uses are taken, but not all are paid; until `freeAt` the payer of one may pay. */
   | { readonly kind: 'busy'; readonly freeAt: Instant | null }
   /** Too many unpaid payments by this link or from this address. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
@@ -56,16 +56,19 @@ type Use = {
 }
 type Reserved = { readonly link: PaymentLink; readonly use: Use }
 
-/** A use whose payment is not there after this long was given up: requests end sooner. */
+/** A use that has no payment after this long was abandoned: requests end sooner. */
 const abandonedAfterMs = 2 * minute
 /** Payments live shorter than this, so an address has no older unpaid ones. */
 const addressesKeptMs = 2 * day
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** A new order of a link's payment: `link-` and twelve letters or digits, 60 bits that nobody can guess, in groups of four. */
+/**
+ * A new order for a link's payment: `link-` and twelve letters or digits, 60 bits that nobody can guess, in groups of
+ * four.
+ */
 const newOrder = ({ vault, newId }: Tx): string => {
-  // A new id alone has fewer random bits, because ids of one process rise.
+  // A new id alone has fewer random bits, because the ids of one process rise.
   let bits = Buffer.from(vault.blindIndex('link-order', newId()), 'base64url').readBigUInt64BE()
   let code = ''
   for (let length = 0; length < 12; length++) {
@@ -76,13 +79,13 @@ const newOrder = ({ vault, newId }: Tx): string => {
 }
 
 /**
- * Whether a payer who sends a form again, corrected, has another payment meanwhile: one that is paid stays as it is, and one
- * that has shown its account may be paid by now.
+ * Whether a payer who sends a corrected form gets another payment: not if the earlier one is paid, nor if it has shown
+ * its account, because it may have been paid by now.
  */
 const mayStartAgain = ({ status, requisiteShown, received }: Payment, link: PaymentLink): boolean =>
   creditedStatuses.has(status) ? link.maxUses !== 1 : status === 'new' && !requisiteShown && received === 0n
 
-/** What the same visit has started before: to go on with, or `undefined` where it is to start a payment now. */
+/** What the same visit has started before, to continue with it; `undefined` if it should start a payment now. */
 const goOn = async (
   tx: Tx,
   link: PaymentLink,
@@ -100,7 +103,7 @@ const goOn = async (
   return undefined
 }
 
-/** Wait where nobody knows when one of the unpaid payments ends, because their payers say that they have paid. */
+/** The wait if the end of the unpaid payments is unknown, because their payers say that they have paid. */
 const unknownEndMs = 10 * minute
 
 const limited = (endsAt: Instant | null, now: Instant): Held => ({
@@ -108,7 +111,10 @@ const limited = (endsAt: Instant | null, now: Instant): Held => ({
   retryAfterSeconds: Math.max(60, Math.ceil((endsAt === null ? unknownEndMs : endsAt - now) / 1000)),
 })
 
-/** Why there are too many unpaid payments for one more; their number is exact, because one transaction at a time adds any. */
+/**
+ * Why there are too many unpaid payments for one more; the count is exact, because only one transaction at a time adds
+ * any.
+ */
 const findLimit = async (
   { settings }: Context,
   tx: Tx,
@@ -130,7 +136,7 @@ const findLimit = async (
   return counted && counted.unpaid >= linkUnpaid ? limited(counted.endsAt, now) : undefined
 }
 
-/** A free seat of a link; `null` where their number is not limited. */
+/** A free seat of a link; `null` if their number is not limited. */
 const findSeat = async (tx: Tx, link: PaymentLink): Promise<number | null | Started> => {
   const { id: linkId, maxUses } = link
   if (maxUses === null) return null
@@ -163,19 +169,19 @@ const reserve = async (context: Context, tx: Tx, order: LinkOrder, mode: Merchan
 }
 
 const requestOf = (link: PaymentLink, use: Use, returnHosts: readonly string[]): WireRequest => ({
-  // Nothing is shown before the payer has said something about itself.
+  // Nothing is shown before the payer has identified itself.
   type: 'staged',
   amount: amountDigits(use.amount, link.currency),
   orderId: use.orderId,
   currency: link.currency,
   method: use.method,
   transferScope: methodRules[use.method].transferScope ?? undefined,
-  // A host that the merchant has given up since is no reason to refuse its payers.
+  // A host that the merchant has since removed is no reason to refuse its payers.
   returnUrl: link.returnUrl !== null && isReturnUrl(link.returnUrl, returnHosts) ? link.returnUrl : undefined,
   metadata: link.metadata ?? undefined,
 })
 
-/** Gives back a payment whose seat another one has taken while it was being made; its payer has not seen it. */
+/** Cancels a payment whose seat was taken by another one while it was being created; its payer has not seen it. */
 const giveBack = async (context: Context, payment: Payment): Promise<Started> => {
   try {
     await context.transaction((tx) => cancelPayment(tx, payment, { actor: 'service', reason: 'canceled-by-payer' }))
@@ -186,9 +192,9 @@ const giveBack = async (context: Context, payment: Payment): Promise<Started> =>
 }
 
 /**
- * Starts a payment by a link, or goes on with the one that the same visit has started. First a use of the link is written,
- * whose seat only one may hold; then the payment is created as its merchant would create it. Refuses
- * `resource_not_found` without the link and `merchant_suspended`; the amount and method must have been checked.
+ * Starts a payment by a link, or continues the one that the same visit has started. First it writes a use of the link,
+ * whose seat only one use may hold; then it creates the payment as the merchant would. Refuses `resource_not_found` if
+ * the link does not exist and `merchant_suspended`; the amount and method must already be checked.
  */
 export const startLinkPayment = async (
   context: Context,

@@ -35,7 +35,7 @@ const linkRow = {
   closedAt: nullable(instant),
 }
 
-/** Most payments of a link that are counted. */
+/** Most payments counted per link. */
 const mostCounted = 10_000
 
 const countOf = (link: string, condition: string): string => `(select count(*)::integer from (
@@ -44,7 +44,7 @@ const countOf = (link: string, condition: string): string => `(select count(*)::
 const isPaid = `payments.status in ('paid', 'disput-paid')`
 const isUnderWay = `payments.status in ('new', 'processing', 'disput')`
 
-/** A link with how many of its payments are paid, and how many are not decided yet; at most 10,000 of each. */
+/** A link with its numbers of paid and undecided payments; at most 10,000 of each. */
 const countedRow = { ...linkRow, paid: integer, underWay: integer }
 const counted = (link: string): string => `${columnsOf(linkRow, link)},
     ${countOf(link, isPaid)} as paid, ${countOf(link, isUnderWay)} as under_way`
@@ -55,7 +55,7 @@ export const insertLink = query('insert_payment_link', {
   text: `insert into payment_links (:columns) select :columns from :rows`,
 })
 
-/** A link by its id, with until when the first of the payers who hold it may pay. */
+/** A link by its id, and until when the first of the payers who hold it may pay. */
 export const selectLink = query('find_payment_link', {
   parameters: { id: uuid },
   row: { ...countedRow, freeAt: nullable(instant) },
@@ -65,7 +65,7 @@ export const selectLink = query('find_payment_link', {
     from payment_links where id = :id`,
 })
 
-/** A page of links, newest first, of one merchant or of all; `state` looks at the newest 10,000 of them. */
+/** A page of links, newest first, of one merchant or of all; `state` checks only the newest 10,000. */
 export const selectLinks = query('list_payment_links', {
   planned: 'each-time',
   parameters: {
@@ -103,11 +103,11 @@ export const findLinks = query('find_payment_links', {
 export const lockLinkRow = query('lock_payment_link', {
   parameters: { id: uuid },
   row: linkRow,
-  // Excludes other uses that are started, and closing, until the transaction ends.
+  // Excludes the start of other uses, and closing, until the transaction ends.
   text: `select :row from payment_links where id = :id for no key update`,
 })
 
-/** Closes a link that is not closed. */
+/** Closes an open link. */
 export const markClosed = query('close_payment_link', {
   parameters: { id: uuid, now: instant },
   row: { id: uuid },
@@ -127,7 +127,7 @@ const useRow = {
 }
 const useKey = { linkId: uuid, orderId: text }
 
-/** Adds a use; nothing where its seat or its visit has one already. */
+/** Adds a use; no row if its seat or its visit already has one. */
 export const insertUse = query('insert_payment_link_use', {
   rows: useRow,
   row: { orderId: text },
@@ -142,7 +142,10 @@ export const findUseOfVisit = query('find_payment_link_use', {
     where link_id = :linkId and visit = any(:visits) and released_at is null`,
 })
 
-/** The payment that the same visit has started after an order and that has its place now; `null` while it is created. */
+/**
+ * The payment that the same visit has started after an order and that now replaces it; `null` while it is being
+ * created.
+ */
 export const findNewerUse = query('find_newer_payment_link_use', {
   parameters: useKey,
   row: { paymentId: nullable(uuid) },
@@ -151,7 +154,7 @@ export const findNewerUse = query('find_newer_payment_link_use', {
     where older.link_id = :linkId and older.order_id = :orderId and older.released_at is not null`,
 })
 
-/** Notes the payment of a use; nothing where it was released meanwhile. */
+/** Sets the payment of a use; no row if the use was released meanwhile. */
 export const bindUse = query('bind_payment_link_use', {
   parameters: { ...useKey, paymentId: uuid },
   row: { orderId: text },
@@ -159,7 +162,7 @@ export const bindUse = query('bind_payment_link_use', {
     where link_id = :linkId and order_id = :orderId and released_at is null returning order_id`,
 })
 
-/** Forgets a use whose payment was refused. */
+/** Deletes a use whose payment was refused. */
 export const deleteUse = query('delete_payment_link_use', {
   parameters: useKey,
   text: `delete from payment_link_uses where link_id = :linkId and order_id = :orderId and payment_id is null`,
@@ -174,7 +177,7 @@ export const releaseUse = query('release_payment_link_use', {
 
 const ofUse = 'payments.merchant_id = uses.merchant_id and payments.order_id = uses.order_id'
 
-/** Releases the seats of payments that no money is expected for, and those whose payment was never made. */
+/** Releases the seats of payments that expect no money, and of those that were never created. */
 export const releaseFreedUses = query('release_payment_link_uses', {
   parameters: { linkId: uuid, now: instant, staleBefore: instant },
   text: `update payment_link_uses as uses set released_at = :now
@@ -184,8 +187,8 @@ export const releaseFreedUses = query('release_payment_link_uses', {
 })
 
 /**
- * What is taken of a link with a limit: uses that hold a seat, or whose payment was paid after its seat had been released;
- * how many are paid; the first seat that is free; and until when the payer of the next seat to be freed may pay.
+ * The uses of a limited link: those that hold a seat, or whose payment was paid after its seat had been released; how
+ * many are paid; the first free seat; and until when the payer of the next seat to be freed may pay.
  */
 export const countTaken = query('count_payment_link_uses', {
   parameters: { linkId: uuid, maxUses: integer },
@@ -201,13 +204,16 @@ export const countTaken = query('count_payment_link_uses', {
       and (uses.released_at is null or payments.status in ('new', 'processing', 'paid', 'disput', 'disput-paid'))`,
 })
 
-// What is past its time no longer counts, although the job that ends it may not have come to it.
+// A payment past its time no longer counts, even if the job has not ended it yet.
 const isUnpaid = `(payments.status = 'new' and payments.expired_at > :now or payments.status = 'processing')
         and payments.received = 0`
-/** When the next of them ends; those that the payer says it has paid end when staff or the bank have decided. */
+/**
+ * When the next of them ends; payments that the payer claims to have paid end only when an operator or the bank has
+ * decided.
+ */
 const nextEnd = `min(payments.expired_at) filter (where payments.status = 'new')`
 
-/** How many unpaid payments a link has, with those that are being created, and when the next one ends. */
+/** How many unpaid payments a link has, including those being created, and when the next one ends. */
 export const countUnpaidOfLink = query('count_unpaid_of_payment_link', {
   parameters: { merchantId: uuid, linkId: uuid, startedAfter: instant, now: instant },
   row: { unpaid: integer, endsAt: nullable(instant) },
@@ -218,7 +224,7 @@ export const countUnpaidOfLink = query('count_unpaid_of_payment_link', {
     from payments where payments.merchant_id = :merchantId and payments.link_id = :linkId and ${isUnpaid}`,
 })
 
-/** The same of all links that were used from an address. */
+/** The same for all links that were used from an address. */
 export const countUnpaidOfAddress = query('count_unpaid_of_address', {
   parameters: { addressIndexes: array(text), since: instant, startedAfter: instant, now: instant },
   row: { unpaid: integer, endsAt: nullable(instant) },
@@ -228,7 +234,7 @@ export const countUnpaidOfAddress = query('count_unpaid_of_address', {
       and (${isUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,
 })
 
-/** Removes the hashes of addresses that are no longer counted. */
+/** Removes the hashes of addresses that no longer count. */
 export const forgetAddressIndexes = query('forget_payment_link_addresses', {
   parameters: { before: instant, limit: integer },
   row: { orderId: text },

@@ -26,16 +26,19 @@ const otherSide = {
     new Refusal('invalid_state', `${name} is an operator, who has a role instead of a grant.`),
 }
 
-/** What a member is in a tenant. */
+/** A member's position in a tenant. */
 export type MemberPosition = Omit<ReturnType<typeof selectRolesOf.decode>, 'tenant'>
 
 type Locked = ReturnType<typeof lockMember.decode> & {
   readonly name: string
-  /** What it is in each tenant. */
+  /** Its position in each tenant. */
   readonly positions: ReadonlyMap<string, MemberPosition>
 }
 
-/** A member with what it is; changes of members wait for one another, so that two owners cannot remove each other at once. */
+/**
+ * A member with its positions; changes of members wait for each other, so that two owners cannot remove each other
+ * concurrently.
+ */
 const lock = async (tx: Tx, name: string): Promise<Locked> => {
   await lockAdding(tx, 'members')
   const [member] = await tx.query(lockMember, { name })
@@ -58,7 +61,10 @@ const refuseLastOwner = async (tx: Tx, { id, name, disabledAt, positions }: Lock
   if (isLast) throw new Refusal('invalid_state', `${name} is the last owner${where}; make another member one first.`)
 }
 
-/** Writes what a member is in a tenant; null for nothing. In `main` its sessions end; elsewhere the next request sees it. */
+/**
+ * Writes a member's position in a tenant; null for none. In `main` its sessions end; elsewhere the next request sees
+ * the change.
+ */
 const writePosition = async (
   tx: Tx,
   { id: memberId, disabledAt, positions }: Locked,
@@ -76,16 +82,16 @@ const writePosition = async (
   if (tenant === mainTenant || isOfMerchant) await tx.query(endSessions, { memberId })
 }
 
-/** What a member is changed to in a tenant; what is undefined stays. */
+/** A change of a member's position in a tenant; undefined fields stay. */
 type MemberChange = {
   readonly role?: Role | undefined
-  /** Of a member of a merchant. */
+  /** For a member of a merchant. */
   readonly grant?: MerchantGrant | undefined
-  /** Of the account, whichever the tenant. */
+  /** For the account, in all tenants. */
   readonly isDisabled?: boolean | undefined
 }
 
-/** What a member is after a change. */
+/** A member's position after a change. */
 type Changed = Pick<MemberPosition, 'merchantGrant'> & {
   readonly role: MemberRole | undefined
   readonly isDisabled: boolean
@@ -93,8 +99,8 @@ type Changed = Pick<MemberPosition, 'merchantGrant'> & {
 
 /**
  * Changes the role or the grant that a member has in a tenant; disables or enables the account. Refuses
- * `resource_not_found`, also where it is nothing in that tenant, and `invalid_state` where an operator would become a
- * member of a merchant or the reverse, or where nobody would be left who may manage members.
+ * `resource_not_found`, also if the member has no position in that tenant, and `invalid_state` if an operator would
+ * become a member of a merchant or vice versa, or if nobody would be left who may manage members.
  */
 export const changeMember = async (
   tx: Tx,
@@ -106,7 +112,7 @@ export const changeMember = async (
   const member = await lock(tx, name)
   const before = member.positions.get(tenant)
   if (!before && (change.role ?? change.grant ?? tenant !== mainTenant)) throw unknownMember(name)
-  // Whose data somebody sees is decided once, by the invitation.
+  // Only the invitation decides whose data somebody sees.
   if (before?.role === 'merchant' && change.role !== undefined) throw otherSide.role(name)
   if (before && before.role !== 'merchant' && change.grant !== undefined) throw otherSide.grant(name)
   const next = before && {
@@ -130,8 +136,8 @@ export const changeMember = async (
 }
 
 /**
- * Gives an account that exists a role in a tenant, or another role than it has. Whoever does not know all accounts says the
- * address, too. Refuses `resource_not_found`, and `invalid_state` for members of merchants and the last owner.
+ * Gives an existing account a role in a tenant, or another role. A caller who does not know all accounts must also give
+ * the address. Refuses `resource_not_found`, and `invalid_state` for members of merchants and the last owner.
  */
 export const giveRole = async (
   tx: Tx,
@@ -151,7 +157,7 @@ export const giveRole = async (
 const unknownAccount = (): Refusal =>
   new Refusal('resource_not_found', 'There is no account with this name and this address.')
 
-/** Takes away what a member is in a tenant. Refuses `resource_not_found`, and `invalid_state` for the last owner. */
+/** Removes a member's position in a tenant. Refuses `resource_not_found`, and `invalid_state` for the last owner. */
 export const takeRole = async (tx: Tx, tenant: string, name: string, by: string): Promise<void> => {
   const member = await lock(tx, name)
   if (!member.positions.has(tenant)) throw unknownMember(name)
@@ -159,7 +165,7 @@ export const takeRole = async (tx: Tx, tenant: string, name: string, by: string)
   await writePosition(tx, member, tenant, null, by)
 }
 
-/** Makes the member who has added a tenant its first owner; what an earlier tenant of that name had is forgotten. */
+/** Makes the member who added a tenant its first owner; deletes the roles of an earlier tenant with that name. */
 export const ownTenant = async (
   tx: Tx,
   tenant: string,
@@ -171,7 +177,7 @@ export const ownTenant = async (
   await tx.query(upsertRole, { memberId: owner.id, ...position, by: owner.name, now: tx.now })
 }
 
-/** Removes the second factor and the passkeys of a member who has lost them, and ends all sessions. */
+/** Removes the second factor and the passkeys of a member who has lost them, and ends all its sessions. */
 export const forgetSecondFactor = async (tx: Tx, name: string): Promise<void> => {
   const [member] = await tx.query(lockMember, { name })
   if (!member) throw unknownMember(name)
@@ -179,18 +185,18 @@ export const forgetSecondFactor = async (tx: Tx, name: string): Promise<void> =>
   await tx.query(endSessions, { memberId: member.id })
 }
 
-/** Takes back the invitation of a name to a tenant; from `main`, to any. Refuses `resource_not_found`. */
+/** Revokes the invitation of a name to a tenant; from `main`, to any. Refuses `resource_not_found`. */
 export const revokeInvitation = async (tx: Tx, tenant: string, name: string): Promise<void> => {
   const revoked = await tx.query(revokeInvitations, { name, tenant, now: tx.now })
   if (revoked.length === 0) throw new Refusal('resource_not_found', `There is no open invitation of ${name}.`)
 }
 
-/** Members of one tenant at most, or of the installation. */
+/** Most members listed for one tenant or the installation. */
 const mostMembers = 5000
 
 /**
- * Members and open invitations of a tenant, or of the installation (null), with what each member is in which tenant. Beyond
- * 5,000 of either some are left out.
+ * Members and open invitations of a tenant, or of the installation (null), with each member's positions. Lists at most
+ * 5,000 of each.
  */
 export const listMembers = async (main: Context, tenant: string | null, most: number = mostMembers) => {
   const wanted = { tenant, limit: most + 1 }

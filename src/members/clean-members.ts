@@ -2,10 +2,10 @@ import type { Context } from '../context.ts'
 import { day } from '../domain/time.ts'
 import { deleteEnded } from './store.ts'
 
-/** What was of no use for this long is cleared away. */
+/** Rows that have been useless for this long are deleted. */
 const keptMs = 7 * day
 
-/** Clears away sessions, links and counts that have ended; returns how many. */
+/** Deletes sessions, links and counts that have ended; returns how many. */
 export const cleanMembers = async (context: Context): Promise<number> => {
   const now = context.clock()
   const before = now - keptMs

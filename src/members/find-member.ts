@@ -9,12 +9,12 @@ import { holdSession, noteSessionUse } from './store.ts'
 import { holdRole, selectRolesOf } from './roles/store.ts'
 import type { Auth } from './auth/open-auth.ts'
 
-/** How exactly it is known when a session was last used. */
+/** The precision of the time at which a session was last used. */
 const seenEveryMs = minute
 
 const opened = new WeakMap<Context, Promise<Auth>>()
 
-/** The authentication library of a context, loaded when it is first needed: it takes half a second and 50 MB. */
+/** The authentication library of a context, loaded on first use: it takes half a second and 50 MB. */
 export const authOf = (context: Context): Promise<Auth> => {
   const known = opened.get(context)
   if (known) return known
@@ -23,22 +23,22 @@ export const authOf = (context: Context): Promise<Auth> => {
   return opening
 }
 
-/** The merchant of whoever is of none: operators, and those who are nothing in a tenant. */
+/** The merchant of those who have none: operators, and accounts without a position in a tenant. */
 export const noMerchant = { merchantId: null, merchantGrant: null } as const
 
-/** What a member is in a tenant: an operator with a role, or of a merchant, whose data it sees. */
+/** A member's position in a tenant: an operator with a role, or a member of a merchant, whose data it sees. */
 export type Position =
   | { readonly kind: 'operator'; readonly tenant: string; readonly role: Role }
   | { readonly kind: 'merchant'; readonly tenant: string; readonly merchantId: string; readonly grant: MerchantGrant }
 
-/** Who a session of the console belongs to. */
+/** The owner of a console session. */
 export type Member = {
   readonly sessionId: string
   readonly memberId: string
   readonly name: string
-  /** Undefined for those who are something in other tenants only. */
+  /** Undefined for those who only have positions in other tenants. */
   readonly inMain: Position | undefined
-  /** When the second factor was last asked for; null until a new account has one: then nothing else is allowed. */
+  /** When the second factor was last checked; null until a new account has one: then nothing else is allowed. */
   readonly verifiedAt: Instant | null
 }
 
@@ -54,7 +54,7 @@ const toPosition = (row: {
 }
 
 /**
- * The member whose session the cookies of a request carry; undefined where there is none, or the account is disabled. The
+ * The member whose session is in the cookies of a request; undefined if there is none, or the account is disabled. The
  * context is that of `main`, which has the accounts.
  */
 export const findMember = async (main: Context, cookie: string | undefined): Promise<Member | undefined> => {
@@ -72,7 +72,7 @@ export const findMember = async (main: Context, cookie: string | undefined): Pro
   return { sessionId: session.id, memberId, name, inMain, verifiedAt: session.verifiedAt?.getTime() ?? null }
 }
 
-/** What a member is in each tenant; who is something in `main` alone is not looked up. */
+/** A member's position in each tenant; makes no query for those with a position in `main` only. */
 export const readPositions = async (
   main: Context,
   { memberId, inMain }: Pick<Member, 'memberId' | 'inMain'>,
@@ -82,7 +82,7 @@ export const readPositions = async (
   return new Map(positions.map((each) => [each.tenant, each]))
 }
 
-/** The merchant whose member somebody is, in whichever tenant. */
+/** The merchant that somebody is a member of, in any tenant. */
 export const findMerchantPosition = async (
   main: Context,
   member: Member,
@@ -92,7 +92,7 @@ export const findMerchantPosition = async (
   return undefined
 }
 
-/** By what a request of the console may do something. */
+/** What entitles a request of the console to do something. */
 export type ConsoleAccess = {
   readonly main: Context
   readonly sessionId: string
@@ -103,9 +103,9 @@ export type ConsoleAccess = {
 }
 
 /**
- * Refuses `session_missing` where a session has ended, and `role_missing` where its role in another tenant than `main` was
- * changed. In a transaction of `main` neither can happen before that ends: every change of what a member is in `main` ends
- * its sessions, so nothing is changed by somebody who was disabled meanwhile.
+ * Refuses `session_missing` if a session has ended, and `role_missing` if its role in a tenant other than `main` was
+ * changed. In a transaction of `main` neither can happen until it ends: every change of a position in `main` ends the
+ * member's sessions, so nobody who was disabled meanwhile can change anything.
  */
 export const holdAccess = async (sql: Queryable, access: ConsoleAccess): Promise<void> => {
   const { sessionId, memberId, tenant, role } = access

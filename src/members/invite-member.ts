@@ -21,14 +21,14 @@ import {
 import { authOf, noMerchant } from './find-member.ts'
 import { selectRolesOf, upsertRole } from './roles/store.ts'
 
-/** An invitation, or a link to set a new password, is good for this long. */
+/** How long an invitation, or a link to set a new password, is valid. */
 const goodForMs = { invitation: 7 * day, firstOwner: day, reset: hour }
 
-/** Somebody who may make an account, or set a new password for the account of that name. */
+/** A person who may create an account, or set a new password for the account with that name. */
 export type Invited = {
   readonly name: string
   readonly email: string
-  /** In which tenant it is what follows. */
+  /** The tenant that the following fields apply to. */
   readonly tenant: string
   readonly role: MemberRole
   /** Whose data a member of a merchant sees, and what it may do; null for operators. */
@@ -36,10 +36,10 @@ export type Invited = {
   readonly merchantGrant: MerchantGrant | null
 }
 
-/** The token of a link that is good once. */
+/** The token of a link that is valid once. */
 export type OneTimeLink = { readonly token: string; readonly expiresAt: Instant }
 
-/** The address of the page that a token opens: behind the #, so that no log and no proxy sees the token. */
+/** The address of the page that a token opens: the token follows the #, so that no log and no proxy sees it. */
 export const invitationLink = (publicUrl: string, token: string): string => `${publicUrl}/console/invitation#${token}`
 
 const makeLink = async (
@@ -54,7 +54,7 @@ const makeLink = async (
   return { token, expiresAt }
 }
 
-/** The accounts of an installation are shown to those of `main` only: others learn that there is one. */
+/** Only `main` may see the accounts of an installation: others only learn that one exists. */
 const refuseKnown = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
   const [known] = await tx.query(findMembers, { names: [name], email })
   if (!known) return
@@ -63,7 +63,7 @@ const refuseKnown = async (tx: Tx, name: string, email: string, tenant: string):
   throw new Refusal('already_exists', tenant === mainTenant ? shown : hidden)
 }
 
-/** A tenant must not end the links of others; `main` may, whose accounts they become. */
+/** A tenant must not end the links of others; `main` may, because they become its accounts. */
 const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenant: string): Promise<void> => {
   if (tenant === mainTenant) return
   const open = await tx.query(findOpenInvitations, { name, email, now: tx.now })
@@ -72,19 +72,22 @@ const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenan
 }
 
 /**
- * Invites somebody to make an account; earlier links for the name or the address end. Refuses `already_exists` where a
+ * Invites somebody to create an account; earlier links for the name or the address end. Refuses `already_exists` if a
  * member has one of them, or was invited to another tenant.
  */
 export const inviteMember = async (tx: Tx, invited: Invited, invitedBy: string): Promise<OneTimeLink> => {
   const email = invited.email.toLowerCase()
-  // One after the other: of two at once for one person, each would not see the other's link.
+  // One at a time: of two concurrent invitations for one person, neither would see the other's link.
   await lockAdding(tx, 'members')
   await refuseKnown(tx, invited.name, email, invited.tenant)
   await refuseInvitedElsewhere(tx, invited.name, email, invited.tenant)
   return makeLink(tx, { ...invited, email, memberId: null }, invitedBy, goodForMs.invitation)
 }
 
-/** Lets a member set a new password by a link. All sessions end at once; the second factor stays. Refuses `resource_not_found`. */
+/**
+ * Lets a member set a new password by a link. All its sessions end immediately; the second factor stays. Refuses
+ * `resource_not_found`.
+ */
 export const resetPassword = async (tx: Tx, name: string, by: string): Promise<OneTimeLink> => {
   const [member] = await tx.query(findMembers, { names: [name], email: '' })
   if (!member) throw new Refusal('resource_not_found', `There is no member ${name}.`)
@@ -108,13 +111,13 @@ const toInvited = ({ name, email, tenant, role, merchantId, merchantGrant }: Inv
   merchantGrant,
 })
 
-/** Whom a link is for; undefined where it is not good, or no longer. */
+/** The person that a link is for; undefined if it is not valid, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
   const [found] = await context.query(findInvitation, { tokenHash: hashText(token), now: context.clock() })
   return found && toInvited(found)
 }
 
-/** What somebody says who accepts an invitation: who they are, only where the link leaves it open. */
+/** What somebody enters to accept an invitation: name and address only if the link leaves them open. */
 export type Acceptance = {
   readonly token: string
   readonly password: string
@@ -135,13 +138,13 @@ const addMember = async (
 }
 
 /**
- * Sets the password of the person whom a link is for, and makes the account where there is none yet. Signs nobody in: that
- * takes the password, and then the second factor. Undefined where the link is not good, or no longer. Refuses
- * `validation_failed` where the link leaves name and address open and they are missing, and `already_exists` where a member
- * has one of them.
+ * Sets the password of the person that a link is for, and creates the account if it does not exist. Does not sign
+ * anybody in: that requires the password, and then the second factor. Undefined if the link is not valid, or no longer.
+ * Refuses `validation_failed` if the link leaves name and address open and they are missing, and `already_exists` if a
+ * member has one of them.
  */
 export const acceptInvitation = async (context: Context, given: Acceptance): Promise<Invited | undefined> => {
-  // Before the work that a password takes, which anybody could ask for without a link.
+  // Checked before the password work, which anybody could otherwise cause without a link.
   if (!(await readInvitation(context, given.token))) return undefined
   const { $context } = await authOf(context)
   const password = await (await $context).password.hash(given.password)
@@ -162,12 +165,12 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
   })
 }
 
-/** A link for the first owner of a new installation, where nobody has an account yet; a later start makes another one. */
+/** A link for the first owner of a new installation without accounts; a later start creates another one. */
 export const inviteFirstOwner = (context: Context): Promise<OneTimeLink | undefined> =>
   context.transaction(async (tx) => {
     const [known] = await tx.query(hasMembers, {})
     if (known?.has) return undefined
-    // Whoever opens it says the name and the address.
+    // Whoever opens it enters the name and the address.
     const invited = { memberId: null, ...noMerchant, name: '', email: '', tenant: mainTenant, role: 'owner' } as const
     return makeLink(tx, invited, 'service', goodForMs.firstOwner)
   })

@@ -2,7 +2,10 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, 
 import type { MerchantGrant } from '../domain/access.ts'
 import type { MemberRole, RoleInMain } from '../domain/role.ts'
 
-/** Counts an attempt, from one again after `forgetBefore`; locks out with the first one beyond `most`. Returns until when. */
+/**
+ * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns
+ * until when.
+ */
 export const countAttempt = query('count_member_attempt', {
   parameters: { attemptIndex: text, now: instant, forgetBefore: instant, most: integer, lockedUntil: instant },
   row: { lockedUntil: nullable(instant) },
@@ -16,13 +19,13 @@ export const countAttempt = query('count_member_attempt', {
     returning locked_until`,
 })
 
-/** Forgets attempts. */
+/** Deletes attempts. */
 export const forgetAttempts = query('forget_member_attempts', {
   parameters: { attemptIndex: text },
   text: `delete from member_lockouts where email_index = :attemptIndex`,
 })
 
-/** Takes a code that is good once; returns nothing where it was taken after `forgetBefore`. */
+/** Takes a code that is valid once; no row if it was taken after `forgetBefore`. */
 export const takeCode = query('take_member_code', {
   parameters: { attemptIndex: text, now: instant, forgetBefore: instant },
   row: { takenAt: instant },
@@ -33,14 +36,14 @@ export const takeCode = query('take_member_code', {
 
 const merchant = { merchantId: nullable(uuid), merchantGrant: nullable(word<MerchantGrant>()) }
 
-/** What a member is in `main`; merchant and grant are null for operators. */
+/** A member's position in `main`; merchant and grant are null for operators. */
 const position = { role: word<RoleInMain>(), ...merchant }
 
-/** What a member is, or is invited to be, in one tenant. */
+/** A member's position, or the invited one, in one tenant. */
 export const positionRow = { tenant: text, role: word<MemberRole>(), ...merchant }
 
 const invitationRow = {
-  /** Of whom it sets the password; null for a new account. */
+  /** The member whose password it sets; null for a new account. */
   memberId: nullable(uuid),
   name: text,
   email: text,
@@ -50,12 +53,12 @@ const invitationRow = {
   expiresAt: instant,
 }
 
-/** The columns of an invitation; what it is for in another tenant than `main` has columns of its own. */
+/** The columns of an invitation; a position in a tenant other than `main` has separate columns. */
 const invitationColumns = `member_id, name, email, coalesce(tenant, 'main') as tenant, coalesce(tenant_role, role) as role,
       coalesce(tenant_merchant_id, merchant_id) as merchant_id, coalesce(tenant_merchant_grant, merchant_grant) as merchant_grant,
       invited_by, created_at, expires_at`
 
-/** Keeps an invitation; of one person the latest alone is good. */
+/** Stores an invitation; only the latest one for a person is valid. */
 export const insertInvitation = query('invite_member', {
   parameters: { ...invitationRow, tokenHash: text },
   text: `with former as (
@@ -72,7 +75,7 @@ export const insertInvitation = query('invite_member', {
     from (values (:tenant = 'main')) as wanted (is_main)`,
 })
 
-/** The invitation of a token that is still good. */
+/** The invitation of a token, if still valid. */
 export const findInvitation = query('find_member_invitation', {
   parameters: { tokenHash: text, now: instant },
   row: invitationRow,
@@ -80,7 +83,7 @@ export const findInvitation = query('find_member_invitation', {
     where token_hash = :tokenHash and accepted_at is null and revoked_at is null and expires_at > :now`,
 })
 
-/** Takes an invitation, once; returns nothing where it is no longer good. */
+/** Takes an invitation, once; no row if it is no longer valid. */
 export const takeInvitation = query('accept_member_invitation', {
   parameters: { tokenHash: text, now: instant },
   row: invitationRow,
@@ -107,7 +110,7 @@ export const findOpenInvitations = query('find_open_member_invitations', {
     where (name = :name or email = :email) and accepted_at is null and revoked_at is null and expires_at > :now`,
 })
 
-/** Takes invitations of a name to a tenant back, from `main` to all; returns those that could still be accepted. */
+/** Revokes invitations of a name to a tenant, from `main` to all; returns those that could still be accepted. */
 export const revokeInvitations = query('revoke_member_invitations', {
   parameters: { name: text, tenant: text, now: instant },
   row: { tenant: text },
@@ -128,7 +131,9 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/** Members by name, those of one tenant or all, with the time when they were last seen, as long as that session lasts. */
+/**
+ * Members by name, those of one tenant or all, with the time when they were last seen, as long as that session exists.
+ */
 export const selectMembers = query('list_members', {
   planned: 'each-time',
   parameters: { tenant: nullable(text), limit: integer },
@@ -140,13 +145,13 @@ export const selectMembers = query('list_members', {
     order by name limit :limit`,
 })
 
-/** Whether anybody has an account. */
+/** Whether any account exists. */
 export const hasMembers = query('has_members', {
   row: { has: boolean },
   text: 'select exists (select from members) as has',
 })
 
-/** Adds a member; returns nothing where another one has the name or the address. */
+/** Adds a member; no row if another one has the name or the address. */
 export const insertMember = query('insert_member', {
   parameters: { id: uuid, name: text, email: text, ...position, now: instant },
   row: { id: uuid },
@@ -174,7 +179,7 @@ export const findMembers = query('find_members', {
 export const lockMember = query('lock_member', {
   parameters: { name: text },
   row: { id: uuid, email: text, ...position, disabledAt: nullable(instant) },
-  // Excludes another change: what it takes away must not be written back.
+  // Excludes other changes: what they remove must not be written back.
   text: `select id, email, role, merchant_id, merchant_grant, disabled_at from members where name = :name for update`,
 })
 
@@ -191,7 +196,7 @@ export const endSessions = query('end_member_sessions', {
   text: `delete from member_sessions where member_id = :memberId returning id`,
 })
 
-/** Ends the sessions of a member but one. */
+/** Ends all but one session of a member. */
 export const endOtherSessions = query('end_other_member_sessions', {
   parameters: { memberId: uuid, keptId: uuid },
   text: `delete from member_sessions where member_id = :memberId and id <> :keptId`,
@@ -204,13 +209,13 @@ export const holdSession = query('hold_member_session', {
   text: `select id from member_sessions where id = :id for key share`,
 })
 
-/** Notes that a session was used. */
+/** Records that a session was used. */
 export const noteSessionUse = query('note_member_session_use', {
   parameters: { id: uuid, now: instant },
   text: `update member_sessions set updated_at = :now where id = :id`,
 })
 
-/** Changes what a member is in `main`, or disables it; a change to null enables it again. */
+/** Changes a member's position in `main`, or disables it; a change to null enables it again. */
 export const updateMember = query('update_member', {
   parameters: { memberId: uuid, ...position, disabledAt: nullable(instant), now: instant },
   text: `update members set role = :role, merchant_id = :merchantId, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now
@@ -225,7 +230,7 @@ export const removeSecondFactor = query('remove_member_second_factor', {
     update members set two_factor_enabled = false, updated_at = :now where id = :memberId`,
 })
 
-/** Clears away what has ended: sessions, links, verifications, counts of requests and attempts. */
+/** Deletes what has ended: sessions, links, verifications, counts of requests and attempts. */
 export const deleteEnded = query('clean_members', {
   parameters: { now: instant, before: instant, beforeMs: bigint },
   row: { deleted: bigint },

@@ -6,19 +6,19 @@ import { hashAccessToken, parseAccessToken } from '../secrets/access-token.ts'
 import { getProfile, type MerchantProfile, merchantDirectory } from './merchant-directory.ts'
 import { findToken } from './store.ts'
 
-/** Who is asking: what the token allows, and its merchant. */
+/** The caller: what the token allows, and its merchant. */
 export type Caller = Access & {
   readonly profile: MerchantProfile
-  /** Name of the merchant's member whose session of the console it is; null for a token. */
+  /** Name of the merchant's member whose console session it is; null for a token. */
   readonly member: string | null
 }
 
-/** Most tokens that a node remembers; beyond, the one that was read first is forgotten. */
+/** Most tokens that a node remembers; beyond that it forgets the one that was read first. */
 const maxRemembered = 10_000
 
 type Token = ReturnType<typeof findToken.decode>
 
-/** Tokens that were read since one was last revoked or shortened, so at most as old as the catalog. */
+/** Tokens read since one was last revoked or shortened, so never older than the catalog. */
 const rememberedTokens: CatalogPart<Map<string, Token>> = { name: 'tokens', load: async () => new Map() }
 
 const readToken = async (context: Context, hash: string): Promise<Token | undefined> => {
@@ -33,7 +33,7 @@ const readToken = async (context: Context, hash: string): Promise<Token | undefi
   return row
 }
 
-/** The profile of a merchant that has a token: what another process has just added is read at once. */
+/** The profile of a merchant that has a token; if another process has just added it, it is read immediately. */
 const readProfile = async ({ catalog }: Context, merchantId: string): Promise<MerchantProfile | undefined> => {
   const known = (await catalog.get(merchantDirectory)).get(merchantId)
   if (known) return known
@@ -68,7 +68,7 @@ const refuseSuspended = ({ merchant }: MerchantProfile): void => {
 }
 
 /**
- * A member of a merchant as its caller, with the scopes of the grant; the session has been checked. Refuses
+ * A member of a merchant as its caller, with the scopes of the grant; the session must already be checked. Refuses
  * `merchant_suspended`.
  */
 export const callerOfMember = async (

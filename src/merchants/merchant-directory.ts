@@ -9,13 +9,13 @@ import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
 /** A merchant with its effective limits and terms. */
 export type MerchantProfile = {
   readonly merchant: Merchant
-  /** Effective limits by currency: the merchant's own where set, else those of the service. */
+  /** Effective limits by currency: the merchant's own if set, else those of the service. */
   readonly limits: ReadonlyMap<string, CurrencyLimits>
   readonly terms: Readonly<Record<PaymentMethod, Terms>>
   readonly logo: MerchantLogo | null
 }
 
-/** A merchant's logo by its hash, which is its address; its size in pixels where that is known. */
+/** A merchant's logo by its hash, which is its address; its size in pixels if known. */
 export type MerchantLogo = { readonly hash: string; readonly width: number | null; readonly height: number | null }
 
 /** All merchants by id, kept in memory. */
@@ -49,7 +49,7 @@ export const merchantDirectory: CatalogPart<ReadonlyMap<string, MerchantProfile>
   },
 }
 
-/** Whether payers of a merchant pay to its own requisites only. */
+/** Whether payers of a merchant pay only to its own requisites. */
 export const takesOwnOnly = (merchants: ReadonlyMap<string, MerchantProfile>, id: string): boolean =>
   merchants.get(id)?.merchant.settings.ownRequisitesOnly ?? false
 

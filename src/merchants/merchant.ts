@@ -62,8 +62,8 @@ export const updateMerchant = async (
 }
 
 /**
- * Sets the bounds of a payment's amount in a currency, for one merchant or (`null`) for all that have none of their own.
- * Refuses `resource_not_found`, `validation_failed`.
+ * Sets the bounds of a payment's amount in a currency, for one merchant or (`null`) for all without their own. Refuses
+ * `resource_not_found`, `validation_failed`.
  */
 export const setLimits = async (tx: Tx, merchantId: string | null, limits: CurrencyLimits): Promise<void> => {
   if (merchantId !== null) await findMerchant(tx, merchantId)
@@ -75,8 +75,8 @@ export const setLimits = async (tx: Tx, merchantId: string | null, limits: Curre
 }
 
 /**
- * Sets a merchant's own terms of a method in place of those that it had; the others follow the defaults. Existing payments
- * keep theirs. Refuses `resource_not_found`, `validation_failed`.
+ * Replaces a merchant's own terms for a method; all other terms follow the defaults. Existing payments keep theirs.
+ * Refuses `resource_not_found`, `validation_failed`.
  */
 export const setTerms = async (
   tx: Tx,
@@ -98,14 +98,14 @@ export const setTerms = async (
   await raiseCatalogVersion(tx, 'merchants')
 }
 
-/** Largest logo in bytes: the payer's page must stay light on a slow line. */
+/** Largest logo in bytes: the payer's page must load quickly over a slow connection. */
 export const maxLogoBytes = 32 * 1024
-/** Most pixels of a logo on a side: a small file may be a picture that takes a phone's memory. */
+/** Most pixels of a logo on a side: a small file may decode to a picture that fills a phone's memory. */
 const maxLogoPixels = 2000
 
 /**
- * Sets a merchant's logo, a PNG, JPEG or WebP, or removes it with `null`; answers its hash. Refuses `resource_not_found`
- * and `validation_failed`.
+ * Sets a merchant's logo, a PNG, JPEG or WebP, or removes it with `null`; returns its hash. Refuses
+ * `resource_not_found` and `validation_failed`.
  */
 export const setLogo = async (tx: Tx, merchantId: string, content: Uint8Array | null): Promise<string | null> => {
   await raiseCatalogVersion(tx, 'merchants')

@@ -13,14 +13,14 @@ import {
   lockMerchantRows,
 } from './store.ts'
 
-/** The merchant as the database has it now; refuses `resource_not_found`. */
+/** The merchant as currently stored; refuses `resource_not_found`. */
 export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
   const merchant = (await tx.query(listMerchants, {})).find((each) => each.id === id)
   if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
   return merchant
 }
 
-/** Locks merchants until the transaction ends, against others that do the same. */
+/** Locks merchants until the transaction ends, against other callers of this function. */
 export const lockMerchants = async (tx: Tx, ids: readonly string[]): Promise<void> => {
   if (ids.length > 0) await tx.query(lockMerchantRows, { ids })
 }
@@ -35,13 +35,13 @@ export const listLimits = async (context: Context): Promise<(CurrencyLimits & { 
 /** A merchant's tokens without their secret part, the oldest first. */
 export const listTokens = (context: Context, merchantId: string) => context.query(selectTokens, { merchantId })
 
-/** Whether a token with this hash exists and was not revoked. */
+/** Whether an unrevoked token with this hash exists. */
 export const isTokenKnown = async (context: Context, hash: string): Promise<boolean> => {
   const [row] = await context.query(findToken, { hash })
   return row !== undefined && row.revokedAt === null
 }
 
-/** The logo with a hash, and its media type; `undefined` when no merchant has it any more. */
+/** The logo with a hash, and its media type; `undefined` if no merchant has it any more. */
 export const findLogo = async (
   context: Context,
   hash: string,
@@ -50,6 +50,6 @@ export const findLogo = async (
   return row && { contentType: row.contentType, content: Buffer.from(row.content, 'base64') }
 }
 
-/** Tokens of merchants that a name, the first characters or a shortened id may mean, a few of them. */
+/** Tokens of merchants that a name, the first characters or a shortened id may mean; only a few of them. */
 export const findTokensByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
   context.query(findTokens, { ...wanted, now: context.clock() })

@@ -26,7 +26,7 @@ import type { PaymentMethod } from '../domain/payment-method.ts'
 
 const stored = jsonb<MerchantSettings>()
 
-/** Settings that are younger than the row have their default values. */
+/** Settings that were added after the row was written have their default values. */
 const settings: Codec<MerchantSettings> = {
   ...stored,
   decode: (value) => ({ ...defaultMerchantSettings, ...stored.decode(value) }),
@@ -69,7 +69,7 @@ export const updateMerchantRow = query('update_merchant', {
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 
-/** What merchants override of the default terms. */
+/** The terms that merchants override. */
 export const listTerms = query('list_merchant_terms', {
   row: { merchantId: uuid, method: word<PaymentMethod>(), terms },
   text: `select merchant_id, method, terms from merchant_terms`,
@@ -135,9 +135,9 @@ export const selectTokens = query('list_access_tokens', {
   text: `select :row from access_tokens where merchant_id = :merchantId order by created_at, id`,
 })
 
-/** Revokes a token or brings its expiry forward. */
+/** Revokes a token or moves its expiry forward. */
 export const markTokenEnded = query('end_access_token', {
-  // `at` in the past or now revokes; in the future it lets a rotated token live on for a while.
+  // With `at` in the past or now it is revoked; in the future, a rotated token still works for a while.
   parameters: { id: uuid, at: instant, revoke: boolean },
   row: { id: uuid },
   text: `update access_tokens set
@@ -174,7 +174,7 @@ export const deleteLogo = query('delete_merchant_logo', {
   text: `delete from merchant_logos where merchant_id = :merchantId`,
 })
 
-/** Tokens of merchants by their name, their first characters or their shortened id; those that work come first. */
+/** Tokens of merchants by name, first characters or shortened id; valid ones come first. */
 export const findTokens = query('find_access_tokens', {
   parameters: { merchantIds: array(uuid), ...typedName, now: instant },
   row: { merchantId: uuid, id: uuid, name: text, prefix: text, isOver: boolean },

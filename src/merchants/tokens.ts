@@ -16,7 +16,7 @@ type TokenWish = {
   readonly expiresAt: Instant | null
 }
 
-/** A new token; `token` is shown this once and kept nowhere. */
+/** A new token; `token` is shown only this once and not stored. */
 export type IssuedToken = TokenWish & { readonly id: string; readonly token: string; readonly prefix: string }
 
 /** Issues an access token for a merchant; refuses `resource_not_found`. */
@@ -45,7 +45,10 @@ export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promis
   return issued
 }
 
-/** Revokes a token now, or lets it expire after `overlapMs` while its successor takes over; refuses `resource_not_found`. */
+/**
+ * Revokes a token now, or lets it expire after `overlapMs` while its successor takes over; refuses
+ * `resource_not_found`.
+ */
 export const endToken = async (tx: Tx, id: string, overlapMs: number): Promise<void> => {
   const rows = await tx.query(markTokenEnded, { id, at: tx.now + overlapMs, revoke: overlapMs === 0 })
   await raiseCatalogVersion(tx, 'tokens')

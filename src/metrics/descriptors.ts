@@ -1,11 +1,11 @@
-/** What a metric is called, what it counts, and the labels of its series. */
+/** The name of a metric, what it counts, and the labels of its series. */
 export type MetricDescriptor = {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly group: string
   readonly labels: readonly string[]
-  /** Upper bounds of the classes of a histogram. */
+  /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[]
-  /** One sentence: what the value is, with what is to be known to read it. */
+  /** One sentence: the meaning of the value, and what a reader must know. */
   readonly help: string
 }
 
@@ -27,8 +27,8 @@ const inGroup = <Metrics extends Readonly<Record<string, Omit<MetricDescriptor, 
   }
 
 /**
- * The one list of metrics: what is measured, `docs/operate/metrics.md`, and the test of the alerts and the dashboard come
- * from it. Every label has few values, none of which comes from a request.
+ * The only list of metrics: the measurements, `docs/operate/metrics.md`, and the test of the alerts and the dashboard
+ * come from it. Every label has few values, none of which comes from a request.
  */
 export const metricDescriptors = {
   ...inGroup('Process', {
@@ -195,7 +195,7 @@ export const metricDescriptors = {
   }),
 } satisfies Record<string, MetricDescriptor>
 
-/** The name of a metric, as Prometheus sees it. */
+/** The name of a metric in Prometheus. */
 export type MetricName = keyof typeof metricDescriptors
 
 type OfType<T> = { [N in MetricName]: (typeof metricDescriptors)[N]['type'] extends T ? N : never }[MetricName]
@@ -209,7 +209,7 @@ export type HistogramName = OfType<'histogram'>
 /** A value for each label of a metric. */
 export type Labels<N extends MetricName> = Readonly<Record<(typeof metricDescriptors)[N]['labels'][number], string>>
 
-/** What the library measures of the process and of Node.js. */
+/** The library's metrics of the process and of Node.js. */
 export const processMetricNames: readonly string[] = [
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',

@@ -10,26 +10,26 @@ import {
 } from './descriptors.ts'
 import { type NoteRequest, RequestTally } from './request-tally.ts'
 
-/** One value of a gauge of that name. */
+/** One value of the gauge with that name. */
 export type SampleOf<N extends GaugeName> = { readonly name: N; readonly labels: Labels<N>; readonly value: number }
 /** One value of a gauge. */
 export type Sample = { readonly [N in GaugeName]: SampleOf<N> }[GaugeName]
 
-/** Where the process counts what it does, and what a scrape reads. */
+/** Where the process counts its work, and what a scrape reads. */
 export type Meter = {
   count<N extends CounterName>(name: N, labels: Labels<N>, by?: number): void
   observe<N extends HistogramName>(name: N, labels: Labels<N>, value: number): void
   set<N extends GaugeName>(name: N, labels: Labels<N>, value: number): void
-  /** What counts the requests of one route and method; to be asked for once. */
+  /** The counter of requests of one route and method; get it once. */
   requestsOf(route: string, method: string): NoteRequest
-  /** Notes a batch: how many calls it had, how long the first had waited and how long the batch took. */
+  /** Records a batch: how many calls it had, how long the first had waited and how long the batch took. */
   noteBatch(batch: string, calls: number, waitedMs: number, ms: number): void
   /**
-   * Has `look` called at each scrape until the returned function is called. Of a gauge that one or several name, exactly the
-   * series that they return are shown. It must not fail.
+   * Calls `look` at each scrape until the returned function is called. For a gauge named by one or more such calls,
+   * exactly the series that they return are shown. It must not fail.
    */
   onScrape(gauges: readonly GaugeName[], look: () => readonly Sample[] | Promise<readonly Sample[]>): () => void
-  /** From now on, the process itself is measured, too: memory, event loop, garbage collection. */
+  /** Starts measuring the process itself, too: memory, event loop, garbage collection. */
   measureProcess(): void
   /** The text of a scrape. */
   render(): Promise<string>
@@ -55,7 +55,7 @@ const createInstruments = (registry: Registry): Instruments => {
   return new Map(descriptors.map(([name, descriptor]) => [name, create(name, descriptor)]))
 }
 
-/** The histogram of requests keeps its own counts; only they are replaced. */
+/** The histogram of requests keeps its own counts; they replace the library's. */
 const countRequests = (histogram: Histogram<string>): RequestTally => {
   const tally = new RequestTally()
   const name = 'payin_http_request_duration_seconds'
@@ -80,7 +80,8 @@ export const openMeter = (): Meter => {
   const histogram = (name: MetricName): Histogram<string> => instruments.get(name) as Histogram<string>
   const requests = countRequests(histogram('payin_http_request_duration_seconds'))
   for (const each of instruments.values()) if (each instanceof Gauge) empty(each)
-  // Prometheus sees no increase where a series begins with 1: what one alone is an alert about begins with 0.
+  // Prometheus sees no increase in a series that begins with 1: series for which a single event is an alert begin with
+  // 0.
   counter('payin_delivery_attempts_total').inc({ result: 'given-up' }, 0)
   const looks = new Set<Look>()
   let measuresProcess = false
@@ -117,8 +118,9 @@ export const openMeter = (): Meter => {
 const hasTenant = (name: GaugeName): boolean => (metricDescriptors[name].labels as readonly string[]).includes('tenant')
 
 /**
- * The same meter for a tenant besides `main`: what is counted adds up over all tenants; what is read at a scrape has the name
- * of the tenant, if the gauge has one, and only what is not 0 is shown, because hundreds of tenants have too many series.
+ * The same meter for a tenant other than `main`: counters add up over all tenants; values read at a scrape have the
+ * tenant's name, if the gauge has that label, and only non-zero ones are shown, because hundreds of tenants have too
+ * many series.
  */
 export const meterOfTenant = (meter: Meter): Meter => ({
   ...meter,

@@ -6,11 +6,11 @@ import { currentRates } from '../merchants/rates/rate.ts'
 import { listTroubledEndpoints } from '../notifications/endpoints/read.ts'
 import { listOpenChecks, listPartPaid, listWaiting } from './store.ts'
 
-/** Things of one kind that wait for an operator. */
+/** Waiting items of one kind. */
 export type Waiting = {
   readonly kind: WaitingKind
   readonly count: number
-  /** When the oldest began to wait, where that is known. */
+  /** When the oldest item began to wait, if known. */
   readonly since: Instant | null
   /** The next deadline. */
   readonly dueAt: Instant | null
@@ -28,7 +28,7 @@ const earliest = (times: readonly (Instant | null)[]): Instant | null => {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** What is in the inbox besides the possible duplicates. */
+/** The inbox without possible duplicates. */
 const withoutDuplicates = (rows: readonly StoredRow[]): Row[] => {
   const duplicates = new Map(
     rows.filter(({ kind }) => kind === 'possible-duplicates').map((row) => [row.currency, row]),
@@ -41,7 +41,7 @@ const withoutDuplicates = (rows: readonly StoredRow[]): Row[] => {
   })
 }
 
-/** Everything that waits for an operator, the most urgent kinds first; kinds of which nothing waits are left out. */
+/** Everything that waits for an operator, the most urgent kinds first; kinds without items are left out. */
 export const getWaiting = async (context: Context): Promise<Waiting[]> => {
   const now = context.clock()
   const [rows, endpoints, rates] = await Promise.all([
@@ -70,8 +70,8 @@ export const getWaiting = async (context: Context): Promise<Waiting[]> => {
   })
 }
 
-/** How many incidents of each rule are open, those of broken invariants one by one, and when each was last checked. */
+/** How many incidents of each rule are open (broken invariants separately), and when each rule was last checked. */
 export const getOpenChecks = (context: Context) => context.query(listOpenChecks, {})
 
-/** Payments of which a part has come and the rest is awaited, by currency. They wait for their payers, and for nobody else. */
+/** Partly paid payments that wait for the rest, by currency. They wait only for their payers. */
 export const getPartPaid = (context: Context) => context.query(listPartPaid, {})

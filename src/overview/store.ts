@@ -3,8 +3,7 @@ import type { AlertRuleName } from '../domain/alert.ts'
 import type { WaitingKind } from '../domain/waiting.ts'
 
 /**
- * What waits, by kind and currency, along indexes of what waits, whatever there is besides. The `inbox` has the possible
- * duplicates as well.
+ * What waits, by kind and currency, along indexes of waiting rows only. The `inbox` includes the possible duplicates.
  */
 export const listWaiting = query('list_waiting', {
   planned: 'each-time',
@@ -13,7 +12,7 @@ export const listWaiting = query('list_waiting', {
     currency: nullable(text),
     count: integer,
     amount: nullable(bigint),
-    /** When the oldest began to wait. */
+    /** When the oldest item began to wait. */
     since: nullable(instant),
     /** The next deadline. */
     dueAt: nullable(instant),
@@ -67,11 +66,11 @@ export const listWaiting = query('list_waiting', {
     where count > 0`,
 })
 
-/** Open incidents by rule, those of broken invariants one by one, and when each rule was last checked. */
+/** Open incidents by rule (broken invariants separately), and when each rule was last checked. */
 export const listOpenChecks = query('list_open_checks', {
   row: {
     rule: word<AlertRuleName>(),
-    /** Of the rule `invariant-broken`. */
+    /** For the rule `invariant-broken`. */
     subject: nullable(text),
     open: integer,
     checkedAt: instant,
@@ -82,7 +81,7 @@ export const listOpenChecks = query('list_open_checks', {
       from alert_incidents where closed_at is null group by 1, 2) as incidents on incidents.rule = rules.name`,
 })
 
-/** Payments of which a part has come and the rest is awaited, by currency; since when the oldest is as it is. */
+/** Partly paid payments that wait for the rest, by currency; since when the oldest has been unchanged. */
 export const listPartPaid = query('list_part_paid', {
   row: { currency: text, count: integer, amount: bigint, since: instant },
   text: `select currency, count(*)::integer as count, sum(received)::bigint as amount, min(changed_at) as since from payments

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '../database/database.ts'
 import { countWriters, findSchema } from './store.ts'
 
-/** Transactions that have written have this long to end. */
+/** How long transactions that have written may take to end. */
 const writersEndWithinMs = 3000
 const lookEveryMs = 5
 
-/** Whether a schema is there. */
+/** Whether a schema exists. */
 export const hasSchema = async (session: Session, schema: string): Promise<boolean> =>
   (await session.query(findSchema, { schema }))[0]?.exists === true
 
 /**
- * Gives a schema another name and waits until nobody writes to its tables. Queries that begin now do not find them, also in a
- * process that has heard nothing: PostgreSQL looks names up again whenever one has changed. Taken back where a transaction
- * goes on for longer than three seconds.
+ * Renames a schema and waits until nobody writes to its tables. Queries that begin now do not find the tables, even in
+ * a process that has not heard of it: PostgreSQL looks names up again whenever one has changed. The name is restored if
+ * a transaction continues for longer than three seconds.
  */
 export const fence = async (session: Session, schema: string, kept: string): Promise<void> => {
   await session.run(`alter schema ${schema} rename to ${kept}`)

@@ -17,22 +17,22 @@ import { alone, changeDirectory, readTenant } from './tenant-row.ts'
 import { onServer, type Tools } from './tools.ts'
 import { recover } from './recover.ts'
 
-/** How a tenant was moved. */
+/** The result of moving a tenant. */
 export type Moved = {
   readonly from: string
   readonly to: string
-  /** For how long it could not be written to. */
+  /** For how long nobody could write to it. */
   readonly stoppedMs: number
-  /** The former schema, on the server that it has left. */
+  /** The former schema, on its former server. */
   readonly keptSchema: string
 }
 
-/** With the tenant stopped, the other server has this long to catch up. */
+/** How long the other server may take to catch up while the tenant is stopped. */
 const catchUpWithinMs = 4000
 
 type Move = { readonly row: TenantRow; readonly to: string; readonly source: Session; readonly target: Session }
 
-/** Stops a tenant, whose schema is about to get another name. */
+/** Stops a tenant, whose schema is about to be renamed. */
 export const stop = async (
   tools: Tools,
   row: TenantRow,
@@ -79,7 +79,7 @@ const moveWhileWritten = async (tools: Tools, move: Move): Promise<Moved> => {
   return { from: row.server, to, stoppedMs, keptSchema: kept }
 }
 
-/** Stops the tenant, and copies then. */
+/** Stops the tenant, and then copies. */
 const moveWhileStopped = async (tools: Tools, move: Move): Promise<Moved> => {
   const { row, to, source, target } = move
   const schema = schemaOfTenant(row.name)
@@ -116,8 +116,8 @@ const copyAndSwitch = async (tools: Tools, row: TenantRow, to: string, mayStop: 
   )
 
 /**
- * Moves a tenant to another server. What an earlier move has left unfinished is taken back first; so is this one where it fails.
- * Throws in words.
+ * Moves a tenant to another server. First undoes what an earlier move has left unfinished; if this move fails, it is
+ * undone, too. Throws readable errors.
  */
 export const moveTenant = (tools: Tools, name: string, to: string, mayStop: boolean): Promise<Moved> =>
   alone(tools.main, name, async () => {

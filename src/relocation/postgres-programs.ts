@@ -17,7 +17,7 @@ const isThere = (path: string): boolean => {
   }
 }
 
-/** The newest that Debian has installed, or that of PATH: it must be as new as the server. */
+/** The newest version that Debian has installed, or the one in PATH: it must be as new as the server. */
 const findProgram = (program: Program, { environment }: Tools): string => {
   const version = (path: string): number => Number(/\d+/.exec(path)?.[0] ?? 0)
   const debian = globSync(`/usr/lib/postgresql/*/bin/${program}`).toSorted((a, b) => version(b) - version(a))
@@ -67,7 +67,7 @@ export const dumpSchema = async (tools: Tools, server: string, schema: string, f
   await ended
 }
 
-/** Reads a schema from such a file: the whole of it or, where that fails, nothing. */
+/** Restores a schema from such a file: completely or, if that fails, not at all. */
 export const restoreSchema = async (tools: Tools, server: string, file: string): Promise<void> => {
   const { child, ended } = start(
     tools,
@@ -92,7 +92,7 @@ export const copySchema = async (tools: Tools, from: string, schema: string, to:
   if (first) throw first.reason
 }
 
-/** The schemas that are in such a file. */
+/** The schemas in such a file. */
 export const listSchemas = async (tools: Tools, file: string): Promise<string[]> => {
   const child = spawn(findProgram('pg_restore', tools), ['--list', file], { stdio: ['ignore', 'pipe', 'pipe'] })
   const [listed, errors] = await Promise.all([text(child.stdout), text(child.stderr)])

@@ -11,7 +11,7 @@ const dropSchemas = async (session: Session, ...schemas: (string | null)[]): Pro
   for (const schema of schemas) if (schema !== null) await session.run(`drop schema if exists ${schema} cascade`)
 }
 
-/** Gives the schema its name back, in place of what was restored under it. */
+/** Restores the name of the schema, in place of what was restored under it. */
 const takeBack = (tools: Tools, { name, server, keptSchema }: TenantRow): Promise<void> =>
   onServer(tools, server, async (session) => {
     if (keptSchema === null || !(await hasSchema(session, keptSchema))) return
@@ -31,8 +31,8 @@ const removeCopy = (tools: Tools, { name, server, otherServer, keptSchema }: Ten
       )
 
 /**
- * Takes back what an interrupted move or restore has left: the tenant works as before. What was finished stays. Returns
- * whether there was something to take back.
+ * Undoes what an interrupted move or restore has left: the tenant works as before. Finished changes stay. Returns
+ * whether there was anything to undo.
  */
 export const recover = async (tools: Tools, name: string): Promise<boolean> => {
   const row = await findTenant(tools.main, name)
@@ -41,19 +41,19 @@ export const recover = async (tools: Tools, name: string): Promise<boolean> => {
   const isCopying = row?.state === 'active' && row.otherServer !== null && row.keptSchema === null
   if (!row || !(isStopped || wasRecovering || isCopying)) return false
   if (isStopped || wasRecovering) {
-    // From here on, whoever stopped it cannot take it into use any more, also if its commit is still on its way.
+    // From here on, whoever stopped it cannot activate it any more, even if its commit is still on its way.
     const change = { name, server: row.server }
     const [taken] = await changeDirectory(tools.main, (tx) => tx.query(noteRecovering, change))
     if (!taken) return false
     if (row.newestMigration === '') {
-      // A restore that was to make it.
+      // The interrupted restore was to create the tenant.
       await onServer(tools, row.server, (session) => dropSchemas(session, schemaOfTenant(name)))
       await changeDirectory(tools.main, (tx) => tx.query(noteWhole, { name }))
       return true
     }
     await takeBack(tools, row)
   }
-  // It works again, as one that is being copied; the rest is tidying up.
+  // The tenant works again and still counts as being copied; the rest is clean-up.
   if (isStopped || wasRecovering) await changeDirectory(tools.main, (tx) => tx.query(noteRecovered, { name }))
   await removeCopy(tools, row)
   await changeDirectory(tools.main, (tx) => tx.query(noteWhole, { name }))

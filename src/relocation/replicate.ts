@@ -13,7 +13,7 @@ import {
   selectTables,
 } from './store.ts'
 
-/** From where to where a schema is copied while it is written to. */
+/** The source and target of a schema that is copied while it is written to. */
 export type Replication = {
   readonly tenant: string
   readonly schema: string
@@ -23,17 +23,17 @@ export type Replication = {
   readonly sourceUrl: string
 }
 
-/** The publication, the subscription and the slot have one name. */
+/** The publication, the subscription and the slot share one name. */
 const nameOf = (tenant: string): string => `payin_move_${tenant}`
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const lookEveryMs = 200
-/** Copying that does not advance for this long does not work. */
+/** Copying that does not advance for this long has failed. */
 const stallsAfterMs = 60_000
 /** The rest is copied while the tenant is stopped. */
 const smallLag = 1_000_000n
 const rounds = (ms: number): number => Math.ceil(ms / lookEveryMs)
 
-/** Why a schema cannot be copied while it is written to; undefined where it can. */
+/** Why a schema cannot be copied while it is written to; undefined if it can. */
 export const whyNotReplicated = async (from: Session, to: Session): Promise<string | undefined> => {
   const [[source], [target]] = await Promise.all([from.query(findPublishing, {}), to.query(findSubscribing, {})])
   if (source?.walLevel !== 'logical')
@@ -45,7 +45,9 @@ export const whyNotReplicated = async (from: Session, to: Session): Promise<stri
   return undefined
 }
 
-/** Begins to copy the tables into those of the same names, which are empty, and everything that is written meanwhile. */
+/**
+ * Begins to copy the tables into empty ones with the same names, together with everything that is written meanwhile.
+ */
 export const startReplication = async ({ tenant, schema, from, to, sourceUrl }: Replication): Promise<void> => {
   const name = nameOf(tenant)
   const tables = await from.query(selectTables, { schema })
@@ -58,7 +60,7 @@ export const startReplication = async ({ tenant, schema, from, to, sourceUrl }: 
   )
 }
 
-/** Waits until all tables are copied and little is left to catch up; throws where nothing advances for a minute. */
+/** Waits until all tables are copied and little is left to catch up; throws if nothing advances for a minute. */
 export const awaitCopy = async (
   { tenant, schema, from, to }: Replication,
   onProgress: (text: string) => void,
@@ -81,10 +83,10 @@ export const awaitCopy = async (
   }
 }
 
-/** Waits until everything that was written before is there, too. */
+/** Waits until everything that was written before has arrived. */
 export const catchUp = async ({ tenant, from }: Replication, withinMs: number): Promise<void> => {
   const slot = nameOf(tenant)
-  // A commit that is waited for: what was committed before it is written, too, and may be sent.
+  // A synchronous commit: everything committed before it is also on disk, and may be sent.
   await from.run(`select pg_logical_emit_message(true, 'payin', 'switch')`)
   const [end] = await from.query(findLogEnd, {})
   for (let waited = 0; waited < withinMs; waited += 10) {
@@ -110,7 +112,7 @@ const dropSlots = async (from: Session, slot: string, subscriptionId: string): P
   }
 }
 
-/** Removes what replication needs on both servers, as far as it is there. */
+/** Removes whatever exists for the replication on both servers. */
 export const endReplication = async (tenant: string, from: Session, to: Session): Promise<void> => {
   const name = nameOf(tenant)
   const [subscription] = await to.query(findSubscription, { subscription: name })

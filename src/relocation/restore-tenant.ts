@@ -12,20 +12,20 @@ import { alone, changeDirectory, findTenant, readTenant } from './tenant-row.ts'
 import { onServer, type Tools } from './tools.ts'
 import { recover } from './recover.ts'
 
-/** Writes a backup of a tenant into a file that there is not yet. */
+/** Writes a backup of a tenant into a new file. */
 export const backupTenant = async (tools: Tools, name: string, file: string): Promise<void> => {
   const row = await readTenant(tools.main, name)
   if (row.state !== 'active' && row.state !== 'retired') throw new Error(`The tenant ${name} is ${row.state}.`)
   await dumpSchema(tools, row.server, schemaOfTenant(name), file)
 }
 
-/** Makes a restored schema what this version needs, and checks its books. */
+/** Migrates a restored schema to this version, and checks its books. */
 const finish = async (tools: Tools, server: Database, name: string): Promise<void> => {
   const database = server.inSchema(schemaOfTenant(name))
   try {
     await tools.migrations.apply(database)
     await analyse(server, schemaOfTenant(name))
-    // Processes remember what they have read by its version, which must not come again with other content.
+    // Processes remember what they have read by its version, which must not recur with other content.
     await database.query(raiseVersions, {})
     tools.onProgress('checking the books')
     const checks = await checkInvariants({ query: (asked, given) => database.query(asked, given), clock: tools.clock })
@@ -67,8 +67,8 @@ const replace = async (tools: Tools, row: TenantRow, file: string): Promise<stri
 }
 
 /**
- * Puts a tenant back to what is in a backup, and returns the schema in which its former state is kept. The tenant is refused
- * meanwhile. Where it fails, the tenant works as before. Throws in words.
+ * Restores a tenant from a backup, and returns the schema in which its former state is kept. The tenant is refused
+ * meanwhile. If that fails, the tenant works as before. Throws readable errors.
  */
 export const restoreTenant = (tools: Tools, name: string, file: string, server: string): Promise<string | undefined> =>
   alone(tools.main, name, async () => {

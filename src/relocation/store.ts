@@ -1,6 +1,6 @@
 import { bigint, boolean, integer, nullable, query, text, word } from '../database/query.ts'
 
-/** Whether a schema is there. */
+/** Whether a schema exists. */
 export const findSchema = query('relocation_find_schema', {
   parameters: { schema: text },
   row: { exists: boolean },
@@ -14,7 +14,7 @@ export const selectTables = query('relocation_list_tables', {
   text: `select relname::text as name from pg_class where relnamespace = to_regnamespace(:schema) and relkind = 'r' order by 1`,
 })
 
-/** How large the tables and indexes of a schema are. */
+/** The size of a schema's tables and indexes. */
 export const measureSchema = query('relocation_measure_schema', {
   parameters: { schema: text },
   row: { bytes: bigint },
@@ -22,7 +22,7 @@ export const measureSchema = query('relocation_measure_schema', {
     where relnamespace = to_regnamespace(:schema) and relkind = 'r'`,
 })
 
-/** How many transactions have written to tables of a schema and have not ended. */
+/** How many open transactions have written to tables of a schema. */
 export const countWriters = query('relocation_count_writers', {
   parameters: { schema: text },
   row: { writers: integer },
@@ -32,7 +32,7 @@ export const countWriters = query('relocation_count_writers', {
       and mode in ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
 })
 
-/** What a server needs for its changes to be replicated. */
+/** What a server needs so that its changes can be replicated. */
 export const findPublishing = query('relocation_find_publishing', {
   row: { walLevel: text, mayReplicate: boolean, freeSlots: integer },
   text: `select current_setting('wal_level') as wal_level,
@@ -48,7 +48,7 @@ export const findSubscribing = query('relocation_find_subscribing', {
          else pg_has_role(current_user, to_regrole('pg_create_subscription')::oid, 'member') end as may_subscribe`,
 })
 
-/** How many tables of a subscription there are, and how many of them are copied. */
+/** How many tables a subscription has, and how many of them are copied. */
 export const findProgress = query('relocation_find_progress', {
   parameters: { subscription: text },
   row: { ready: integer, tables: integer },
@@ -56,7 +56,7 @@ export const findProgress = query('relocation_find_progress', {
     from pg_subscription_rel join pg_subscription on pg_subscription.oid = srsubid where subname = :subscription`,
 })
 
-/** The number in the names of the slots that a subscription has for copying tables. */
+/** The number in the names of the slots that a subscription uses for copying tables. */
 export const findSubscription = query('relocation_find_subscription', {
   parameters: { subscription: text },
   row: { id: text },
@@ -78,14 +78,14 @@ export const findLogEnd = query('relocation_find_log_end', {
   text: `select pg_current_wal_lsn()::text as lsn`,
 })
 
-/** Whether the receiver of a slot has everything up to there. */
+/** Whether the receiver of a slot has everything up to a log position. */
 export const findReached = query('relocation_find_reached', {
   parameters: { slot: text, lsn: text },
   row: { isReached: boolean },
   text: `select confirmed_flush_lsn >= :lsn::pg_lsn as is_reached from pg_replication_slots where slot_name = :slot`,
 })
 
-/** Slots that are a subscription's. */
+/** The slots of a subscription. */
 export const selectSlots = query('relocation_list_slots', {
   parameters: { slot: text, subscriptionId: text },
   row: { name: text, pid: nullable(integer) },
@@ -93,7 +93,7 @@ export const selectSlots = query('relocation_list_slots', {
     where slot_name = :slot or (:subscriptionId <> '' and slot_name like 'pg\\_' || :subscriptionId || '\\_sync\\_%')`,
 })
 
-/** Notes that a tenant is being copied to a server. */
+/** Records that a tenant is being copied to a server. */
 export const noteCopying = query('relocation_note_copying', {
   parameters: { name: text, to: text },
   row: { name: text },
@@ -101,7 +101,7 @@ export const noteCopying = query('relocation_note_copying', {
     where name = :name and state = 'active' and other_server is null and kept_schema is null returning name`,
 })
 
-/** Stops a tenant, whose schema is about to get another name. */
+/** Stops a tenant, whose schema is about to be renamed. */
 export const noteStopped = query('relocation_note_stopped', {
   parameters: { name: text, state: word<'switching' | 'stopped'>(), kept: text },
   row: { name: text },
@@ -109,7 +109,7 @@ export const noteStopped = query('relocation_note_stopped', {
     where name = :name and state in ('active', 'preparing') and kept_schema is null returning name`,
 })
 
-/** From now on a tenant is at the other server; returns nothing where this was given up meanwhile. */
+/** Records that a tenant is now on the other server; no row if the move was given up meanwhile. */
 export const noteMoved = query('relocation_note_moved', {
   parameters: { name: text, from: text, to: text },
   row: { name: text },
@@ -118,7 +118,7 @@ export const noteMoved = query('relocation_note_moved', {
       and kept_schema is not null returning name`,
 })
 
-/** A tenant that is stopped can no longer be taken into use by whoever stopped it; returns nothing where it is not stopped. */
+/** Prevents whoever stopped a tenant from activating it; no row if it is not stopped. */
 export const noteRecovering = query('relocation_note_recovering', {
   parameters: { name: text, server: text },
   row: { name: text },
@@ -126,19 +126,19 @@ export const noteRecovering = query('relocation_note_recovering', {
     where name = :name and server = :server and state in ('switching', 'stopped', 'preparing') returning name`,
 })
 
-/** Takes a tenant into use again where it is. */
+/** Activates a tenant again where it is. */
 export const noteRecovered = query('relocation_note_recovered', {
   parameters: { name: text },
   text: `update payin_directory.tenants set state = 'active', kept_schema = null where name = :name and state = 'preparing'`,
 })
 
-/** Nothing of a tenant is left over elsewhere. */
+/** Records that nothing of a tenant is left elsewhere. */
 export const noteWhole = query('relocation_note_whole', {
   parameters: { name: text },
   text: `update payin_directory.tenants set other_server = null, kept_schema = null where name = :name`,
 })
 
-/** Takes a restored tenant into use; returns nothing where this was given up meanwhile. */
+/** Activates a restored tenant; no row if the restore was given up meanwhile. */
 export const noteRestored = query('relocation_note_restored', {
   parameters: { name: text, newestMigration: text },
   row: { name: text },
@@ -146,7 +146,7 @@ export const noteRestored = query('relocation_note_restored', {
     where name = :name and state = 'stopped' returning name`,
 })
 
-/** Makes the versions of the catalog higher than any that was there. */
+/** Raises the versions of the catalog above all earlier ones. */
 export const raiseVersions = query('relocation_raise_versions', {
   text: `update catalog_versions set version = version + 1000000000`,
 })

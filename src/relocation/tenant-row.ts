@@ -2,7 +2,7 @@ import { raiseCatalogVersion } from '../database/catalog.ts'
 import type { Database, OpenTransaction, Session } from '../database/database.ts'
 import { findDirectory, findTenantRow, takeTurn, type TenantRow } from '../tenants/store.ts'
 
-/** The tenant as the directory has it now; throws in words where there is none. */
+/** The current row of a tenant in the directory; throws a readable error if there is none. */
 export const readTenant = async (main: Database, name: string): Promise<TenantRow> => {
   const row = await findTenant(main, name)
   if (!row) throw new Error(`There is no tenant ${name} that could be moved or restored.`)
@@ -15,7 +15,7 @@ export const findTenant = async (main: Database, name: string): Promise<TenantRo
   return directory?.exists ? (await main.query(findTenantRow, { name }))[0] : undefined
 }
 
-/** Changes the directory: all processes see it within a second, and those that wait for it at once. */
+/** Changes the directory: all processes see it within a second, and those waiting for it immediately. */
 export const changeDirectory = <T>(main: Database, work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
   main.transaction(async (tx) => {
     const result = await work(tx)

@@ -2,7 +2,7 @@ import type { Database, Session } from '../database/database.ts'
 import type { TenantMigrations } from '../migrate-tenants.ts'
 import type { TenantServers } from '../open-tenant-servers.ts'
 
-/** What works on the schemas of tenants. */
+/** The tools for working on tenants' schemas. */
 export type Tools = {
   readonly main: Database
   readonly servers: TenantServers

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type Instant, minute, second, day } from '../domain/time.ts'
 import { insertRequests, deleteRequests } from './store.ts'
 
-/** What is known of a request without looking at its bodies. */
+/** A request without its bodies. */
 export type SeenRequest = Omit<Row, 'times' | keyof Bodies>
 
 /** The bodies of a request, redacted. */
@@ -10,18 +10,18 @@ export type Bodies = Pick<Row, 'requestBody' | 'answerBody'>
 
 type Row = Parameters<typeof insertRequests.encode>[0]['rows'][number]
 
-/** How many rows something may have at once, and after which time it may have one more. */
+/** How many rows something may have in a burst, and how long until it may have one more. */
 type Allowance = { readonly burst: number; readonly everyMs: number }
 
-// docs/decisions/0028-request-log.md: a poll that finds what it looks for is one of thousands, all alike.
+// docs/decisions/0028-request-log.md: a successful poll is one of thousands of equal ones.
 const ofReads: Allowance = { burst: 1, everyMs: minute }
 const ofOthers: Allowance = { burst: 100, everyMs: second / 2 }
 
-/** Most rows that wait to be written, and most kinds of requests that are counted; what is beyond is lost. */
+/** Most rows that wait to be written, and most kinds of requests that are counted; anything beyond is lost. */
 const maxWaiting = 1000
 const maxCounted = 10_000
 
-/** What is left of an allowance: it fills again as time passes. */
+/** The rest of an allowance, which refills over time. */
 class Gate {
   readonly allowance: Allowance
   #left: number
@@ -60,7 +60,7 @@ type Waiting = {
   readonly gates: Map<string, Gate>
   readonly counted: Map<string, { gate: string; last: SeenRequest; times: number }>
   lost: number
-  /** The sets that are being written, one after the other. */
+  /** The sets being written, one after the other. */
   writing: Promise<void>
 }
 
@@ -82,8 +82,8 @@ const gateName = (request: SeenRequest): string => {
 }
 
 /**
- * Notes a request without waiting for anything: it is written within a second, or only counted where its merchant has had
- * its share of rows; the count is the `times` of a later row. `bodies` is called for those that are written.
+ * Logs a request without waiting for anything: it is written within a second, or only counted if its merchant has used
+ * its allowance of rows; the count is the `times` of a later row. `bodies` is called only for written requests.
  */
 export const noteRequest = (context: Context, request: SeenRequest, bodies: () => Bodies): void => {
   const waiting = waitingOf(context)
@@ -108,7 +108,7 @@ export const noteRequest = (context: Context, request: SeenRequest, bodies: () =
   else waiting.lost++
 }
 
-/** Makes rows of what was counted and has its turn by now, and forgets gates that say nothing any more. */
+/** Turns counts whose turn has come into rows, and deletes gates that are no longer needed. */
 const takeCounted = (waiting: Waiting, now: Instant, isLast: boolean): void => {
   for (const [kind, { gate, last, times }] of waiting.counted) {
     if (waiting.rows.length >= maxWaiting) break
@@ -135,8 +135,8 @@ const write = async (context: Context, waiting: Waiting): Promise<void> => {
 }
 
 /**
- * Writes what this node has noted so far, one set at a time; never fails. With `isLast` it also writes what is still
- * counted.
+ * Writes what this node has logged so far, one set at a time; never fails. With `isLast` it also writes what is still
+ * only counted.
  */
 export const writeRequests = async (context: Context, isLast = false): Promise<void> => {
   const waiting = waitingOf(context)
@@ -145,10 +145,10 @@ export const writeRequests = async (context: Context, isLast = false): Promise<v
   await waiting.writing
 }
 
-/** Most requests that one round deletes. */
+/** Most requests deleted per round. */
 const batchSize = 5000
 
-/** Deletes requests that are older than `PAYIN_REQUEST_LOG_DAYS`; returns how many. */
+/** Deletes requests older than `PAYIN_REQUEST_LOG_DAYS`; returns how many. */
 export const forgetRequests = async (context: Context): Promise<number> => {
   const before = context.clock() - context.settings.requestLogDays * day
   const [row] = await context.query(deleteRequests, { before, limit: batchSize })

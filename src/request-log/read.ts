@@ -9,10 +9,10 @@ export type RequestSummary = Row<typeof selectRequests>
 /** A request of a merchant with its bodies. */
 export type LoggedRequest = Row<typeof selectRequest>
 
-/** Behind all ids. */
+/** After all ids. */
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** A merchant's requests, newest first, those of this node up to now. */
+/** A merchant's requests, newest first, including those that this node has not written yet. */
 export const listRequests = async (
   context: Context,
   merchantId: string,
@@ -30,7 +30,7 @@ export const listRequests = async (
   })
 }
 
-/** A request of a merchant with its bodies; undefined where there is none. */
+/** A request of a merchant with its bodies; undefined if it does not exist. */
 export const findRequest = async (
   context: Context,
   merchantId: string,

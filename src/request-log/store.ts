@@ -14,7 +14,7 @@ const seen = {
 const bodies = { requestBody: nullable(text), answerBody: nullable(text) }
 const columns = 'id, at, operation, method, path, status, code, duration_ms, times'
 
-/** Writes requests; a set that is written twice, because its answer was lost, is there once. */
+/** Writes requests; a set that is written twice, because its answer was lost, is stored once. */
 export const insertRequests = query('insert_merchant_requests', {
   isJoint: true,
   rows: { merchantId: uuid, ...seen, ...bodies },

@@ -24,13 +24,13 @@ const forms: Record<PayerKind, { readonly fits: (value: string) => boolean; read
   card: { fits: (value) => isCardNumber(accountDigits(value)), form: 'a card number with a right check digit' },
 }
 
-/** A number shows its last digits; of a user's id the first two characters are enough for the operator. */
+/** A number shows its last digits; for a user's id the first two characters are enough for the operator. */
 const mask = (kind: PayerKind, value: string): string =>
   kind === 'user' ? `${[...value].slice(0, 2).join('')}••••` : maskNumber(value)
 
 /**
- * Blocks a payer at one merchant or, with `null`, at all of them. Refuses `validation_failed`, `resource_not_found`, and
- * `already_exists` when the payer is blocked already.
+ * Blocks a payer at one merchant or, with `null`, at all of them. Refuses `validation_failed`, `resource_not_found`,
+ * and `already_exists` if the payer is already blocked.
  */
 export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => {
   const { kind, value, merchantId, reason, endsAt, createdBy } = wanted
@@ -60,7 +60,7 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   return block
 }
 
-/** Lifts a block. Refuses `resource_not_found`, also when it was lifted before. */
+/** Lifts a block. Refuses `resource_not_found`, also if it was lifted before. */
 export const endBlock = async (tx: Tx, id: string): Promise<RiskBlock> => {
   const [block] = await tx.query(markBlockEnded, { id, now: tx.now })
   if (!block) throw new Refusal('resource_not_found', 'There is no such block, or it was lifted before.')

@@ -3,21 +3,21 @@ import { blockFinding, breakVelocity, isBlocking, maxVelocityWindowMs, type Paye
 import { type FoundRisk, recordDecisions } from './record-decisions.ts'
 import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
 
-/** Money that went to a payment, by the blind index of the account or card that it came from. */
+/** Money that went to a payment, with the blind index of the sender's account or card. */
 export type SentMoney = {
   readonly merchantId: string
   readonly paymentId: string
   readonly currency: string
   readonly amount: bigint
   readonly senderIndex: string
-  /** By each of the keys: an older one may have made the index of a block. */
+  /** By each of the keys: an older one may have produced the index of a block. */
   readonly senderIndexes: readonly string[]
   readonly senderKind: 'account' | 'card'
 }
 
 /**
- * Checks who has sent money to payments: a blocked sender, or one beyond a velocity rule for accounts or cards, is flagged
- * to the operator. The money is there, so nothing is refused. Last in its transaction.
+ * Checks who has sent money to payments: flags blocked senders, and those beyond a velocity rule for accounts or cards,
+ * to the operator. The money has come, so nothing is refused. Call it last in the transaction.
  */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return

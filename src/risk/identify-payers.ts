@@ -6,10 +6,10 @@ import type { RiskRules } from './risk-rules.ts'
 
 type Indexer = Pick<Vault, 'blindIndexes'>
 
-/** What is known of a payer: the merchant's id of its user, its phone as digits. */
+/** The known identity of a payer: the merchant's id of its user, its phone as digits. */
 export type KnownPayer = { readonly merchantId: string; readonly userId: string | null; readonly phone?: string }
 
-/** What is hashed of a payer: a number has one spelling, and a user belongs to its merchant. */
+/** The text that is hashed for a payer: a number has one spelling, and a user belongs to its merchant. */
 const hashedOf = (kind: PayerKind, merchantId: string | null, value: string): readonly [string, string] =>
   kind === 'user' ? ['payer-user', JSON.stringify([merchantId, value])] : ['payer', accountDigits(value)]
 
@@ -21,7 +21,7 @@ export const payerIndexes = (
   value: string,
 ): readonly string[] => vault.blindIndexes(...hashedOf(kind, merchantId, value))
 
-/** The blind index of a payer, to store. */
+/** The blind index of a payer, for storing. */
 export const payerIndex = (
   vault: Pick<Vault, 'blindIndex'>,
   kind: PayerKind,
@@ -42,7 +42,7 @@ export const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: Kn
 }
 
 /**
- * The identities of a payer that a block or a velocity rule concerns; none for nearly everybody. Decided in memory, so
+ * The identities of a payer that a block or a velocity rule concerns; nearly everybody has none. Decided in memory, so
  * that a payment which no rule watches costs no query.
  */
 export const watchedPayers = (

@@ -9,7 +9,7 @@ import {
 import type { RiskRules } from './risk-rules.ts'
 import { insertUses, listUses, lockPayerRows } from './store.ts'
 
-/** A payment that is to be judged, with the watched identities of its payer. */
+/** A payment to be judged, with the watched identities of its payer. */
 export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
 
 type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
@@ -33,19 +33,19 @@ const findRisk = (rules: RiskRules, uses: readonly StoredUse[], judged: JudgedPa
 }
 
 /**
- * Locks payers before their payments are judged, so that no other transaction, on this node or another, counts them at
- * the same time. Comes before slots and requisites are taken.
+ * Locks payers before their payments are judged, so that no other transaction on any node counts them concurrently.
+ * Call it before taking slots and requisites.
  */
 export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
   if (payers.length === 0) return
-  // By each of the keys: processes whose first key is another one count the same payer.
+  // By each of the keys: processes with another first key count the same payer.
   const payerIndexes = [...new Set(payers.flatMap((payer) => payer.indexes))].toSorted()
   await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
 /**
- * Judges payments of watched payers in their order and counts those that pass; returns the findings by payment for those
- * that do not. The transaction must have locked the payers.
+ * Judges payments of watched payers in their order and counts those that pass; returns the findings for the others, by
+ * payment. The transaction must have locked the payers.
  */
 export const judgePayers = async (
   tx: Tx,

@@ -20,15 +20,15 @@ export const listBlocks = (
 /** All velocity rules, the ended ones included. */
 export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
 
-/** A page of what was decided about payers, of all merchants and payments or of one, the newest first. */
+/** A page of decisions about payers, for all merchants and payments or for one, the newest first. */
 export const listDecisions = (sql: Queryable, page: Parameters<typeof selectDecisions.encode>[0]) =>
   sql.query(selectDecisions, page)
 
 type Wanted = TypedName & { readonly merchantIds: readonly string[] }
 
 /**
- * Blocks that a payer (`+79991234567`, `phone 4567`, `user user-42`) or a shortened id may mean, a few of them; those in
- * force come first.
+ * Blocks that a payer (`+79991234567`, `phone 4567`, `user user-42`) or a shortened id may mean; only a few of them,
+ * those in effect first.
  */
 export const findBlocksByName = (context: Context, { typed, ...wanted }: Wanted) => {
   const [, word = '', value = ''] = /^(?:(user|phone|account|card) +)?(.+)$/i.exec(typed.trim()) ?? []
@@ -46,5 +46,5 @@ export const findBlocksByName = (context: Context, { typed, ...wanted }: Wanted)
   })
 }
 
-/** Velocity rules that a kind, a reason or a shortened id may mean, a few of them; those in force come first. */
+/** Velocity rules that a kind, a reason or a shortened id may mean; only a few of them, those in effect first. */
 export const findRulesByName = (context: Context, wanted: Wanted) => context.query(findRules, wanted)

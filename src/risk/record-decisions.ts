@@ -4,12 +4,12 @@ import type { Checkpoint, RiskFinding } from '../domain/risk.ts'
 import { recordActs } from '../audit/record-acts.ts'
 import { insertDecisions } from './store.ts'
 
-/** What was found against the payer of a payment. */
+/** A finding against the payer of a payment. */
 export type FoundRisk = { readonly merchantId: string; readonly paymentId: string; readonly finding: RiskFinding }
 
 /**
- * Stores decisions and writes them into the audit: `refused` closed the payment, `flagged` only informs the operator,
- * because the money is there. Last in its transaction.
+ * Stores decisions and audits them: `refused` closed the payment, `flagged` only informs the operator, because the
+ * money has come. Call it last in the transaction.
  */
 export const recordDecisions = async (
   tx: Tx,

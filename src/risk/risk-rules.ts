@@ -18,11 +18,13 @@ import { listLiveBlocks, listRules, listShownNumbers, endRule, insertRule } from
 
 /** Blocks and velocity rules in memory. */
 export type RiskRules = {
-  /** Whether nobody is blocked and nothing is counted, so that no payer needs to be looked up. */
+  /** Whether there are no blocks and no rules, so that no payer needs to be looked up. */
   readonly isEmpty: boolean
-  /** The block that refuses a merchant's payer at `now`: its own, or that of a number which the user has shown. */
+  /**
+   * The block that refuses a merchant's payer at `now`: the payer's own, or that of a number which the user has shown.
+   */
   findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
-  /** Velocity rules for a merchant's payers of a kind. */
+  /** Velocity rules for a merchant's payers, by kind. */
   rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
 }
 
@@ -67,7 +69,7 @@ export const riskRules: CatalogPart<RiskRules> = {
   },
 }
 
-/** Changes of velocity rules; a rule never changes itself: it is ended, and another one added. */
+/** Changes of velocity rules; a rule is never edited: it is ended, and another one added. */
 export const velocityRules = {
   /** Adds a rule, which counts payments from then on. Refuses `validation_failed`, `resource_not_found`. */
   add: async (tx: Tx, wanted: Omit<VelocityRule, 'id' | 'createdAt' | 'endedAt'>): Promise<VelocityRule> => {
@@ -84,7 +86,7 @@ export const velocityRules = {
     await raiseCatalogVersion(tx, 'risk')
     return rule
   },
-  /** Ends a rule. Refuses `resource_not_found`, also when it was ended before. */
+  /** Ends a rule. Refuses `resource_not_found`, also if it was ended before. */
   end: async (tx: Tx, id: string): Promise<VelocityRule> => {
     const [rule] = await tx.query(endRule, { id, now: tx.now })
     if (!rule) throw new Refusal('resource_not_found', 'There is no such rule, or it was ended before.')

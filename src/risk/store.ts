@@ -66,7 +66,7 @@ export const markBlockEnded = query('end_risk_block', {
   text: `update risk_blocks set ended_at = :now where id = :id and ended_at is null returning :row`,
 })
 
-/** Users who have shown a number that is still blocked, with the first payment that they showed it with. */
+/** Users who have shown a number that is still blocked, with the first payment where they showed it. */
 export const listShownNumbers = query('list_shown_risk_numbers', {
   row: { blockId: uuid, merchantId: uuid, userId: text, paymentId: uuid },
   text: `select distinct on (decisions.rule_id, payments.merchant_id, payments.user_id)
@@ -113,7 +113,7 @@ export const endRule = query('end_risk_rule', {
   text: `update risk_rules set ended_at = :now where id = :id and ended_at is null returning :row`,
 })
 
-/** Locks payers in the order in which they are given. */
+/** Locks payers in the given order. */
 export const lockPayerRows = query('lock_risk_payers', {
   parameters: { now: instant },
   rows: { payerIndex: text },
@@ -148,7 +148,7 @@ export const insertUses = query('insert_risk_uses', {
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
-/** Counted payments after one, along the primary key, with the merchant's id of the payer where they are counted by it. */
+/** Counted payments after one, along the primary key, with the merchant's id of the payer if they are counted by it. */
 export const listUsesAfter = query('list_risk_uses_after', {
   parameters: { payerIndex: text, kind: text, merchantId: uuid, paymentId: uuid, limit: integer },
   row: { payerIndex: text, kind: word<VelocityKind>(), merchantId: uuid, paymentId: uuid, userId: nullable(text) },
@@ -160,7 +160,7 @@ export const listUsesAfter = query('list_risk_uses_after', {
     order by uses.payer_index, uses.kind, uses.merchant_id, uses.payment_id`,
 })
 
-/** Counts the payments of payers under other hashes of these, too. */
+/** Copies counted payments to other hashes of their payers. */
 export const copyUses = query('copy_risk_uses', {
   rows: { before: text, after: text },
   text: `insert into risk_uses (payer_index, kind, merchant_id, payment_id, mode, currency, amount, at)
@@ -169,13 +169,13 @@ export const copyUses = query('copy_risk_uses', {
     on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
 })
 
-/** Deletes the payments that are counted under hashes of payers. */
+/** Deletes the payments counted under these hashes of payers. */
 export const deleteUsesOf = query('delete_risk_uses_of', {
   parameters: { payerIndexes: array(text) },
   text: `delete from risk_uses where payer_index = any(:payerIndexes)`,
 })
 
-/** Deletes payments of payers that no window reaches any more. */
+/** Deletes payments of payers that are outside all windows. */
 export const deleteUses = query('delete_risk_uses', {
   parameters: { before: instant, limit: integer },
   row: { paymentId: uuid },
@@ -184,7 +184,7 @@ export const deleteUses = query('delete_risk_uses', {
     returning payment_id`,
 })
 
-/** Deletes payers that nobody has counted for long; skips those that are being counted now. */
+/** Deletes payers that have not been counted for long; skips those that are being counted. */
 export const deletePayers = query('delete_risk_payers', {
   parameters: { before: instant, limit: integer },
   row: { payerIndex: text },
@@ -230,7 +230,7 @@ export const selectDecisions = query('list_risk_decisions', {
     order by id desc limit :limit`,
 })
 
-/** Blocks by their payer, or by its last digits, or by their shortened id; those in force come first. */
+/** Blocks by payer, last digits or shortened id; those in effect come first. */
 export const findBlocks = query('find_risk_blocks', {
   parameters: {
     merchantIds: array(uuid),
@@ -246,7 +246,7 @@ export const findBlocks = query('find_risk_blocks', {
     order by is_over, id desc ${fewRows}`,
 })
 
-/** Velocity rules by their kind, their reason or their shortened id; those in force come first. */
+/** Velocity rules by kind, reason or shortened id; those in effect come first. */
 export const findRules = query('find_risk_rules', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { id: uuid, kind: word<VelocityKind>(), merchantId: nullable(uuid), reason: text, isOver: boolean },

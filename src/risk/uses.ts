@@ -8,7 +8,7 @@ const rowsAtOnce = 500
 const nobody = '00000000-0000-0000-0000-000000000000'
 const beginning = ['', '', nobody, nobody]
 
-/** Counts what was counted under the hashes of payers before under those of now. */
+/** Copies what was counted under former hashes of payers to their current ones. */
 export const moveUses = async (tx: Tx, changed: readonly Pick<RenewedIndex, 'before' | 'after'>[]): Promise<void> => {
   const rows = [...new Map(changed.map((each) => [each.before, each])).values()]
   if (rows.length === 0) return
@@ -17,8 +17,8 @@ export const moveUses = async (tx: Tx, changed: readonly Pick<RenewedIndex, 'bef
 }
 
 /**
- * Hashes the users of the counted payments after a position with the first key; `position` is the last of them, or null at the
- * end. Numbers follow their payments and transfers.
+ * Hashes the users of the counted payments after a position with the first key; `position` is the last of them, or null
+ * at the end. Numbers are renewed with their payments and transfers.
  */
 export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
   const [payerIndex = '', kind = '', merchantId = nobody, paymentId = nobody] = position ?? beginning
@@ -40,7 +40,7 @@ export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
 
 const deletedAtOnce = 5000
 
-/** Deletes counted payments that no window of a velocity rule reaches any more, and their payers; returns how many. */
+/** Deletes counted payments that are outside all velocity windows, and their payers; returns how many. */
 export const forgetUses = async (context: Context): Promise<number> => {
   const before = context.clock() - maxVelocityWindowMs
   const uses = await context.query(deleteUses, { before, limit: deletedAtOnce })

@@ -18,7 +18,7 @@ const foreign = (code: string, name: string, country: string): NewBankIssuer => 
   sbpMemberId: null,
 })
 
-/** Bank issuers of the demo: names and numbers of the payment systems are facts, no marks are shipped. */
+/** Bank issuers of the demo: names and numbers of the payment systems are facts; no trademarks are shipped. */
 const banks: readonly NewBankIssuer[] = [
   russian('sberbank', 'Сбербанк', '100000000111', '044525225', '30101810400000000225', 1, ['Сбер', 'Sber']),
   russian('t-bank', 'Т-Банк', '100000000004', '044525974', '30101810145250000974', 2, [
@@ -46,7 +46,7 @@ const steps = (ru: string, en: string): Record<'ru' | 'en', string[]> => ({
 })
 
 const guide = (bank: string): BankGuide => ({
-  // An address that is nobody's (RFC 2606): the numbers of the demo are made up, no real bank may be opened with them.
+  // An address that belongs to nobody (RFC 2606): the demo's numbers are made up, and must not open a real bank.
   links: { sbp: `https://${bank}.example/transfer?phone={number}&amount={amount}` },
   steps: {
     sbp: steps('Откройте «Платежи» → «По номеру телефона».', 'Open “Payments” → “By phone number”.'),
@@ -54,10 +54,13 @@ const guide = (bank: string): BankGuide => ({
   },
 })
 
-/** Guides of two banks, as an example of what an operator writes. */
+/** Guides for two banks, as an example of what an operator writes. */
 const guides = ['sberbank', 't-bank'].map((code) => ({ code, guide: guide(code) }))
 
-/** A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and how many requisites per method. */
+/**
+ * A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and the number of requisites per
+ * method.
+ */
 type DemoCurrency = {
   readonly currency: string
   readonly min: bigint
@@ -95,20 +98,20 @@ const currencies: readonly DemoCurrency[] = [
   },
 ]
 
-/** Banks abroad to which roubles are sent by phone number. */
+/** Foreign banks to which roubles are sent by phone number. */
 const banksAbroad = ['kapitalbank', 'ipak-yuli', 'alif', 'dushanbe-city', 'kaspi', 'halyk'] as const
 
-/** How mobile numbers of the demo's countries begin; seven digits follow. */
+/** Prefixes of mobile numbers in the demo's countries; seven digits follow. */
 const phonePrefixes: Readonly<Record<string, string>> = { RU: '7999', KZ: '7701', TJ: '99290', UZ: '99890' }
 
-/** Recipients of the demo: made-up people, as banks have them. */
+/** Recipients of the demo: made-up people, written as in a bank. */
 const people = ['Петрова Анна Сергеевна', 'Соколов Иван Андреевич', 'Каримова Зарина Тимуровна', 'Ким Роман Олегович']
 
-/** An organisation of the demo: its numbers are made up, with right check digits. */
+/** An organisation of the demo: its numbers are made up, with correct check digits. */
 const company = {
   holder: 'ООО «Пример»',
   recipient: { inn: '1234567894', kpp: '770001001' },
 } as const
 
-/** What a first start seeds: banks and their guides, currencies with their limits and prices. */
+/** The data of a first start: banks and their guides, currencies with their limits and prices. */
 export const demoData = { banks, banksAbroad, phonePrefixes, people, company, guides, currencies } as const

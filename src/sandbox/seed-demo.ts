@@ -15,7 +15,8 @@ import { setBankGuide, setBankIssuers } from '../requisites/bank-issuers.ts'
 import { type RandomSource, generateAccessToken } from '../secrets/access-token.ts'
 import { demoData } from './demo-data.ts'
 
-// The demo's token is derived from the service's key, so that every start can print it though only its hash is stored.
+// The demo's token is derived from the service's key, so that every start can print it although only its hash is
+// stored.
 const demoSource = ({ vault }: Pick<Context, 'vault'>): RandomSource => {
   let part = 0
   return () => vault.subkey(`demo-token-${part++}`)
@@ -23,7 +24,7 @@ const demoSource = ({ vault }: Pick<Context, 'vault'>): RandomSource => {
 
 const bankByCode = new Map(demoData.banks.map((bank) => [bank.code, bank]))
 
-/** A made-up number at a bank: a phone of its country, an account with the check digit of its BIC. */
+/** A made-up number at a bank: a phone of its country, or an account with the check digit of its BIC. */
 const numberAt = (method: PaymentMethod, bankIssuer: string, index: number): string => {
   const { country = '', bic } = bankByCode.get(bankIssuer) ?? {}
   const number = methodRules[method].madeUpNumber(index)
@@ -73,8 +74,8 @@ const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
 }
 
 /**
- * Seeds the sandbox merchant "Demo Shop" on a first start without any merchant, once however many processes start, and
- * returns its token; `undefined` when the demo is off, a live merchant exists, or the merchants are not the demo's.
+ * Seeds the sandbox merchant "Demo Shop" on a first start without any merchant, only once however many processes start,
+ * and returns its token; `undefined` if the demo is off, a live merchant exists, or the merchants are not the demo's.
  */
 export const seedDemo = async (context: Context): Promise<string | undefined> => {
   if (!context.settings.demo) return undefined

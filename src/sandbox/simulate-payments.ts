@@ -5,7 +5,9 @@ import { type SimulatedEvent, type SimulatedReporter, type SimulatedStep, simula
 import type { Instant } from '../domain/time.ts'
 import { deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
 
-/** Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time. */
+/**
+ * Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time.
+ */
 export const scheduleSteps = async (
   tx: Tx,
   planned: readonly { readonly merchantId: string; readonly paymentId: string; readonly step: SimulatedStep }[],
@@ -26,17 +28,17 @@ export const scheduleSteps = async (
   tx.afterCommit(() => tx.changes.publish(['sandbox']))
 }
 
-/** A simulated step whose time has come. */
+/** A simulated step that is due. */
 export type DueStep = ReturnType<typeof listDueSteps.decode>
 
-/** The steps that are due, of a merchant or of all, in the order in which they are to be played. */
+/** The steps that are due, for a merchant or for all, in playing order. */
 export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>
   context.query(listDueSteps, { merchantId, now: context.clock(), limit })
 
-/** Takes a step off the plan; in the transaction that plays it, or after it. */
+/** Removes a step from the plan; in the transaction that plays it, or after it. */
 export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)
 
-/** What somebody wants to be simulated; an `amount` takes the place of what is usual for the event. */
+/** What a caller wants to simulate; `amount` replaces the event's usual one. */
 export type Simulation = {
   readonly event: SimulatedEvent
   readonly amount: bigint | undefined
@@ -56,7 +58,7 @@ export const simulatePayment = (tx: Tx, payment: Payment, wanted: Simulation): P
   )
 }
 
-/** When the next simulated step of a merchant is due within a turn; `undefined` where none is. */
+/** When the next simulated step of a merchant is due within a turn; `undefined` if none is. */
 export const nextStepAt = async (
   context: Context,
   merchantId: string,
@@ -66,7 +68,7 @@ export const nextStepAt = async (
   return next?.dueAt
 }
 
-/** Turns what is planned to be simulated for a merchant forward. */
+/** Turns forward the planned simulation of a merchant. */
 export const turnSteps = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<void> => {
   await tx.query(markStepsTurned, { merchantId, now, byMs: BigInt(byMs) })
 }

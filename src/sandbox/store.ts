@@ -19,12 +19,12 @@ export const insertSteps = query('insert_simulated_steps', {
   text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
-/** Steps whose time has come. */
+/** Steps that are due. */
 export const listDueSteps = query('list_due_simulated_steps', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
   row: stepRow,
-  // Leaves out nothing that is locked: a step is deleted only after it was played, and playing it twice changes nothing.
+  // Does not skip locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
   text: `select :row from simulated_steps
     where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
 })
@@ -37,14 +37,14 @@ export const findNextStep = query('find_next_simulated_step', {
     where merchant_id = :merchantId and due_at > :now and due_at <= :until order by due_at limit 1`,
 })
 
-/** Turns the steps of a merchant that are still to come forward. */
+/** Turns the future steps of a merchant forward. */
 export const markStepsTurned = query('turn_simulated_steps', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   text: `update simulated_steps set due_at = greatest(:now, ${sooner('due_at')})
     where merchant_id = :merchantId and due_at > :now`,
 })
 
-/** Takes a step off the plan. */
+/** Removes a step from the plan. */
 export const deleteStep = query('delete_simulated_step', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,

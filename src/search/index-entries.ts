@@ -14,15 +14,15 @@ import {
   updateTokens,
 } from './store.ts'
 
-/** Rows of one transaction. */
+/** Rows per transaction. */
 const pageSize = 2000
-/** Rows whose words are hashed without a break, some milliseconds. */
+/** Rows whose words are hashed without a break; takes some milliseconds. */
 const hashedAtOnce = 100
-/** Rows are looked at when they are this old: by then nearly all are visible, so that each needs one look. */
+/** Rows are read at this age: by then nearly all are visible, so that each is read only once. */
 const settleMs = 2 * second
-/** How often the entries of what has become final are counted, for what became visible late. */
+/** How often the entries of final rows are counted, to find rows that became visible late. */
 const completeEveryMs = minute
-/** How often it is noted that nothing came. */
+/** How often progress is stored when nothing comes. */
 const noteEveryMs = 30 * second
 
 const spanOf = (from: Instant, until: Instant): Span => ({ fromId: leastIdAt(from), untilId: leastIdAt(until) })
@@ -38,7 +38,9 @@ const writeEntries = async (tx: Tx, kind: SearchKind, entries: readonly Entry[])
   await tx.query(insertEntries, { kind, rows })
 }
 
-/** The rows of a span up to the end of a page, which is the beginning of a millisecond, so that none is read twice. */
+/**
+ * The rows of a span up to the end of a page; pages end at the start of a millisecond, so that no row is read twice.
+ */
 const readPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant) => {
   const span = spanOf(from, until)
   for (let limit = pageSize; ; limit *= 2) {
@@ -50,7 +52,7 @@ const readPage = async (tx: Tx, kind: SearchKind, from: Instant, until: Instant)
   }
 }
 
-/** The entries of a page but those that are there: a release before this one looked further ahead than it noted. */
+/** The entries of a page that do not exist yet: an earlier release read further ahead than it recorded. */
 const leaveOut = async (tx: Tx, kind: SearchKind, span: Span, entries: readonly Entry[]) => {
   if (entries.length === 0) return entries
   const rows = [...new Set(entries.map(({ ownerId }) => ownerId))].map((ownerId) => ({ ownerId }))
@@ -60,30 +62,30 @@ const leaveOut = async (tx: Tx, kind: SearchKind, span: Span, entries: readonly 
 
 type Progress = { readonly completeUntil: Instant; readonly seenUntil: Instant }
 
-/** Indexes a page of what was written since the last look; each row is read once. Returns whether there is more. */
+/** Indexes a page of rows written since the last run; each row is read once. Returns whether there is more. */
 const indexWritten = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }: Progress): Promise<boolean> => {
   const from = Math.max(seenUntil, completeUntil)
   const until = tx.now - settleMs
   if (from >= until) return false
   const { entries, reached } = await readPage(tx, kind, from, until)
   await writeEntries(tx, kind, await leaveOut(tx, kind, spanOf(from, reached), entries))
-  // What was final when it was read needs no second look.
+  // Rows that were final when read need no second check.
   const complete = from === completeUntil ? Math.max(from, Math.min(reached, finalUntil(tx.now))) : completeUntil
-  // A quiet service writes nothing here for a while.
+  // In a quiet service, this writes nothing for a while.
   if (entries.length > 0 || reached < until || tx.now - seenUntil > noteEveryMs)
     await tx.query(updateProgress, { kind, completeUntil: complete, seenUntil: reached })
   return reached < until
 }
 
-/** Until when rows are looked at again because they have become final; undefined while that can wait. */
+/** Until when rows are checked again because they have become final; undefined while that can wait. */
 const lateUntil = (now: Instant, { completeUntil, seenUntil }: Progress): Instant | undefined => {
   const final = finalUntil(now)
-  // After a pause, what is read next is final at once.
+  // After a pause, the rows that are read next are already final.
   if (seenUntil <= final) return completeUntil < seenUntil ? seenUntil : undefined
   return completeUntil < final - completeEveryMs ? final : undefined
 }
 
-/** Indexes a page of what became visible after the look at its time, and is final by now. */
+/** Indexes a page of rows that became visible after they should have been read, and are final by now. */
 const indexLate = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }: Progress, until: Instant) => {
   const span = spanOf(completeUntil, until)
   const owners = await readers[kind].listLacking(tx, span)
@@ -95,7 +97,7 @@ const indexLate = async (tx: Tx, kind: SearchKind, { completeUntil, seenUntil }:
   await tx.query(updateProgress, { kind, completeUntil: reached, seenUntil })
 }
 
-/** One page of a kind; whether there is more to do at once. */
+/** Indexes one page of a kind; returns whether there is more. */
 const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
   context.transaction(async (tx) => {
     const [progress] = await tx.query(lockProgress, { kind })
@@ -107,7 +109,7 @@ const indexKind = (context: Context, kind: SearchKind): Promise<boolean> =>
   })
 
 /**
- * Indexes what was written until some seconds ago. What became visible later than that is found within minutes: when rows
+ * Indexes what was written until some seconds ago. Rows that become visible later are found within minutes: once rows
  * are final, their entries are counted. Safe on any number of processes.
  */
 export const indexNew = async (context: Context): Promise<number> => {
@@ -119,7 +121,10 @@ export const indexNew = async (context: Context): Promise<number> => {
 const rowsAtOnce = 500
 const beginning = ['', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
 
-/** Hashes the words of the entries after a position with the first key; `position` is the last of them, or null at the end. */
+/**
+ * Hashes the words of the entries after a position with the first key; `position` is the last of them, or null at the
+ * end.
+ */
 export const renewEntries = async (tx: Tx, position: readonly string[] | null) => {
   const [kind = '', ownerId = '', id = ''] = position ?? beginning
   const keys = await tx.query(listEntriesAfter, { kind, ownerId, id, limit: rowsAtOnce })

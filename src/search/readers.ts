@@ -6,7 +6,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { payeeDetails } from '../transfers/outgoing/payee-details.ts'
 import { outgoing, payments, transfers } from './store.ts'
 
-/** Something that is found by words. */
+/** A thing that is found by words. */
 export type Entry = { readonly ownerId: string; readonly id: string; readonly words: readonly string[] }
 
 /** Rows whose ids are in a span. */
@@ -15,11 +15,11 @@ type Page = Span & { readonly limit: number }
 type Owner = { readonly ownerId: string }
 type Key = Owner & { readonly id: string }
 
-/** How the rows of a kind are read, with the words by which they are found. */
+/** Reads the rows of a kind with the words by which they are found. */
 type Reader = {
   /** The first rows of a span. */
   list(tx: Tx, page: Page): Promise<Entry[]>
-  /** The owners who have rows without an entry in a span. */
+  /** The owners of rows without an entry in a span. */
   listLacking(tx: Tx, span: Span): Promise<Owner[]>
   /** The first rows of these owners without an entry. */
   listUnindexed(tx: Tx, page: Page & { readonly rows: readonly Owner[] }): Promise<Entry[]>
@@ -45,7 +45,7 @@ const readerOf = <R>(queries: Queries<R>, toEntry: (vault: Vault, row: R) => Ent
   }
 }
 
-/** How each kind is read. */
+/** The reader of each kind. */
 export const readers: Readonly<Record<SearchKind, Reader>> = {
   payment: readerOf(payments, (_, row) => ({
     ...row,

@@ -4,9 +4,9 @@ const purpose = 'search'
 
 const toToken = (hash: string): bigint => Buffer.from(hash, 'base64url').readBigInt64BE()
 
-/** Turns words into the keyed hashes that the index of the search has of them. */
+/** Turns words into their keyed hashes for the search index. */
 export const searchTokens = {
-  /** To store those of several rows, each as an array of PostgreSQL: made with the first key, once for each word. */
+  /** For storing the words of several rows, each as a PostgreSQL array: hashed with the first key, once per word. */
   storing: (vault: Pick<Vault, 'blindIndex'>): ((words: readonly string[]) => string) => {
     const known = new Map<string, bigint>()
     const tokenOf = (word: string): bigint => {
@@ -16,7 +16,7 @@ export const searchTokens = {
     }
     return (words) => `{${words.map(tokenOf).join(',')}}`
   },
-  /** To look for: made with every key. */
+  /** For searching: hashed with every key. */
   wanted: (vault: Pick<Vault, 'blindIndexes'>, words: readonly string[]): bigint[] =>
     words.flatMap((each) => vault.blindIndexes(purpose, each).map(toToken)),
 }

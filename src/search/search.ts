@@ -25,7 +25,7 @@ import {
 /** What a search may find. */
 export const foundKinds = [...searchKinds, 'settlement', 'merchant', 'requisite'] as const
 
-/** One thing that was found. */
+/** One result. */
 export type Found = {
   readonly kind: (typeof foundKinds)[number]
   readonly id: string
@@ -58,7 +58,7 @@ const nothing = {
   name: null,
 }
 
-/** The keys of the index that have all terms, the newest first. */
+/** The keys of index entries that have all terms, the newest first. */
 const readIndex = async (context: Context, { terms }: SearchRequest, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
@@ -73,12 +73,12 @@ const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
   return keys
 }
 
-/** Which payments and transfers a search finds, and whether it names them. */
+/** The payments and transfers that a search finds, and whether it names them exactly. */
 const findKeys = async (context: Context, wanted: SearchRequest, limit: number): Promise<Record<SearchKind, Keys>> => {
   const { id, lastDigits } = wanted
-  // An order and a reference are at most this long.
+  // Orders and references are at most this long.
   const text = wanted.text.length <= 128 ? wanted.text : null
-  // Digits in several terms are of one number only if it is all there is.
+  // Digits in several terms form one number only if there is nothing else.
   const [only, ...more] = wanted.terms
   const numbers = more.length === 0 ? (only?.numbers ?? []) : []
   const numberIndexes = numbers.flatMap((each) => context.vault.blindIndexes('payer', each))
@@ -103,7 +103,7 @@ type Ranked = { readonly found: Found; readonly exact: boolean }
 
 type FoundRow = Pick<Found, 'id' | 'state' | 'at'> & Partial<Found>
 
-/** What is shown of rows of a kind, and whether the search names them. */
+/** The displayed rows of a kind, and whether the search names them exactly. */
 const readRows = async (
   context: Context,
   kind: SearchKind,
@@ -152,7 +152,7 @@ const holderOf = (requisite: Requisite): readonly string[] => {
   return words
 }
 
-/** Whether each word is one of the holder's, in whatever alphabet, the bank or the end of the number. */
+/** Whether each word belongs to the holder's name in any alphabet, the bank or the end of the number. */
 const describes = (requisite: Requisite, words: readonly Word[]): boolean =>
   words.every(
     ({ written, folded }) =>
@@ -197,9 +197,10 @@ const findRequisites = async (context: Context, { text, id, terms }: SearchReque
 }
 
 /**
- * Finds what an operator names: an order or its beginning, any id, the address of a payer's page, an amount, a number or its last
- * four digits, a reference, words of a name or text in any alphabet; several words must all fit. What is named exactly comes first, then
- * the newest. Payments and transfers are found some seconds after they were written, by their order or id at once.
+ * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
+ * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
+ * matches come first, then the newest. Payments and transfers are found some seconds after they were written, by order
+ * or id immediately.
  */
 export const search = async (context: Context, typed: string, limit: number): Promise<Found[]> => {
   const read = readSearch(typed)

@@ -14,20 +14,20 @@ import {
 import type { PaymentStatus } from '../domain/payment.ts'
 import type { SearchKind } from '../domain/search.ts'
 
-/** How far a kind is indexed; locked, and nothing where another process is at it. */
+/** How far a kind is indexed; locked, and no row if another process is indexing it. */
 export const lockProgress = query('lock_search_progress', {
   parameters: { kind: word<SearchKind>() },
   row: { completeUntil: instant, seenUntil: instant },
   text: `select complete_until, seen_until from search_progress where kind = :kind for update skip locked`,
 })
 
-/** Notes how far a kind is indexed. */
+/** Stores how far a kind is indexed. */
 export const updateProgress = query('update_search_progress', {
   parameters: { kind: word<SearchKind>(), completeUntil: instant, seenUntil: instant },
   text: `update search_progress set complete_until = :completeUntil, seen_until = :seenUntil where kind = :kind`,
 })
 
-/** Adds entries to those that are there. Whoever writes entries of a kind has its progress locked. */
+/** Adds entries. Whoever writes entries of a kind has its progress locked. */
 export const insertEntries = query('insert_search_entries', {
   parameters: { kind: word<SearchKind>() },
   rows: { ownerId: uuid, id: uuid, tokens: text },
@@ -37,7 +37,7 @@ export const insertEntries = query('insert_search_entries', {
 const span = { fromId: uuid, untilId: uuid }
 const page = { ...span, limit: integer }
 
-/** Some of the owners who have entries in a span of ids. */
+/** Some of the owners of entries in a span of ids. */
 export const listIndexedOwners = query('list_indexed_search_owners', {
   parameters: { kind: word<SearchKind>(), ...span },
   rows: { ownerId: uuid },
@@ -49,8 +49,8 @@ export const listIndexedOwners = query('list_indexed_search_owners', {
 const keyRow = { ownerId: uuid, id: uuid }
 
 /**
- * A table whose rows have entries: the name of its rows in those of queries, the table of their owners with the column that
- * names one, and what words are taken from, as codecs and as columns.
+ * A table whose rows have entries: the name for its rows in query names, the table of their owners with the column that
+ * names one, and the columns that words are taken from, with their codecs.
  */
 type Source<R extends Codecs> = {
   readonly plural: string
@@ -67,7 +67,7 @@ const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
   const row = { ...keyRow, ...source.row }
   const ofOwner = `${owner} = ${owners}.id and id >= :fromId and id < :untilId`
   return {
-    /** The first rows in a span of ids, whether they have an entry or not, owner by owner along the primary key. */
+    /** The first rows in a span of ids, with or without an entry, owner by owner along the primary key. */
     listWithin: query(`list_${plural}_within`, {
       parameters: page,
       row,
@@ -87,8 +87,8 @@ const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
         where present.number <> indexed.number`,
     }),
     /**
-     * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join, which,
-     * planned while there were no entries, read them all for each row.
+     * The first rows of some owners in a span of ids that have no entry. `offset` keeps `exists` from becoming a join,
+     * which, planned for an empty table, read all entries for each row.
      */
     listUnindexed: query(`list_unindexed_${plural}`, {
       parameters: page,
@@ -103,7 +103,7 @@ const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
         ) as fresh
         order by fresh.id limit :limit`,
     }),
-    /** The rows of entries that are made again. */
+    /** The rows of entries that are being renewed. */
     listIndexed: query(`list_indexed_${plural}`, {
       rows: keyRow,
       row,
@@ -113,7 +113,7 @@ const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
   }
 }
 
-/** What is read of payments. */
+/** The indexed columns of payments. */
 export const payments = queriesOf('payment', {
   ...{ plural: 'payments', table: 'payments', owners: 'merchants', owner: 'merchant_id' },
   row: { orderId: text, userId: text, userIdGiven: boolean, currency: text, amount: bigint },
@@ -122,14 +122,14 @@ export const payments = queriesOf('payment', {
 
 const money = { currency: text, amount: bigint, bankReference: nullable(text), masked: text }
 
-/** What is read of incoming transfers. */
+/** The indexed columns of incoming transfers. */
 export const transfers = queriesOf('transfer', {
   ...{ plural: 'transfers', table: 'transfers', owners: 'requisites', owner: 'requisite_id' },
   row: { ...money, senderNameSealed: nullable(text), textSealed: nullable(text) },
   columns: 'currency, amount, bank_reference, sender_masked as masked, sender_name_sealed, text_sealed',
 })
 
-/** What is read of outgoing transfers. */
+/** The indexed columns of outgoing transfers. */
 export const outgoing = queriesOf('outgoing', {
   ...{ plural: 'outgoing', table: 'outgoing_transfers', owners: 'requisites', owner: 'requisite_id' },
   row: { ...money, detailsSealed: text },
@@ -144,12 +144,13 @@ export const listEntriesAfter = query('list_search_entries_after', {
     order by kind, owner_id, id limit :limit`,
 })
 
-/** Writes other tokens into entries; returns those that had others before. */
+/** Writes other tokens into entries; returns the entries that changed. */
 export const updateTokens = query('update_search_tokens', {
   parameters: { kind: word<SearchKind>() },
   rows: { ...keyRow, tokens: text },
   row: { id: uuid },
-  // The text is read in an inner query, which `offset` keeps apart: a Citus takes no such cast of a column in an update.
+  // An inner query reads the text, kept separate by `offset`: Citus does not allow such a cast of a column in an
+  // update.
   text: `update search_entries as known set tokens = renewed.tokens
     from (select owner_id, id, input.tokens::bigint[] as tokens from :rows offset 0) as renewed
     where known.kind = :kind and known.owner_id = renewed.owner_id and known.id = renewed.id and known.tokens <> renewed.tokens
@@ -159,7 +160,7 @@ export const updateTokens = query('update_search_tokens', {
 const tokens = nullable(array(bigint))
 const mayHave = (term: string): string => `(:${term} is null or tokens && :${term})`
 
-/** The newest entries that have one of the tokens of each term; terms that are not there are `null`. */
+/** The newest entries that have one of the tokens of each term; missing terms are `null`. */
 export const listEntries = query('list_search_entries', {
   planned: 'each-time',
   parameters: { first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens, limit: integer },
@@ -169,9 +170,9 @@ export const listEntries = query('list_search_entries', {
     order by id desc limit :limit`,
 })
 
-/** What a whole text or number names; what it cannot be is `null`. */
+/** What a whole text or number may name; impossible meanings are `null`. */
 const named = {
-  /** As an order or a reference would be written. */
+  /** As an order or a reference. */
   text: nullable(text),
   id: nullable(uuid),
   /** Blind indexes of a payer's number. */
@@ -180,7 +181,7 @@ const named = {
   limit: integer,
 }
 
-/** Payments by order (also its beginning), id, and phone of the payer or its end; `exact` ones first, then the newest. */
+/** Payments by order (or its beginning), id, and the payer's phone or its end; `exact` ones first, then the newest. */
 export const listNamedPayments = query('list_payments_for_search', {
   planned: 'each-time',
   parameters: named,
@@ -238,7 +239,7 @@ export const listNamedOutgoing = query('list_outgoing_for_search', {
     order by id desc limit :limit`,
 })
 
-/** Settlements by reference (also its beginning) or id, the newest first. */
+/** Settlements by reference (or its beginning) or id, the newest first. */
 export const listNamedSettlements = query('list_settlements_for_search', {
   planned: 'each-time',
   parameters: { text: nullable(text), id: nullable(uuid), limit: integer },
@@ -258,7 +259,7 @@ export const listNamedSettlements = query('list_settlements_for_search', {
 
 const shown = { currency: text, amount: bigint, number: nullable(text), at: instant }
 
-/** What a search shows of payments. */
+/** The displayed columns of found payments. */
 export const listFoundPayments = query('list_found_payments', {
   rows: keyRow,
   row: { merchantId: uuid, id: uuid, label: text, state: word<PaymentStatus>(), ...shown },
@@ -269,7 +270,7 @@ export const listFoundPayments = query('list_found_payments', {
 
 const shownOfTransfer = { requisiteId: uuid, id: uuid, label: nullable(text), state: text, ...shown }
 
-/** What a search shows of incoming transfers: also where the money of the first of their parts is. */
+/** The displayed columns of found incoming transfers, including where the money of their first part is. */
 export const listFoundTransfers = query('list_found_transfers', {
   rows: keyRow,
   row: { ...shownOfTransfer, name: nullable(text), merchantId: nullable(uuid), paymentId: nullable(uuid) },
@@ -284,7 +285,7 @@ export const listFoundTransfers = query('list_found_transfers', {
     ) as part`,
 })
 
-/** What a search shows of outgoing transfers. */
+/** The displayed columns of found outgoing transfers. */
 export const listFoundOutgoing = query('list_found_outgoing', {
   rows: keyRow,
   row: shownOfTransfer,

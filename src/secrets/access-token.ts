@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Whom a token lets in: a live merchant, a sandbox merchant, or the operator API. */
+/** Who uses a token: a live merchant, a sandbox merchant, or the operator API. */
 export type AccessTokenMode = 'live' | 'test' | 'ops'
 
-/** Makes that many random bytes, others on each call. */
+/** Returns this many random bytes, different on each call. */
 export type RandomSource = (length: number) => Buffer
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -15,7 +15,7 @@ const checksumLength = 6
 const shape = /^payin_(live|test|ops)_[0-9A-Za-z]{36}$/
 const longest = 'payin_live_'.length + randomLength + checksumLength
 
-/** Bytes from 248 on are thrown away: taking them modulo 62 would favour the first eight characters. */
+/** Bytes from 248 on are discarded: taking them modulo 62 would favour the first eight characters. */
 const randomText = (length: number, source: RandomSource): string => {
   let text = ''
   while (text.length < length) {
@@ -36,7 +36,7 @@ const checksum = (text: string): string => {
   return digits
 }
 
-/** The hex SHA-256 that is stored in place of a token; plain SHA-256 is enough for 178 random bits. */
+/** The hex SHA-256 that is stored instead of a token; plain SHA-256 is enough for 178 random bits. */
 export const hashAccessToken = (token: string): string => hash('sha256', token, 'hex')
 
 /**

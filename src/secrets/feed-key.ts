@@ -8,10 +8,10 @@ export const generateFeedKey = (): { readonly key: string; readonly prefix: stri
   return { key, prefix: key.slice(0, 16) }
 }
 
-/** The signature of a push: hex HMAC-SHA-256 of its timestamp, a dot and its body, with the key of its source. */
+/** The signature of a push: hex HMAC-SHA-256 of its timestamp, a dot and its body, under the key of its source. */
 export const signPush = (key: string, timestamp: string, body: Uint8Array): string =>
   createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')
 
-/** Whether a signature is that of a push; takes the same time for every wrong one. */
+/** Whether a signature belongs to a push; takes the same time for every wrong one. */
 export const isPushSigned = (key: string, timestamp: string, body: Uint8Array, signature: string): boolean =>
   equalTexts(signPush(key, timestamp, body), signature)

@@ -5,12 +5,12 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/** A content that is encrypted with a key of its own, and the SHA-256 of what came out, in hex. */
+/** A content encrypted with its own key, and the hex SHA-256 of the result. */
 export type ApartFile = { readonly key: Buffer; readonly content: Buffer; readonly hash: string }
 
 const hashOf = (content: Uint8Array): string => hashBytes(content).toString('hex')
 
-/** Encrypts a content for a place outside of the database. Its key is kept in there, sealed as other secrets are. */
+/** Encrypts a content for storage outside the database. Its key is kept in the database, sealed like other secrets. */
 export const encryptApart = (plain: Uint8Array): ApartFile => {
   const [key, nonce] = [randomBytes(32), randomBytes(nonceBytes)]
   const cipher = createCipheriv(algorithm, key, nonce)
@@ -18,7 +18,7 @@ export const encryptApart = (plain: Uint8Array): ApartFile => {
   return { key, content, hash: hashOf(content) }
 }
 
-/** Opens what `encryptApart` has encrypted; throws when it is not what was stored. */
+/** Decrypts what `encryptApart` has encrypted; throws if it is not what was stored. */
 export const decryptApart = ({ key, content, hash }: ApartFile): Buffer => {
   if (hashOf(content) !== hash) throw new Error('a stored file is not what was written: its hash differs')
   const decipher = createDecipheriv(algorithm, key, content.subarray(0, nonceBytes))

@@ -1,4 +1,4 @@
-/** Words of examples: they add nothing that an attacker would not try. */
+/** Words from examples: they add nothing that an attacker would not try. */
 const words =
   /payin|operator|token|secret|password|passw|change|replace|example|sample|test|demo|prod|admin|key|default|your|this|long|bytes|local/gi
 
@@ -10,7 +10,7 @@ const isStep = (text: string, at: number): boolean => {
   return Math.abs(step) <= 1 && step === text.charCodeAt(at - 1) - text.charCodeAt(at - 2)
 }
 
-/** Bits that an attacker has to guess, without well-known words, runs (`0123`, `aaaa`) and what has come before. */
+/** Bits that an attacker has to guess, not counting well-known words, runs (`0123`, `aaaa`) and repetitions. */
 const secretBits = (text: string): number => {
   const rest = text.replace(words, '')
   const surprises = [...rest].filter((_, at) => {
@@ -20,7 +20,7 @@ const secretBits = (text: string): number => {
   return surprises.length * Math.log2(Math.max(1, new Set(rest).size))
 }
 
-/** Whether a secret was thought up or copied rather than drawn at random. */
+/** Whether a secret was made up or copied rather than generated at random. */
 export const isGuessable = (secret: string): boolean => secretBits(secret) < leastBits
 
 /** The same for the 32 bytes of a key: random ones are never all text or all in steps. */

@@ -6,13 +6,13 @@ export const hashText = (text: string): string => hash('sha256', text, 'base64ur
 /** The SHA-256 of a content. */
 export const hashBytes = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
-/** Hashes a content as it passes by in pieces; `end` gives its SHA-256 in hex. */
+/** Hashes a content piece by piece; `end` returns its hex SHA-256. */
 export const startHash = (): { add(piece: Uint8Array): void; end(): string } => {
   const sum = createHash('sha256')
   return { add: (piece) => void sum.update(piece), end: () => sum.digest('hex') }
 }
 
-/** Hash of an audit entry that also covers the hash of the entry before it; hex SHA-256. */
+/** Hash of an audit entry that also covers the hash of the previous entry; hex SHA-256. */
 export const chainHash = (previousHash: string, content: string): string =>
   createHash('sha256').update(previousHash).update('\n').update(content).digest('hex')
 

@@ -12,7 +12,10 @@ const mac = (keyed: KeyedHash, signed: Buffer): string => keyed(signed, 'binary'
 const readUuid = (bytes: Buffer, offset: number): string =>
   bytes.toString('hex', offset, offset + idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Tokens that carry a number of ids: the first key issues, all open; a token proves itself and is never stored. */
+/**
+ * Tokens that carry a number of ids: the first key issues them, all keys open them; a token is self-authenticating and
+ * never stored.
+ */
 const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonly Buffer[]) => {
   const keys = vaultSubkeys.map(createKeyedHash)
   const [issuing] = keys
@@ -33,7 +36,7 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
     open: (token: string): readonly string[] | undefined => {
       if (token.length !== length) return undefined
       const bytes = Buffer.from(token, 'base64url')
-      // The last character may have spare bits: without this, sixteen texts would open the same.
+      // The last character may have spare bits: without this check, sixteen texts would open the same token.
       if (bytes.toString('base64url') !== token || bytes[0] !== version) return undefined
       const signed = bytes.subarray(0, signedBytes)
       const given = bytes.subarray(signedBytes)
@@ -47,11 +50,11 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
 export type CheckoutTokens = {
   /** The 66-character token of a payment, the same each time; throws unless both ids are lower-case UUIDs. */
   issue(merchantId: string, paymentId: string): string
-  /** The ids in a token that one of the keys made; `undefined` for any other text. */
+  /** The ids in a token that one of the keys issued; `undefined` for any other text. */
   open(token: string): { merchantId: string; paymentId: string } | undefined
 }
 
-/** Tokens under the vault's `checkout-token` subkeys; throws when there is no key. */
+/** Tokens under the vault's `checkout-token` subkeys; throws if there is no key. */
 export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutTokens => {
   const tokens = createIdTokens('checkout', 2, vaultSubkeys)
   return {
@@ -67,11 +70,11 @@ export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutT
 export type LinkTokens = {
   /** The 44-character token of a link, the same each time; throws unless the id is a lower-case UUID. */
   issue(linkId: string): string
-  /** The id in a token that one of the keys made; `undefined` for any other text. */
+  /** The id in a token that one of the keys issued; `undefined` for any other text. */
   open(token: string): string | undefined
 }
 
-/** Tokens under the vault's `link-token` subkeys; throws when there is no key. */
+/** Tokens under the vault's `link-token` subkeys; throws if there is no key. */
 export const createLinkTokens = (vaultSubkeys: readonly Buffer[]): LinkTokens => {
   const tokens = createIdTokens('link', 1, vaultSubkeys)
   return { issue: (linkId) => tokens.issue([linkId]), open: (token) => tokens.open(token)?.[0] }

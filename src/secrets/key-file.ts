@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { generateAccessToken } from './access-token.ts'
 import { type EncryptionKey, parseEncryptionKeys } from './parse-encryption-keys.ts'
 
-/** What the service generates outside production when the environment gives none. */
+/** The secrets that the service generates outside production if the environment has none. */
 export type Secrets = { readonly encryptionKeys: readonly EncryptionKey[]; readonly operatorToken: string }
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
@@ -38,7 +38,9 @@ const read = (path: string): Secrets | undefined => {
   return secrets
 }
 
-/** Makes a new name in the directory survive a power cut; Windows cannot open directories and needs no such step. */
+/**
+ * Makes a new name in the directory survive a power cut; Windows cannot open directories and does not need this step.
+ */
 const syncDirectory = (directory: string): void => {
   if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')
@@ -75,8 +77,8 @@ const create = (dataDir: string, path: string): Secrets => {
 }
 
 /**
- * Reads `<dataDir>/secrets.json`, made (mode 0600) on the first start: processes that start at once agree on it;
- * throws when the file is damaged.
+ * Reads `<dataDir>/secrets.json`, or creates it (mode 0600) on the first start; processes that start at the same time
+ * agree on one. Throws if the file is damaged.
  */
 export const loadOrCreateSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json')

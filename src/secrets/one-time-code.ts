@@ -17,7 +17,7 @@ const codeOf = (secret: string, step: number): string => {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** Whether an authenticator with this secret shows the code, now or a step of half a minute away (RFC 6238). */
+/** Whether an authenticator with this secret shows the code, now or half a minute earlier or later (RFC 6238). */
 export const isOneTimeCode = (secret: string, code: string, now: number): boolean => {
   const step = Math.floor(now / stepMs)
   return [step - 1, step, step + 1].some((each) => equalTexts(codeOf(secret, each), code))

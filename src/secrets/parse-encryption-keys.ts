@@ -1,4 +1,4 @@
-/** One 256-bit master key and the short name that sealed values carry. */
+/** One 256-bit master key and its short name in sealed values. */
 export type EncryptionKey = { readonly id: string; readonly key: Buffer }
 
 /** Keys published in documents and tutorials: anyone can read them, so they protect nothing. */
@@ -8,7 +8,7 @@ const publishedKeys = [
   Buffer.from('payin-sample-key-never-use-this!'),
 ]
 
-/** 32 random bytes have about 30 different values; fewer than 16 happens to less than one key in 10¹². */
+/** 32 random bytes have about 30 different values; fewer than 16 occur in less than one key in 10¹². */
 const leastDifferentBytes = 16
 
 const parseKey = (part: string): { value: EncryptionKey } | { problem: string } => {
@@ -18,7 +18,8 @@ const parseKey = (part: string): { value: EncryptionKey } | { problem: string } 
   const encoded = part.slice(separator + 1)
   if (!/^[a-z0-9]{1,8}$/.test(id)) return { problem: 'its id is not 1 to 8 of a-z and 0-9' }
   const key = Buffer.from(encoded, 'base64')
-  // Buffer.from skips what is not base64; only the exact encoding is taken, so that a mistyped key is never half used.
+  // Buffer.from skips characters that are not base64; only the exact encoding is accepted, so that a mistyped key is
+  // never half used.
   if (key.toString('base64') !== encoded) return { problem: 'its key is not base64' }
   if (key.length !== 32) return { problem: `its key has ${key.length} bytes, not 32` }
   if (new Set(key).size < leastDifferentBytes) return { problem: 'its key repeats few bytes and is not random' }

@@ -9,7 +9,7 @@ export type NamedToken = {
   readonly token: string
 }
 
-/** Name of the operator whose token `PAYIN_OPERATOR_TOKEN` is, an owner. */
+/** Name of the operator with `PAYIN_OPERATOR_TOKEN`, who is an owner. */
 export const mainOperator = 'operator'
 
 const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
@@ -17,8 +17,8 @@ const isRole = (text: string): text is Role => (roles as readonly string[]).incl
 const isTenant = new RegExp(tenantNameShape)
 
 /**
- * Reads `name/role@tenant+tenant:token,…`: names are short words, a role that is left out is `owner`, tenants that are left
- * out are all, tokens are long, and names and tokens are unique. The problem never quotes a token.
+ * Reads `name/role@tenant+tenant:token,…`: names are short words, the default role is `owner`, the default tenants are
+ * all, tokens are long, and names and tokens are unique. The problem never quotes a token.
  */
 export const parseOperatorTokens = (text: string): { value: readonly NamedToken[] } | { problem: string } => {
   const value: NamedToken[] = []

@@ -3,36 +3,39 @@ import { equalTexts } from './hashes.ts'
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 import type { EncryptionKey } from './parse-encryption-keys.ts'
 
-/** Where a sealed value is stored; copied to another location it does not open. */
+/** Where a sealed value is stored; it cannot be opened at any other location. */
 export type Location = { readonly table: string; readonly column: string; readonly row: string }
 
 /** Seals personal data at rest and derives every other key of the service from the master keys. */
 export type Vault = {
   /** Seals with the first key: `v1.<keyId>.<base64url(nonce|ciphertext|tag)>`, different on each call. */
   encrypt(plaintext: string, location: Location): string
-  /** Opens what `encrypt` sealed for this location, with whichever key sealed it; its errors hold no content. */
+  /** Opens what `encrypt` sealed for this location with any of the keys; its errors contain no content. */
   decrypt(sealed: string, location: Location): string
   /** Seals bytes, such as a file, as `encrypt` seals text. */
   encryptBytes(content: Uint8Array, location: Location): string
   /** Opens what `encryptBytes` sealed for this location. */
   decryptBytes(sealed: string, location: Location): Buffer
-  /** The keyed hash (43 base64url characters) to store next to a sealed value; made with the first key. */
+  /** The keyed hash (43 base64url characters) to store next to a sealed value; computed with the first key. */
   blindIndex(kind: string, value: string): string
-  /** The hashes to look a value up by, one per key and the first key's first, so that rotation loses no row. */
+  /** The hashes for looking up a value, one per key and the first key's first, so that rotation loses no row. */
   blindIndexes(kind: string, value: string): readonly string[]
   /** 32 bytes for one purpose, from the first key. */
   subkey(purpose: string): Buffer
   /** 32 bytes for one purpose from each key, the first key's first: issue with the first, accept any. */
   subkeys(purpose: string): readonly Buffer[]
-  /** Seals what is not sealed with the first key again, for the same location; `undefined` where it is. */
+  /** Seals a value with the first key again, for the same location; `undefined` if the first key already sealed it. */
   reseal(sealed: string, location: Location): string | undefined
-  /** How what the first key has sealed begins. */
+  /** The prefix of values sealed with the first key. */
   readonly sealedPrefix: string
   /** The ids of the keys, the first key's first. */
   readonly keyIds: readonly string[]
-  /** A public value for each key, the first key's first: stored in the database, it shows a later start which keys it needs. */
+  /**
+   * A public value for each key, the first key's first: stored in the database, it shows a later start which keys it
+   * needs.
+   */
   keyChecks(): readonly string[]
-  /** Whether the key that made this `keyCheck` is still among the keys. */
+  /** Whether the key that produced this `keyCheck` is still among the keys. */
   verifyKeyCheck(value: string): boolean
 }
 
@@ -42,7 +45,7 @@ const tagBytes = 16
 const derive = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `payin:v1:${purpose}`, 32))
 
-/** What is left of a key that was removed: what it derived for a purpose, so that addresses given out with it stay good. */
+/** A subkey of a removed key for one purpose, so that addresses issued with it still work. */
 export type RetiredSubkey = { readonly purpose: string; readonly key: Buffer }
 
 /** JSON keeps the borders between the parts, which plain joining would lose. */
@@ -55,11 +58,12 @@ const blindIndexOf = (keyed: KeyedHash, kind: string, value: string): string =>
 const nameOf = ({ table, column }: Location): string => `${table}.${column}`
 
 /**
- * The vault of these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). Subkeys of retired
- * keys are accepted after those of the keys.
+ * The vault with these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). Subkeys of
+ * retired keys are accepted after those of the keys.
  */
 export const createVault = (keys: readonly EncryptionKey[], retired: readonly RetiredSubkey[] = []): Vault => {
-  // Key objects are made once: sealing takes 4 µs with one and 15 µs with the bytes of the key (2 cores, Node 24.21).
+  // Key objects are created once: sealing takes 4 µs with one and 15 µs with the bytes of the key (2 cores, Node
+  // 24.21).
   const rings = keys.map(({ id, key }) => ({
     id,
     master: key,

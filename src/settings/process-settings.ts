@@ -49,7 +49,7 @@ export const processSettings = settingsOf('Process', {
   },
 })
 
-/** The settings of what others observe the service by, a part of the list in config.ts. */
+/** The settings by which others observe the service, a part of the list in config.ts. */
 export const observationSettings = settingsOf('Observation', {
   metricsPort: {
     name: 'PAYIN_METRICS_PORT',

@@ -8,17 +8,17 @@ export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 /** Reads the text of a setting. */
 export type Kind<T> = (text: string) => Parsed<T>
 
-/** A setting: the variable that it comes from, and what its text may be. */
+/** A setting: its variable, and the texts that it accepts. */
 export type Setting = {
   readonly name: string
   readonly group: string
   readonly kind: Kind<unknown>
-  /** Parsed when the variable is unset; without it the setting is undefined then. `{PORT}` becomes the port. */
+  /** Parsed if the variable is unset; without a default the setting is then undefined. `{PORT}` becomes the port. */
   readonly default?: string
   /** Never shown; also read from the file that `<name>_FILE` names. */
   readonly secret?: true
   readonly requiredInProduction?: true
-  /** What to write instead of a wrong value; needed where there is no default to fall back to. */
+  /** What to write instead of a wrong value; required if there is no default. */
   readonly fix?: string
   /** One sentence: what the setting promises, with its units. */
   readonly doc: string
@@ -75,7 +75,7 @@ export const wholeQuote =
 export const onOrOff: Kind<boolean> = (text) =>
   text === 'on' || text === 'off' ? { value: text === 'on' } : { problem: 'is neither on nor off' }
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf =
   <const T extends string>(choices: readonly T[]): Kind<T> =>
   (text) => {
@@ -83,13 +83,13 @@ export const oneOf =
     return value === undefined ? { problem: `is not one of ${choices.join(', ')}` } : { value }
   }
 
-/** Some words, each at most once, separated by commas. */
+/** Some of the given words, each at most once, separated by commas. */
 export const listOf =
   <const T extends string>(choices: readonly T[]): Kind<readonly T[]> =>
   (text) => {
     const parts = splitList(text)
     const value = choices.filter((choice) => parts.includes(choice))
-    // As many parts as different choices: nothing unknown, nothing twice, nothing missing.
+    // As many parts as distinct words: nothing unknown, nothing twice, nothing missing.
     if (value.length > 0 && value.length === parts.length) return { value }
     return { problem: `is not a list, each at most once, of ${choices.join(', ')}` }
   }
@@ -109,7 +109,7 @@ export const webAddress: Kind<string> = (text) => {
   return { value: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') }
 }
 
-/** Scheme and target are checked: PostgreSQL also takes lists of hosts and sockets, which `URL` does not read. */
+/** Only scheme and target are checked: PostgreSQL also accepts lists of hosts and sockets, which `URL` cannot parse. */
 export const databaseAddress: Kind<string> = (text) => {
   if (!/^postgres(ql)?:\/\/\S+$/.test(text)) return { problem: 'does not start with postgres:// or postgresql://' }
   const target = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? 'any'
@@ -117,7 +117,7 @@ export const databaseAddress: Kind<string> = (text) => {
   return { problem: 'has a target_session_attrs other than any, read-write and primary: Payin writes' }
 }
 
-/** PostgreSQL servers by name, `name=url` separated by white space: lists of hosts have commas. */
+/** PostgreSQL servers by name, `name=url` separated by white space: lists of hosts contain commas. */
 export const serverList: Kind<readonly { readonly name: string; readonly url: string }[]> = (text) => {
   const value: { name: string; url: string }[] = []
   for (const part of text.split(/\s+/)) {
@@ -139,7 +139,7 @@ export const schemaName: Kind<string> = (text) =>
     ? { value: text }
     : { problem: 'is not a name of up to 40 small letters, digits and underscores that starts with a letter' }
 
-/** The address of a mail server; its path and query hold what nodemailer reads of them. */
+/** The address of a mail server; its path and query contain options for nodemailer. */
 export const mailServerAddress: Kind<string> = (text) => {
   const url = /^smtps?:\/\//i.test(text) ? URL.parse(text) : null
   return url?.hostname ? { value: text } : { problem: 'is not an address that starts with smtp:// or smtps://' }

@@ -11,7 +11,7 @@ const [operator, secondOperator] = simulatedOperators
 const payer = { claimant: 'payer', actor: 'payer' } as const
 const note = 'Simulated.'
 
-/** Runs a change of a payment and its undecided dispute, and takes the step off the plan. */
+/** Runs a change of a payment and its undecided dispute, and removes the step from the plan. */
 const changeDispute = (
   context: Context,
   step: DueStep,
@@ -23,7 +23,7 @@ const changeDispute = (
     await finishStep(tx, step)
   })
 
-/** Confirms what the first simulated operator has proposed, where it waits for that. */
+/** Confirms what the first simulated operator has proposed, if it waits for that. */
 const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<void> => {
   const { dispute } = await lockDispute(tx, { merchantId, id }, secondOperator)
   const { correction, decidedAt } = dispute
@@ -31,7 +31,9 @@ const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<voi
   await confirmCorrection(tx, dispute, correction.amount, secondOperator)
 }
 
-/** Takes a payment to `disput`, unless it is: by a claim of the payer, or by a correction where it has been credited. */
+/**
+ * Takes a payment to `disput` unless it is there: by a claim of the payer, or by a correction if it has been credited.
+ */
 const open = (context: Context, step: DueStep): Promise<void> =>
   changeDispute(context, step, async (tx, payment, known) => {
     if (known) return
@@ -42,7 +44,7 @@ const open = (context: Context, step: DueStep): Promise<void> =>
     await confirmProposal(tx, opened)
   })
 
-/** Decides for the claimant, with two operators where no money covers the amount. */
+/** Decides for the claimant, with two operators if no money covers the amount. */
 const accept = (context: Context, step: DueStep): Promise<void> =>
   changeDispute(context, step, async (tx, _payment, dispute) => {
     if (!dispute) return

@@ -10,12 +10,14 @@ import { findReceived, insertBooking } from './bank/store.ts'
 
 const source = 'sandbox'
 
-/** What every report of the simulated bank says; its statements report the same money, as those of a real bank do. */
+/** Common to all reports of the simulated bank; its statements report the same money, like those of a real bank. */
 const reported = { source, channel: feedChannel(source), sender: null } as const
 
 type Booking = Parameters<typeof insertBooking.encode>[0]
 
-/** Books money on the account, reports it as a feed does unless only the statement is to have it, and ends the step. */
+/**
+ * Books money on the account, reports it as a feed does unless only the statement should report it, and ends the step.
+ */
 const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
   await tx.query(insertBooking, booking)
   if (step.reportedBy === 'feed') {
@@ -40,7 +42,10 @@ const transfer = async (context: Context, step: DueStep): Promise<void> => {
   })
 }
 
-/** The simulated bank takes back what it received for a payment first, or a part of it; without money it does nothing. */
+/**
+ * The simulated bank takes back the first money that it received for a payment, or a part of it; without money it does
+ * nothing.
+ */
 const reversal = async (context: Context, step: DueStep): Promise<void> => {
   const { merchantId, paymentId, id } = step
   const [received] = await context.query(findReceived, { merchantId, paymentId })

@@ -6,7 +6,7 @@ import { simulatedOperators } from './simulated-operators.ts'
 const [operator, secondOperator] = simulatedOperators
 
 /**
- * Two simulated operators pay out what is available to the merchant. Refuses `balance_insufficient` where that is nothing.
+ * Two simulated operators pay out the merchant's available balance. Refuses `balance_insufficient` if that is nothing.
  */
 export const playSettlement = (context: Context, step: DueStep): Promise<void> =>
   context.transaction(async (tx) => {

@@ -8,10 +8,13 @@ import { playDispute } from './play-dispute.ts'
 import { playMoney } from './play-money.ts'
 import { playSettlement } from './play-settlement.ts'
 
-/** Most steps of one round. */
+/** Most steps per round. */
 const batchSize = 200
 
-/** Plays a step and takes it off the plan; played twice, by two workers or after a crash, it does what it does once. */
+/**
+ * Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, has the same effect as
+ * once.
+ */
 const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
   transfer: playMoney.transfer,
   reversal: playMoney.reversal,
@@ -35,16 +38,16 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
 }
 
 /**
- * Plays what simulated banks, payers and operators have to do by now, through the same intake, matching and decisions as
- * those of real ones; for one merchant or for all. Returns how many steps it took.
+ * Plays the steps of simulated banks, payers and operators that are due, through the same intake, matching and
+ * decisions as real ones; for one merchant or for all. Returns how many steps it took.
  */
 export const playSimulatedSteps = async (context: Context, merchantId: string | null = null): Promise<number> => {
   const steps = await dueSteps(context, merchantId, batchSize)
   const failures: unknown[] = []
-  // One step that fails must not hold up those after it.
+  // A failing step must not hold up those after it.
   for (const step of steps)
     await players[step.action](context, step).catch(async (error: unknown) => {
-      // What will be refused again is not tried again: a round has room for 200 only.
+      // A step that would be refused again is not retried: a round has room for only 200.
       if (!(error instanceof Refusal) || error.code === 'overloaded') return failures.push(error)
       context.log.info({ merchantId: step.merchantId, step: step.action, code: error.code }, 'simulated step refused')
       return finishStep(context, step)

@@ -1,5 +1,5 @@
 /**
- * Who decides in the sandbox, and who confirms it: one operator alone neither corrects a credit, nor credits what no money
- * covers, nor pays out large sums.
+ * Who decides in the sandbox, and who confirms: one operator alone cannot correct a credit, credit more than the money
+ * covers, or pay out large sums.
  */
 export const simulatedOperators = ['operator:simulated', 'operator:simulated-second'] as const

@@ -27,10 +27,10 @@ const turnOnce = (context: Context, merchantId: string, byMs: number): Promise<T
   })
 
 /**
- * Turns the clock of a sandbox merchant forward: every moment that is still to come for its payments, slots, disputes,
- * claims, reminders and notifications is `byMs` sooner, at the earliest now. The turn stops at each simulated step on its
- * way, so that money which was planned before the end of a payment's time comes before it. Refuses `sandbox_only` for a
- * live merchant.
+ * Turns the clock of a sandbox merchant forward: every future moment of its payments, slots, disputes, claims,
+ * reminders and notifications moves closer by `byMs`, at the earliest to now. The turn stops at each simulated step on
+ * its way, so that money planned before the end of a payment's time comes before it. Refuses `sandbox_only` for a live
+ * merchant.
  */
 export const turnClock = async (context: Context, merchantId: string, byMs: number): Promise<TurnedClock> => {
   const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)
@@ -41,7 +41,7 @@ export const turnClock = async (context: Context, merchantId: string, byMs: numb
   for (let stops = 0; left > 0; stops++) {
     const now = context.clock()
     const next = stops < mostStops ? await nextStepAt(context, merchantId, { byMs: left, now }) : undefined
-    // A step may be due between two looks at the clock.
+    // A step may become due between two readings of the clock.
     const part = next === undefined ? left : Math.min(left, Math.max(1, next - now))
     const moved = await turnOnce(context, merchantId, part)
     for (const name of ['payments', 'disputes', 'deliveries'] as const) most[name] = Math.max(most[name], moved[name])

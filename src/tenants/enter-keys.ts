@@ -12,22 +12,27 @@ import {
 } from './store.ts'
 import type { Queryable } from '../database/database.ts'
 
-/** Keys by which requests find their tenant. What has no entry belongs to `main`, whose keys therefore need none. */
+/**
+ * Enters keys by which requests find their tenant. Keys without an entry belong to `main`, whose keys therefore need
+ * none.
+ */
 export const enterKeys = async (tx: Tx, kind: Exclude<EntryKind, 'number'>, keys: readonly string[]): Promise<void> => {
   if (tx.tenant === mainTenant || keys.length === 0) return
   await tx.directory.query(insertEntries, { kind, tenant: tx.tenant, rows: keys.map((key) => ({ key })) })
 }
 
-/** The number of an account: its keyed hash, and those of older keys, by which it may have been entered. */
+/** The number of an account: its keyed hash, and those by older keys under which it may have been entered. */
 type ClaimedNumber = { readonly numberIndex: string; readonly olderIndexes: readonly string[] }
 
 /**
- * Claims numbers of accounts, by their keyed hashes, for the transaction's tenant; returns those that belong to another one. An
- * installation that has no directory has one tenant. Where there are older keys, the caller keeps others from adding numbers.
+ * Claims account numbers, by their keyed hashes, for the transaction's tenant; returns those that belong to another
+ * one. An installation without a directory has only one tenant. If there are older keys, the caller must keep others
+ * from adding numbers.
  */
 export const claimNumbers = async (tx: Tx, numbers: readonly ClaimedNumber[]): Promise<string[]> => {
   if (numbers.length === 0) return []
-  // Before the directory is asked: whoever frees claims, or makes the directory, does so before this, or sees the accounts.
+  // Before reading the directory: whoever frees claims, or creates the directory, does so before this, or sees the
+  // accounts.
   await tx.query(holdNumbers, {})
   const [directory] = await tx.directory.query(findDirectory, {})
   if (!directory?.exists) return []
@@ -42,7 +47,7 @@ export const claimNumbers = async (tx: Tx, numbers: readonly ClaimedNumber[]): P
   return [...foreign, ...others.map(({ numberIndex }) => numberIndex)]
 }
 
-/** Enters numbers under the hashes of another key in place of those from before. */
+/** Enters numbers under the hashes of another key, replacing the former ones. */
 export const renewNumbers = async (
   tx: Tx,
   changed: readonly Pick<RenewedIndex, 'before' | 'after'>[],
@@ -56,8 +61,8 @@ export const renewNumbers = async (
 const maxRows = 5000
 
 /**
- * Enters the keys of a tenant whose schema was restored, and gives up its claims on numbers that it no longer has. Throws
- * where a key belongs to another tenant.
+ * Enters the keys of a tenant whose schema was restored, and releases its claims on numbers that it no longer has.
+ * Throws if a key belongs to another tenant.
  */
 export const renewKeys = async (
   directory: Queryable,

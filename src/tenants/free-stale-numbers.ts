@@ -13,9 +13,12 @@ import {
 } from './store.ts'
 
 type Difference = {
-  /** Claimed for the tenant, and of none of its accounts: what claimed it has failed, or is not committed yet. With who did. */
+  /**
+   * Claimed for the tenant, but not a number of its accounts: the claiming transaction has failed, or is not committed
+   * yet. With that transaction.
+   */
   readonly stale: ReadonlyMap<string, string>
-  /** Of an account, and not claimed. */
+  /** Numbers of accounts that are not claimed. */
   readonly missing: readonly string[]
 }
 
@@ -37,10 +40,10 @@ const compareClaims = (context: Context): Promise<Difference> =>
   })
 
 /**
- * Frees those of these numbers that are of no account still. Who adds an account holds the table from before the claim to its
- * end, so its account is seen here, or it claims the number after this. Where the directory is on another server, what is done there is
- * committed at once, and the lock may be lost with the connection: asking for the accounts shows that it was held until then, and
- * a number that was claimed since is left alone.
+ * Frees those of these numbers that still belong to no account. Whoever adds an account holds the table from before the
+ * claim to the end, so its account is visible here, or it claims the number after this. If the directory is on another
+ * server, changes there are committed immediately, and the lock may be lost with the connection: querying the accounts
+ * proves that it was held until then, and a number claimed since is left alone.
  */
 const freeNumbers = async (tx: Tx, keys: readonly string[]): Promise<number> => {
   const { tenant } = tx
@@ -51,7 +54,7 @@ const freeNumbers = async (tx: Tx, keys: readonly string[]): Promise<number> => 
   return rows.length === 0 ? 0 : (await tx.directory.query(deleteClaims, { tenant, rows })).length
 }
 
-/** What belongs to another tenant is left alone: written again, it would not be found stale. */
+/** Numbers that belong to another tenant are left alone: writing them again would hide that they are stale. */
 const claimMissing = (context: Context, missing: readonly string[]): Promise<void> =>
   context.transaction(async ({ directory, tenant }) => {
     const taken = await directory.query(listEntriesOf, { kind: 'number', keys: missing })
@@ -60,14 +63,14 @@ const claimMissing = (context: Context, missing: readonly string[]): Promise<voi
     if (rows.length > 0) await directory.query(insertEntries, { kind: 'number', tenant, rows })
   })
 
-/** No transaction lasts this long: a claim that was stale before is that of one which has failed. */
+/** No transaction lasts this long: a claim that was already stale belongs to one that has failed. */
 const patienceMs = 5 * minute
 
 const lastRounds = new WeakMap<Context, { readonly at: Instant; readonly stale: ReadonlyMap<string, string> }>()
 
 /**
- * Frees numbers that are claimed for a tenant and are of none of its accounts, once they have been so for some minutes.
- * Claims what is its own and is not claimed. Returns how many it freed.
+ * Frees numbers that are claimed for a tenant but have belonged to no account for some minutes. Claims its own
+ * unclaimed numbers. Returns how many it freed.
  */
 export const freeStaleNumbers = async (context: Context): Promise<number> => {
   const last = lastRounds.get(context)
@@ -80,7 +83,7 @@ export const freeStaleNumbers = async (context: Context): Promise<number> => {
   return keys.length === 0 ? 0 : context.transaction((tx) => freeNumbers(tx, keys))
 }
 
-/** Tenants that have these numbers as well; for a retired tenant none, as nothing is recorded in it. */
+/** Other tenants that have these numbers; none for a retired tenant, in which nothing is recorded. */
 const listForeign = async (context: Context, keys: readonly string[]): Promise<string[]> => {
   if (keys.length === 0) return []
   return context.transaction(async ({ directory, tenant: name }) => {
@@ -91,7 +94,7 @@ const listForeign = async (context: Context, keys: readonly string[]): Promise<s
   })
 }
 
-/** What the doctor says of claims that nothing needs, and of numbers that another tenant has as well. */
+/** The doctor's findings about unneeded claims, and about numbers that another tenant also has. */
 export const adviseOnNumbers = async (context: Context): Promise<string[]> => {
   const { tenant } = context
   const { stale, missing } = await compareClaims(context)

@@ -2,14 +2,14 @@ import { array, bigint, boolean, instant, nullable, query, text, word } from '..
 import type { EntryKind, TenantState } from '../domain/tenant.ts'
 
 /**
- * The directory has a schema of its own, made when the first tenant is added. It is the one thing that tenants share, so it
- * is the one schema that queries name.
+ * The directory has its own schema, created when the first tenant is added. Tenants share nothing else, so it is the
+ * only schema that queries name.
  */
 export const directoryCommands: readonly string[] = [
-  // `if not exists` fails where two do it at once.
+  // `if not exists` fails if two do it concurrently.
   `select pg_advisory_xact_lock(hashtextextended('make directory', 0))`,
   `create schema if not exists payin_directory`,
-  // What is added here must stay readable by the release before, as in migrations.
+  // Additions must stay readable by the previous release, as in migrations.
   `create table if not exists payin_directory.tenants (
     name text primary key,
     schema_name text not null unique,
@@ -17,29 +17,29 @@ export const directoryCommands: readonly string[] = [
     newest_migration text not null,
     created_at timestamptz not null
   )`,
-  // Which tenant a key belongs to: the hash of a token, the id of a merchant or of a feed, the keyed hash of a number.
+  // The tenant of a key: the hash of a token, the id of a merchant or of a feed, the keyed hash of a number.
   `create table if not exists payin_directory.entries (
     kind text not null,
     key text not null,
     tenant text not null,
     primary key (kind, key)
   )`,
-  // One change in a command: a Citus takes no further one with a constraint.
+  // One change per command: Citus allows no further one together with a constraint.
   `alter table payin_directory.tenants drop constraint if exists tenants_state_check`,
   `alter table payin_directory.tenants add constraint tenants_state_check
     check (state in ('preparing', 'active', 'switching', 'stopped', 'retired'))`,
-  // The schema is on this server; while it is being moved, or restored to the same one, also on the other.
+  // The schema is on this server; while it is being moved, or restored to the same server, also on the other one.
   `alter table payin_directory.tenants add column if not exists server text not null default 'main',
     add column if not exists other_server text, add column if not exists kept_schema text`,
 ]
 
-/** Whether there is a directory, so that keys must be entered into it. */
+/** Whether a directory exists, so that keys must be entered into it. */
 export const findDirectory = query('find_directory', {
   row: { exists: boolean },
   text: `select to_regclass('payin_directory.entries') is not null as exists`,
 })
 
-/** Whether a directory that there is was made by an earlier release. */
+/** Whether an existing directory was created by an earlier release. */
 export const findOldDirectory = query('find_old_directory', {
   row: { isOld: boolean },
   text: `select to_regclass('payin_directory.tenants') is not null and not exists (select from pg_attribute
@@ -53,34 +53,36 @@ const tenantRow = {
   newestMigration: text,
   createdAt: instant,
   server: text,
-  /** Where it is being copied to. */
+  /** The server that it is being copied to. */
   otherServer: nullable(text),
-  /** What its schema was renamed to, on the server that it leaves or on which it is restored. */
+  /** The name that its schema was given on the server that it leaves or on which it is restored. */
   keptSchema: nullable(text),
 }
 
-/** A tenant besides `main`, as the directory has it. */
+/** The directory's row of a tenant other than `main`. */
 export type TenantRow = ReturnType<typeof selectTenants.decode>
 
-/** All tenants besides `main`, by name. */
+/** All tenants other than `main`, by name. */
 export const selectTenants = query('list_tenants', {
   row: tenantRow,
   text: `select name, schema_name, state, newest_migration, created_at, server, other_server, kept_schema
     from payin_directory.tenants order by name limit 10000`,
 })
 
-/** The lock that the one process has which moves or restores a tenant. */
+/** The lock of the only process that may move or restore a tenant. */
 const turnOf = (name: string): string => `hashtextextended('payin tenant ' || ${name}, 0)`
 
-/** Whether this session has the right to work on a tenant's schemas, which one process at a time has until it ends. */
+/**
+ * Takes the right to work on a tenant's schemas for this session, if free; one process at a time has it until it ends.
+ */
 export const takeTurn = query('relocation_take_turn', {
   parameters: { name: text },
   row: { isTaken: boolean },
-  // A lock of the session: one of a transaction would keep replication from beginning.
+  // A session lock: a transaction's lock would keep replication from starting.
   text: `select pg_try_advisory_lock(${turnOf(':name')}) as is_taken`,
 })
 
-/** Those of these tenants that no process moves or restores. */
+/** Those of these tenants that no process is moving or restoring. */
 export const findIdle = query('find_idle_tenants', {
   rows: { name: text },
   row: { name: text },
@@ -88,7 +90,7 @@ export const findIdle = query('find_idle_tenants', {
     where is_free`,
 })
 
-/** One tenant, as it is now. */
+/** The current row of a tenant. */
 export const findTenantRow = query('find_tenant', {
   parameters: { name: text },
   row: tenantRow,
@@ -96,7 +98,7 @@ export const findTenantRow = query('find_tenant', {
     from payin_directory.tenants where name = :name`,
 })
 
-/** Adds a tenant that is being prepared; returns nothing where it is there already. */
+/** Adds a tenant that is being prepared; no row if it exists. */
 export const insertTenant = query('insert_tenant', {
   parameters: { name: text, schemaName: text, server: text, now: instant },
   row: { name: text },
@@ -104,7 +106,7 @@ export const insertTenant = query('insert_tenant', {
     values (:name, :schemaName, 'preparing', '', :now, :server) on conflict do nothing returning name`,
 })
 
-/** Retires a tenant that is active; returns nothing where it is not. */
+/** Retires an active tenant; no row if it is not active. */
 export const retireTenantRow = query('retire_tenant', {
   parameters: { name: text },
   row: { name: text },
@@ -112,34 +114,34 @@ export const retireTenantRow = query('retire_tenant', {
     returning name`,
 })
 
-/** Lets other tenants have the numbers of one. */
+/** Frees the numbers of a tenant for others. */
 export const deleteNumbers = query('free_numbers_of_tenant', {
   parameters: { tenant: text },
   row: { key: text },
   text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' returning key`,
 })
 
-/** How many merchants each tenant besides `main` has. */
+/** How many merchants each tenant other than `main` has. */
 export const countMerchants = query('count_merchants_of_tenants', {
   row: { tenant: text, merchants: bigint },
   text: `select tenant, count(*) as merchants from payin_directory.entries where kind = 'merchant' group by tenant`,
 })
 
-/** Notes up to which migration the schema of a tenant is. */
+/** Stores the newest migration of a tenant's schema. */
 export const markMigrated = query('mark_tenant_migrated', {
   parameters: { name: text, newestMigration: text },
   text: `update payin_directory.tenants set newest_migration = :newestMigration where name = :name`,
 })
 
-/** Takes a tenant into use. */
+/** Activates a tenant. */
 export const activateTenantRow = query('activate_tenant', {
   parameters: { name: text },
   text: `update payin_directory.tenants set state = 'active' where name = :name`,
 })
 
 /**
- * Enters keys for a tenant; returns whose each one is, which is another one's where that was first. Also an entry that is there
- * is written again: so it is locked, and whoever saw it before sees that it is not the same.
+ * Enters keys for a tenant; returns the owner of each, which is another tenant if that was first. Rewrites existing
+ * entries, too: so they are locked, and whoever saw one before sees that it has changed.
  */
 export const insertEntries = query('enter_tenant_keys', {
   parameters: { kind: word<EntryKind>(), tenant: text },
@@ -149,14 +151,14 @@ export const insertEntries = query('enter_tenant_keys', {
     on conflict (kind, key) do update set tenant = known.tenant returning key, tenant`,
 })
 
-/** Whose keys are, of those that have an entry. */
+/** The tenants of those keys that have an entry. */
 export const listEntriesOf = query('list_tenants_of_keys', {
   parameters: { kind: word<EntryKind>(), keys: array(text) },
   row: { key: text, tenant: text },
   text: `select key, tenant from payin_directory.entries where kind = :kind and key = any(:keys)`,
 })
 
-/** Enters other keys for whoever has these. */
+/** Enters further keys for the tenants of these. */
 export const copyEntries = query('copy_tenant_keys', {
   parameters: { kind: word<EntryKind>() },
   rows: { before: text, after: text },
@@ -179,40 +181,40 @@ export const deleteEntries = query('delete_tenant_keys', {
   text: `delete from payin_directory.entries where kind = :kind and key = any(:keys)`,
 })
 
-/** Whose a key is; none for those of `main` that need no entry. */
+/** The tenant of a key; no row for keys of `main` that need no entry. */
 export const findEntry = query('find_tenant_of_key', {
   parameters: { kind: word<EntryKind>(), key: text },
   row: { tenant: text },
   text: `select tenant from payin_directory.entries where kind = :kind and key = :key`,
 })
 
-// Of live requisites, and of the bank accounts that are bound to some; where those were bound before their claims were kept, a
-// job notes them.
+// Numbers of live requisites, and of the bank accounts bound to some; if those were bound before their claims were
+// stored, a job adds them.
 const liveNumbers = `select number_index as key from requisites where mode = 'live'
     union select claim_index from statement_accounts join requisites on requisites.id = requisite_id
       where mode = 'live' and ended_at is null and claim_index is not null`
 
 /**
- * Keeps requisites from being added until the transaction ends, and waits for those who are adding some. A tenant is not
- * moved meanwhile.
+ * Keeps requisites from being added until the transaction ends, and waits for transactions that are adding some. A
+ * tenant is not moved meanwhile.
  */
 export const lockNumbers = query('lock_own_numbers', {
   text: `lock table requisites in share row exclusive mode`,
 })
 
-/** Keeps those out who want `lockNumbers`; whoever claims a number does so first. */
+/** Keeps out callers of `lockNumbers`; whoever claims a number runs this first. */
 export const holdNumbers = query('hold_own_numbers', {
   text: `lock table requisites in row exclusive mode`,
 })
 
-/** Enters the numbers of the schema that the query runs in that must be claimed. */
+/** Enters the numbers that must be claimed from the schema in which the query runs. */
 export const enterMainNumbers = query('enter_numbers_of_main', {
   parameters: { tenant: text },
   text: `insert into payin_directory.entries (kind, key, tenant)
     select 'number', key, :tenant from (${liveNumbers}) as own order by 2 on conflict do nothing`,
 })
 
-/** What the schema that the query runs in has, by which requests find its tenant; of sandboxes no numbers. */
+/** The keys by which requests find the tenant of the schema in which the query runs; no numbers of sandboxes. */
 export const selectKeys = query('list_keys_of_schema', {
   row: { kind: word<EntryKind>(), key: text },
   text: `select 'token' as kind, hash as key from access_tokens
@@ -228,14 +230,17 @@ export const deleteOtherNumbers = query('delete_other_numbers_of_tenant', {
   text: `delete from payin_directory.entries where tenant = :tenant and kind = 'number' and key <> all (:numbers)`,
 })
 
-/** The numbers that are claimed for a tenant, each with the transaction that claimed it last. */
+/** The numbers that are claimed for a tenant, each with its last claiming transaction. */
 export const listClaims = query('list_claimed_numbers', {
   parameters: { tenant: text },
   row: { key: text, claimedBy: text },
   text: `select key, xmin::text as claimed_by from payin_directory.entries where tenant = :tenant and kind = 'number'`,
 })
 
-/** Of some of them, what is in the directory now; who wants to claim one waits, where that is the same transaction. */
+/**
+ * The current directory entries of some of them, locked: if the directory is in the same transaction, others who want
+ * to claim one wait.
+ */
 export const lockClaims = query('lock_claimed_numbers', {
   parameters: { tenant: text, keys: array(text) },
   row: { key: text, claimedBy: text },
@@ -243,7 +248,7 @@ export const lockClaims = query('lock_claimed_numbers', {
     where tenant = :tenant and kind = 'number' and key = any(:keys) order by key for update`,
 })
 
-/** What the schema that the query runs in has of numbers that must be claimed. */
+/** The numbers that must be claimed in the schema in which the query runs. */
 export const listOwnNumbers = query('list_own_numbers', {
   planned: 'whole',
   row: { key: text },

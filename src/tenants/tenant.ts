@@ -16,7 +16,7 @@ import type { Tx, Context } from '../context.ts'
 import { raiseCatalogVersion } from '../database/catalog.ts'
 import { Refusal } from '../domain/refusal.ts'
 
-/** Makes the directory of tenants where there is none, or adds what this release needs; all or nothing. */
+/** Creates the directory of tenants if there is none, or adds what this release needs; all or nothing. */
 export const makeDirectory = async (session: Session): Promise<void> => {
   await session.run('begin')
   try {
@@ -28,26 +28,31 @@ export const makeDirectory = async (session: Session): Promise<void> => {
   }
 }
 
-/** Enters the numbers that `main` has when the directory is made; whoever adds one meanwhile waits, and enters it then. */
+/**
+ * Enters the numbers that `main` has when the directory is created; whoever is adding one waits, and enters it then.
+ */
 export const claimMainNumbers = async (tx: Tx): Promise<void> => {
   await tx.query(lockNumbers, {})
   await tx.query(enterMainNumbers, { tenant: tx.tenant })
 }
 
-/** How many merchants each tenant besides `main` has, as the directory knows. */
+/** How many merchants each tenant other than `main` has, according to the directory. */
 export const countMerchantsOfOthers = async (sql: Queryable): Promise<[string, number][]> => {
   const [directory] = await sql.query(findDirectory, {})
   const rows = directory?.exists ? await sql.query(countMerchants, {}) : []
   return rows.map(({ tenant, merchants }) => [tenant, Number(merchants)])
 }
 
-/** Takes a tenant that has been prepared into use: all processes see it within a second. */
+/** Activates a prepared tenant: all processes see it within a second. */
 export const activateTenant = async (tx: Tx, name: string): Promise<void> => {
   await tx.query(activateTenantRow, { name })
   await raiseCatalogVersion(tx, 'tenants')
 }
 
-/** Retires a tenant; all processes see it within a second. Refuses `invalid_state` where it is not active, or being moved. */
+/**
+ * Retires a tenant; all processes see it within a second. Refuses `invalid_state` if it is not active, or is being
+ * moved.
+ */
 export const retireTenant = async (tx: Tx, name: string, freeNumbers: boolean): Promise<void> => {
   const [retired] = await tx.query(retireTenantRow, { name })
   if (!retired) throw new Refusal('invalid_state', `The tenant ${name} is not active: see payin tenants list.`)
@@ -57,17 +62,17 @@ export const retireTenant = async (tx: Tx, name: string, freeNumbers: boolean): 
 
 const kind = 'rotation'
 
-/** Notes in the directory that the encryption keys of the tenant are being rotated. */
+/** Records in the directory that the tenant's encryption keys are being rotated. */
 export const noteRotating = async (tx: Tx): Promise<void> => {
   await tx.directory.query(insertEntries, { kind, tenant: tx.tenant, rows: [{ key: tx.tenant }] })
 }
 
-/** Notes that the rotation of the tenant has ended. */
+/** Records that the rotation of the tenant has ended. */
 export const noteRotated = async (tx: Tx): Promise<void> => {
   await tx.directory.query(deleteEntries, { kind, keys: [tx.tenant] })
 }
 
-/** Whether the encryption keys of another tenant than `main` are being rotated. */
+/** Whether the encryption keys of a tenant other than `main` are being rotated. */
 export const isRotatingTenants = async (sql: Pick<Context, 'query'>): Promise<boolean> => {
   const [directory] = await sql.query(findDirectory, {})
   if (!directory?.exists) return false

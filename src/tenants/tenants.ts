@@ -3,38 +3,38 @@ import type { CatalogPart } from '../database/catalog.ts'
 import type { EntryKind } from '../domain/tenant.ts'
 import { findDirectory, findEntry, selectTenants, type TenantRow, findIdle } from './store.ts'
 
-/** The tenants of a process, each with its context; with `main` alone, asking costs nothing. */
+/** The tenants of a process, each with its context; with `main` alone, look-ups cost nothing. */
 export type Tenants = {
   readonly main: Context
-  /** Whether `main` is the only one, as was seen in the last second. */
+  /** Whether `main` is the only one, as of the last second. */
   isOne(): boolean
-  /** All that work, `main` first: without those that are retired, or whose server is out of reach. */
+  /** All that work, `main` first: without retired tenants and those whose server is unreachable. */
   list(): Promise<Context[]>
-  /** What the directory says of the tenants besides `main`; opens none of them. */
+  /** The directory's rows of the tenants other than `main`; opens none of them. */
   rows(): Promise<readonly TenantRow[]>
-  /** The context of a tenant, also of a retired one; undefined where there is no such tenant. */
+  /** The context of a tenant, even a retired one; undefined if it does not exist. */
   find(name: string): Promise<Context | undefined>
-  /** Whether a tenant is retired, as was seen in the last second. */
+  /** Whether a tenant is retired, as of the last second. */
   isRetired(name: string): boolean
   /**
-   * The context of whoever a key belongs to: `main` where it has no entry. Of a retired tenant, refuses `merchant_suspended`
-   * for a token, else `payment_not_found`.
+   * The context of the tenant that a key belongs to: `main` if it has no entry. For a retired tenant, refuses
+   * `merchant_suspended` for a token, else `payment_not_found`.
    */
   ofKey(kind: EntryKind, key: string): Promise<Context>
   /**
-   * Makes the schema of a new tenant on a server, or finishes making it; `activateTenant` takes it into use. Refuses
+   * Creates the schema of a new tenant on a server, or finishes creating it; `activateTenant` activates it. Refuses
    * `already_exists`, and `resource_not_found` for a server that the settings do not name.
    */
   prepare(name: string, server: string): Promise<void>
 }
 
-/** Most keys that a process remembers; beyond, the one that was read first is forgotten. */
+/** Most keys that a process remembers; beyond that it forgets the one that was read first. */
 const maxRemembered = 10_000
 
-/** The tenants besides `main`, and whose the keys are that were read since one was last added or changed. */
+/** The tenants other than `main`, and the tenants of keys that were read since a tenant was last added or changed. */
 export type Directory = { readonly tenants: readonly TenantRow[]; readonly known: Map<string, string> }
 
-/** The directory, kept in the catalog of `main`: changed by one process, it is read again by all within a second. */
+/** The directory, kept in the catalog of `main`: after a change by one process, all read it again within a second. */
 export const tenantDirectory: CatalogPart<Directory> = {
   name: 'tenants',
   load: async (sql) => {
@@ -59,7 +59,7 @@ export const findTenantOf = async (main: Context, kind: EntryKind, key: string):
   return entry.tenant
 }
 
-/** The tenants of a process that serves `main` alone. */
+/** The tenants of a process that serves only `main`. */
 export const onlyMain = (main: Context): Tenants => ({
   main,
   isOne: () => true,
@@ -71,10 +71,10 @@ export const onlyMain = (main: Context): Tenants => ({
   prepare: () => Promise.reject(new Error('this process serves one tenant')),
 })
 
-/** A tenant of which a move or restore was interrupted; one that is refused waits for `payin tenants recover`. */
+/** A tenant with an interrupted move or restore; a refused one waits for `payin tenants recover`. */
 export type Interrupted = { readonly name: string; readonly isRefused: boolean }
 
-/** The tenants of which a move or restore has begun, and that no process works on. */
+/** The tenants whose move or restore has begun, but that no process works on. */
 export const listInterrupted = async (main: Context): Promise<Interrupted[]> => {
   const { tenants } = await main.catalog.get(tenantDirectory)
   const begun = tenants.flatMap(({ name, state, otherServer, keptSchema }): Interrupted[] => {
@@ -88,7 +88,7 @@ export const listInterrupted = async (main: Context): Promise<Interrupted[]> => 
   return begun.filter(({ name }) => names.has(name))
 }
 
-/** What the doctor says of them. */
+/** The doctor's findings about them. */
 export const adviseOnInterrupted = async (main: Context): Promise<string[]> =>
   (await listInterrupted(main)).map(({ name, isRefused }) =>
     isRefused

@@ -15,8 +15,8 @@ const writeUse = coalesce(
 const writtenAt = new WeakMap<Context, Map<string, Instant>>()
 
 /**
- * Notes that a token was used, without waiting for it: written at most once a minute per token and node, so that what is
- * shown is a minute old at most. A use that cannot be written is lost, never refused.
+ * Records that a token was used, without waiting: written at most once a minute per token and node, so that the
+ * displayed time is at most a minute old. A use that cannot be written is lost, never refused.
  */
 export const noteTokenUse = (context: Context, token: string): void => {
   const written = writtenAt.get(context) ?? new Map<string, Instant>()

@@ -1,9 +1,9 @@
 import { array, instant, query, text } from '../database/query.ts'
 
-/** Writes that tokens were used; of several nodes the latest use stays. */
+/** Records that tokens were used; if several nodes do, the latest use stays. */
 export const upsertUses = query('note_token_uses', {
   parameters: { tokens: array(text), usedAt: instant },
-  // In one order, so that nodes that write the same tokens wait for each other and never in a circle.
+  // In a fixed order, so that nodes that write the same tokens cannot deadlock.
   text: `insert into token_uses (token, last_used_at)
     select token, :usedAt from unnest(:tokens) as token order by token
     on conflict (token) do update set last_used_at = greatest(token_uses.last_used_at, excluded.last_used_at)`,

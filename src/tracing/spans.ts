@@ -13,30 +13,33 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 
-/** What a span shows: words of the code, ids and numbers; never a secret, a body, an address of a request or a person. */
+/**
+ * The attributes of a span: words of the code, ids and numbers; never a secret, a body, or the address of a request or
+ * a person.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 /** A span that is open. */
 export type OpenSpan = {
-  /** Runs `work` with the span as that of what it does. */
+  /** Runs `work` with this span as the parent of its spans. */
   enter(work: () => void): void
-  /** Ends it; `failure` says why it failed, by a code. */
+  /** Ends it; `failure` is the code of its failure. */
   end(attributes: SpanAttributes, failure?: string): void
 }
 
-/** Traces by OpenTelemetry; only there where an SDK is registered. */
+/** OpenTelemetry traces; exists only if an SDK is registered. */
 export type Spans = {
-  /** Begins the span of a request, within the trace that `headers` name, if any. */
+  /** Begins the span of a request, within the trace named in `headers`, if any. */
   openRequest(name: string, attributes: SpanAttributes, headers: Readonly<Record<string, unknown>>): OpenSpan
-  /** Runs `work` in a span within the one that is open; without one there is no span. */
+  /** Runs `work` in a span within the open one; without an open span there is none. */
   within<T>(name: string, attributes: SpanAttributes, work: () => Promise<T>): Promise<T>
-  /** What is open, to be linked by a batch. */
+  /** The open span, for a batch to link to. */
   current(): SpanContext | undefined
-  /** Runs a batch for several requests in a span of its own, which is linked with theirs. */
+  /** Runs a batch for several requests in its own span, which links to theirs. */
   batch<T>(name: string, calls: readonly (SpanContext | undefined)[], work: () => Promise<T>): Promise<T>
-  /** Notes work that has ended, with the time that it took. */
+  /** Records work that has ended, with its duration. */
   note(name: string, attributes: SpanAttributes, span: { readonly ms: number; readonly failure?: string }): void
-  /** The same for a call to another service in the trace that `traceparent` names, which is linked. */
+  /** The same for a call to another service in the trace named by `traceparent`, which is linked. */
   noteCall(
     name: string,
     attributes: SpanAttributes,
@@ -44,10 +47,10 @@ export type Spans = {
   ): void
 }
 
-/** A batch of hundreds is linked with so few of its requests that its span stays small. */
+/** A batch of hundreds links to only this many of its requests, so that its span stays small. */
 const mostLinks = 32
 
-/** Only what names the trace: baggage may be anything that a caller has written. */
+/** Only the names of the trace: baggage may contain anything that a caller has written. */
 const carriers = ['traceparent', 'tracestate'] as const
 
 const failed = (span: Span, error: unknown): void => {
@@ -116,7 +119,7 @@ const createSpans = (tracer: Tracer, clock: () => number): Spans => {
   }
 }
 
-/** The traces of this process; undefined, and so without any cost, where no SDK was registered before. */
+/** The traces of this process; undefined, and so without any cost, if no SDK was registered before. */
 export const openSpans = (version: string, clock: () => number): Spans | undefined => {
   const provider = trace.getTracerProvider()
   const tracer =

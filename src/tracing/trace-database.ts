@@ -10,7 +10,7 @@ const traceQueries = (sql: Queryable, spans: Spans): Queryable => ({
     ),
 })
 
-/** A database whose queries and transactions are spans of the request or batch that makes them, by the name of the query. */
+/** A database whose queries and transactions are spans of the calling request or batch, named after the query. */
 export const traceDatabase = (database: Database, spans: Spans): Database => ({
   ...database,
   ...traceQueries(database, spans),

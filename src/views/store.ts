@@ -12,14 +12,14 @@ export const selectViews = query('list_saved_views', {
   text: `select :row from saved_views where operator = :operator order by list, name`,
 })
 
-/** Saves a view, in place of the one that has its name. */
+/** Saves a view, replacing the one with its name. */
 export const upsertView = query('save_view', {
   parameters: { ...viewKey, filters: jsonb<ViewFilters>(), savedAt: instant },
   text: `insert into saved_views (:fields) values (:values)
     on conflict (operator, list, name) do update set filters = excluded.filters, saved_at = excluded.saved_at`,
 })
 
-/** Deletes a view; returns nothing where there is none. */
+/** Deletes a view; no row if it does not exist. */
 export const deleteViewRow = query('delete_saved_view', {
   parameters: viewKey,
   row: { name: text },

@@ -20,10 +20,13 @@ export const getView = async (
   return found.filters
 }
 
-/** Most views of an operator. */
+/** Most views per operator. */
 const mostViews = 100
 
-/** Saves the filters of a list under a name, in place of those that have it. Refuses `invalid_state` beyond the most views. */
+/**
+ * Saves the filters of a list under a name, replacing those with the same name. Refuses `invalid_state` if the operator
+ * has the most views.
+ */
 export const saveView = async (
   tx: Tx,
   operator: string,

@@ -9,18 +9,18 @@ import {
   listTransfersOfPayments,
 } from './store.ts'
 
-/** What has changed, as the queries of invariants take it. */
+/** The changes, as parameters of the invariants' queries. */
 export type Changed = Omit<ChangedParameters, 'now' | 'rows'>
 
 type Key = { readonly ownerId: string; readonly id: string }
 
-/** Ids begin with the time of their making: the least one that was made at a time. */
+/** Ids begin with the time of their creation: the smallest one that can be created at a time. */
 export const leastIdAt = (at: Instant): string => {
   const hex = Math.max(at, 0).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Adds keys to a set; returns those that are new in it. */
+/** Adds keys to a set; returns those that are new. */
 const addNew = (known: Map<string, Key>, keys: readonly Key[]): Key[] =>
   keys.filter((key) => {
     const name = key.ownerId + key.id
@@ -35,7 +35,7 @@ const hoursBefore = 3 * day
  * payments, a payment with all its transfers.
  */
 export const findChanged = async (sql: Queryable, since: Instant): Promise<Changed> => {
-  // An invariant may compare two rows of one transaction, whose ids are next to each other.
+  // An invariant may compare two rows of one transaction, whose ids are close to each other.
   const sinceId = leastIdAt(since - hour)
   const [payments, transfers] = [new Map<string, Key>(), new Map<string, Key>()]
   let newPayments = addNew(payments, await sql.query(listChangedPayments, { sinceId, since }))

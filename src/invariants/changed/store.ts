@@ -3,12 +3,12 @@ import { bigint, instant, query, text, uuid } from '../../database/query.ts'
 const nil = `'00000000-0000-0000-0000-000000000000'::uuid`
 const books = `(select id from merchants union all select ${nil}) as books`
 
-/** The rows of a table that have an id from `:sinceId` on, one index range per owner. */
+/** The rows of a table with ids from `:sinceId` on, one index range per owner. */
 const recent = (table: string, columns: string, owners = 'merchants', owner = 'merchant_id', where = ''): string =>
   `select recent.* from ${owners} cross join lateral (select ${columns} from ${table}
     where ${table}.${owner} = ${owners.split(' ').at(-1)}.id and ${table}.id >= :sinceId ${where}) as recent`
 
-/** Payments that are open, or that something has been written of since a time. */
+/** Payments that are open or have changed since a time. */
 export const listChangedPayments = query('list_changed_payments', {
   planned: 'whole',
   parameters: { sinceId: uuid, since: instant },
@@ -30,7 +30,7 @@ export const listChangedPayments = query('list_changed_payments', {
     ) as changes where payment_id is not null`,
 })
 
-/** Documents, such as settlements and outgoing transfers, that are new or that something was posted for since a time. */
+/** Documents, such as settlements and outgoing transfers, that are new or have postings since a time. */
 export const listChangedDocuments = query('list_changed_documents', {
   planned: 'whole',
   parameters: { sinceId: uuid },
@@ -43,7 +43,7 @@ export const listChangedDocuments = query('list_changed_documents', {
     ) as changes where document_id is not null`,
 })
 
-/** Transfers that are new, or that something was decided or posted for since a time. */
+/** Transfers that are new, or have decisions or postings since a time. */
 export const listChangedTransfers = query('list_changed_transfers', {
   planned: 'whole',
   parameters: { sinceId: uuid, since: instant },
@@ -72,7 +72,7 @@ export const listTransfersOfPayments = query('list_transfers_of_payments', {
     join transfer_parts as parts on parts.merchant_id = input.owner_id and parts.payment_id = input.id`,
 })
 
-/** The payments that these transfers have, or had, a part in. */
+/** The payments in which these transfers have, or had, a part. */
 export const listPaymentsOfTransfers = query('list_payments_of_transfers', {
   planned: 'whole',
   rows: { ownerId: uuid, id: uuid },
@@ -82,7 +82,7 @@ export const listPaymentsOfTransfers = query('list_payments_of_transfers', {
     join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
-/** Up to when everything was verified. */
+/** The time up to which everything was verified. */
 export const findVerified = query('find_verified', {
   row: { until: instant, auditSequence: bigint, auditHash: text },
   text: 'select until, audit_sequence, audit_hash from verified_history',
@@ -100,7 +100,7 @@ export const lockVerified = query('lock_verified', {
   text: 'select until from verified_history for update',
 })
 
-/** Notes up to when everything is verified. */
+/** Stores the time up to which everything was verified. */
 export const saveVerified = query('save_verified', {
   parameters: { until: instant, untilId: uuid, checkedAt: instant, auditSequence: bigint, auditHash: text },
   text: `insert into verified_history (:fields) values (:values)
@@ -108,10 +108,10 @@ export const saveVerified = query('save_verified', {
       checked_at = excluded.checked_at, audit_sequence = excluded.audit_sequence, audit_hash = excluded.audit_hash`,
 })
 
-/** Before all sums are made from the beginning. */
+/** Called before all sums are recomputed. */
 export const forgetVerifiedBalances = query('forget_verified_balances', { text: 'delete from verified_balances' })
 
-/** Adds the postings with ids of a span to the verified sums. */
+/** Adds the postings in an id span to the verified sums. */
 export const addVerifiedBalances = query('add_verified_balances', {
   planned: 'whole',
   parameters: { fromId: uuid, untilId: uuid },
@@ -125,7 +125,7 @@ export const addVerifiedBalances = query('add_verified_balances', {
     on conflict (merchant_id, account, currency) do update set balance = verified_balances.balance + excluded.balance`,
 })
 
-/** Notes up to which position the events of each merchant are verified. */
+/** Stores the position up to which each merchant's events are verified. */
 export const saveVerifiedPositions = query('save_verified_positions', {
   rows: { merchantId: uuid, position: bigint },
   text: `insert into verified_positions (merchant_id, position) select merchant_id, position from :rows

@@ -3,7 +3,7 @@ import { settlementTransitions } from '../../domain/settlement.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 
-/** The transition table of settlements as rows of SQL; it is data of ours, never input. */
+/** The transition table of settlements as SQL rows; it is our own data, never input. */
 const steps = settlementTransitions.flatMap(({ from, to }) => from.map((status) => `('${status}', '${to}')`)).join(', ')
 
 const sidesOf = (postings: string): string => `
@@ -12,7 +12,10 @@ const sidesOf = (postings: string): string => `
           union all select merchant_id, credit_account, currency, -amount from ${postings}
         ) as sides group by merchant_id, account, currency`
 
-/** Every balance is the sum that was verified and the postings since: after `:earlierId` anyway, by which PostgreSQL knows how few they are. */
+/**
+ * Every balance is the verified sum plus the postings since. The redundant condition on `:earlierId` shows PostgreSQL
+ * how few they are.
+ */
 const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
       full join verified_balances as verified using (merchant_id, account, currency)
       full join (${sidesOf(`(select recent.* from

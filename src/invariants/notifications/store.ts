@@ -1,10 +1,10 @@
 import { type Invariant, invariant } from '../../database/invariant.ts'
 import { paymentStatuses } from '../../domain/payment.ts'
 
-// A new payment is in the answer to who asked for it; older versions wrote it down here, too.
+// The merchant gets a new payment in the answer to its request; older versions also stored a notification.
 const statusKinds = paymentStatuses.flatMap((status) => (status === 'new' ? [] : [`'payment.${status}'`])).join(', ')
 
-/** The positions since those that were verified. */
+/** The positions after the verified ones. */
 const changedPositions = `select merchant_id::text from event_counters as counters
       full join verified_positions as verified using (merchant_id)
       cross join lateral (

@@ -4,7 +4,7 @@ import { closedStatuses, transitions } from '../../domain/payment.ts'
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
 const credited = `('paid', 'disput-paid')`
 
-/** The transition table of payments as rows of SQL; it is data of ours, never input. */
+/** The transition table of payments as SQL rows; it is our own data, never input. */
 const allowedSteps = transitions
   .flatMap(({ from, to, trigger }) => from.map((status) => `('${status}', '${to}', '${trigger}')`))
   .join(', ')
@@ -20,13 +20,13 @@ const wasPaid = `payments.status in ${credited}`
 const wasClaimed = `(${wasPaid} or claimed_at is not null or received > 0)`
 const wasShown = `(${wasClaimed} or requisite_shown)`
 
-/** Hours that were counted lately are counted again; of earlier ones, the change of a payment is noted. */
+/** Recently counted hours are counted again; for earlier ones, changes of payments are noted. */
 const recentHours = {
   payments: `select recent.* from merchants cross join lateral (select payments.* from payments
     where payments.merchant_id = merchants.id and payments.id >= :hoursId) as recent`,
   payment_hours: `select * from payment_hours where hour >= :hoursFrom`,
 }
-/** Two holders can only overlap where one of them is a former one. */
+/** Two holders can overlap only if one of them is a former one. */
 const slotsOfRecent = `select distinct slots.* from requisites
   join past_slots on past_slots.requisite_id = requisites.id and past_slots.held_until >= :since
   join slots on slots.requisite_id = past_slots.requisite_id and slots.amount = past_slots.amount`

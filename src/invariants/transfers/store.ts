@@ -1,6 +1,6 @@
 import { byTransfer, type Invariant, invariant, lookUp } from '../../database/invariant.ts'
 
-/** Whatever has the reference of a changed transfer. */
+/** All rows with the reference of a changed transfer. */
 const sameReference = lookUp(
   'transfers',
   `(select distinct requisite_id, bank_reference from (${byTransfer('transfers', 'id')}) as mine

@@ -5,14 +5,14 @@ import type { Context } from '../../context.ts'
 import { verifiedForMs } from '../../domain/member.ts'
 import { authenticatorAddress, isOneTimeCode } from '../../secrets/one-time-code.ts'
 
-// Another authenticator in place of the one that a member has: the old one works until the new one has shown a code.
+// Replaces a member's authenticator: the old one works until the new one has produced a code.
 
-/** The operation that begins with a new authenticator, and the one that takes it into use. */
+/** The operation that begins with a new authenticator, and the one that activates it. */
 export const renewPaths = { begin: '/two-factor/renew', confirm: '/two-factor/confirm-renewed' } as const
 
 const nameOf = (memberId: string): string => `authenticator:${memberId}`
 
-/** Two operations of a member with the second factor: a new secret, and the code that shows that it was kept. */
+/** Two operations for members with a second factor: a new secret, and the code that proves that it was saved. */
 export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
   id: 'renew-authenticator',
   endpoints: {
@@ -59,12 +59,13 @@ export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
   },
 })
 
-// Ending one of the own sessions by its id: the library takes its token, which then every page that lists sessions would have.
+// Ends one of the member's own sessions by its id: the library requires its token, which every page that lists sessions
+// would then have.
 
 /** The operation that ends a session. */
 export const endSessionPath = '/end-session'
 
-/** An operation of a member: ends one of the own sessions. */
+/** An operation of a member: ends one of its own sessions. */
 export const endSession = (): BetterAuthPlugin => ({
   id: 'end-session',
   endpoints: {

@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import type { Queryable } from '../../database/database.ts'
 import { changeRows, insertRow, selectRows } from './store.ts'
 
-/** The most rows of a model that are counted: nothing that the library counts comes near. */
+/** Most rows of a model that are counted: the library never counts nearly as many. */
 const mostCounted = 100_000
 
-// The library names the shapes of its rows where it calls: they are those of its tables in the store.
+// The library names the row types at its calls: they are those of its tables in the store.
 const adapterOver = (db: Queryable): CustomAdapter => ({
   create: async ({ model, data }) => (await insertRow(db, model, data)) as typeof data,
   findOne: async ({ model, where }) => ((await selectRows(db, model, where, { limit: 1 }))[0] ?? null) as never,
@@ -25,7 +25,7 @@ const adapterOver = (db: Queryable): CustomAdapter => ({
     ((await changeRows(db, model, where, { set, increment }, 'one'))[0] ?? null) as never,
 })
 
-/** The library's access to the database of a context; what it does in one transaction is one of ours. */
+/** The library's access to the database of a context; its transactions are ours. */
 export const authAdapter = (context: Context) => {
   const config = {
     adapterId: 'payin',

@@ -9,12 +9,12 @@ const rowsAtOnce = 100
 const secretsOf = (vault: Pick<Vault, 'subkeys'>): string[] =>
   vault.subkeys(purpose).map((key) => key.toString('base64url'))
 
-/** The library names the secrets of envelopes by numbers: the id of a key, read as one. */
+/** The library identifies the secrets of envelopes by numbers: the key's id, read as a number. */
 const versionOf = (keyId: string): number => Number.parseInt(`1${keyId}`, 36)
 
 /**
- * The secrets of the library: the first signs sessions and encrypts second factors, the others only decrypt. What is in no
- * envelope is from before there were several: the oldest key encrypted it.
+ * The secrets of the library: the first signs sessions and encrypts second factors, the others only decrypt. Values
+ * without an envelope are older than multiple keys: the oldest key encrypted them.
  */
 export const authSecrets = (vault: Pick<Vault, 'subkeys' | 'keyIds'>) => {
   const values = secretsOf(vault)
@@ -24,7 +24,10 @@ export const authSecrets = (vault: Pick<Vault, 'subkeys' | 'keyIds'>) => {
   }
 }
 
-/** Encrypts with the first key what another one has encrypted; null for what it has encrypted, and what is not encrypted. */
+/**
+ * Encrypts with the first key what another key has encrypted; null if the first key encrypted it, or if it is not
+ * encrypted.
+ */
 const renew = async (vault: Vault, value: string): Promise<string | null> => {
   const { secrets } = authSecrets(vault)
   const [current] = secrets
@@ -42,7 +45,10 @@ const renew = async (vault: Vault, value: string): Promise<string | null> => {
   return null
 }
 
-/** Encrypts the second factors of members after a position with the first key; `position` is the last one, null at the end. */
+/**
+ * Encrypts the second factors of members after a position with the first key; `position` is the last one, null at the
+ * end.
+ */
 export const renewSecondFactors = async (tx: Tx, position: readonly string[] | null) => {
   const [id = '00000000-0000-0000-0000-000000000000'] = position ?? []
   const factors = await tx.query(listSecondFactorsAfter, { id, limit: rowsAtOnce })

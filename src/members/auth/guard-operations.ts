@@ -1,4 +1,4 @@
-// What we ask before an operation of the authentication library, and note after it.
+// Checks before, and records after, an operation of the authentication library.
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context } from '../../context.ts'
@@ -18,10 +18,10 @@ const refuse = (status: 'UNAUTHORIZED' | 'FORBIDDEN', code: string, message: str
 const tooManySignIns =
   'Too many wrong passwords. Try again in a quarter of an hour, from another network, or sign in with a passkey.'
 
-/** The header that names the network of a client. */
+/** The header with a client's network. */
 const networkHeader = 'x-payin-client-network'
 
-/** What takes a session that has shown the second factor; for what changes a way in, lately. */
+/** Operations that require a session with the second factor; changes of sign-in methods require it recently. */
 const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/list-sessions': 'ever',
   [endSessionPath]: 'ever',
@@ -37,7 +37,7 @@ const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/passkey/delete-passkey': 'lately',
 }
 
-/** What a member did about the own account, for the audit. */
+/** What a member did with its own account, for the audit. */
 const audited: Readonly<Record<string, string>> = {
   '/sign-out': 'member.signed_out',
   '/change-password': 'member.password_changed',
@@ -52,7 +52,7 @@ const audited: Readonly<Record<string, string>> = {
   '/revoke-other-sessions': 'member.sessions_ended',
 }
 
-/** What takes a code or the password in a session: whoever has stolen one must not guess them. */
+/** Operations that take a code or the password in a session: a session thief must not be able to guess them. */
 const proofs: ReadonlySet<string> = new Set([
   '/change-password',
   '/two-factor/enable',
@@ -66,14 +66,16 @@ const given = (request: Operation, field: 'email' | 'code'): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** Of what an operation may fail only so often. */
+/** The limits of failed attempts at an operation. */
 const limitsOf = (request: Operation, sessionId: string | undefined): readonly Limited[] => {
   if (request.path === '/sign-in/email')
     return signInsOf(given(request, 'email'), request.headers?.get(networkHeader) ?? '')
   return proofs.has(request.path) && sessionId !== undefined ? proofsIn(sessionId) : []
 }
 
-/** Refuses sign-ins, codes and passwords that were tried too often, and what takes a code of the second factor before. */
+/**
+ * Refuses sign-ins, codes and passwords that were tried too often, and operations that first require the second factor.
+ */
 const beforeOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request
@@ -91,12 +93,12 @@ const beforeOperation = (context: Context) =>
       refuse('FORBIDDEN', 'VERIFICATION_REQUIRED', 'Enter a code of the second factor first.')
   })
 
-/** Sees to it that a code is good once; notes that the second factor was shown, and in the audit what a member did. */
+/** Makes each code valid only once; records that the second factor was shown and, in the audit, what a member did. */
 const afterOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request
     const { returned, session, newSession, internalAdapter } = request.context
-    // The library's word for a registration that it cannot read, which is no fault of ours.
+    // The library's answer to an unreadable registration, which is not our error.
     if (path === '/passkey/verify-registration' && returned instanceof APIError && returned.statusCode === 500)
       throw new Refusal('validation_failed', 'The passkey could not be read.')
     if (returned instanceof APIError) return
@@ -121,7 +123,7 @@ const afterOperation = (context: Context) =>
     await context.transaction((tx) => recordActs(tx, [{ actor, action, subject: `member:${name}`, details: {} }]))
   })
 
-/** What we ask before an operation of the library, and note after it. */
+/** Our checks before, and records after, an operation of the library. */
 export const guardOperations = (context: Context) => ({
   before: beforeOperation(context),
   after: afterOperation(context),

@@ -4,18 +4,18 @@ import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
 import { countAttempt, forgetAttempts, takeCode } from '../store.ts'
 
-/** Attempts are counted within this span, and what has had too many of them is locked out for as long. */
+/** Attempts are counted within this span, and after too many of them the lock-out lasts as long. */
 const spanMs = 15 * minute
 
-/** An authenticator's code is good for a minute and a half: longer than that, nobody has to remember that it was used. */
+/** An authenticator's code is valid for a minute and a half: used codes need not be remembered longer than this. */
 const usedForMs = 5 * minute
 
 /** Something that may fail up to `most` times in a row. */
 export type Limited = { readonly key: string; readonly most: number }
 
 /**
- * Sign-ins with an e-mail address, whether or not anybody has it: a few from one network, so that nobody else
- * is locked out by them, and more from everywhere.
+ * Sign-ins with an e-mail address, whether or not an account has it: a few from one network, so that they lock out
+ * nobody else, and more from everywhere.
  */
 export const signInsOf = (email: string, network: string): readonly Limited[] => {
   const account = email.trim().toLowerCase()
@@ -32,7 +32,10 @@ export const proofsIn = (sessionId: string): readonly Limited[] => [
 
 const indexOf = ({ vault }: Context, key: string): string => vault.blindIndex('member-attempts', key)
 
-/** Counts an attempt before it is made, so that many at once are not more than one by one; false where it may not be made. */
+/**
+ * Counts an attempt before it is made, so that concurrent attempts get no more than successive ones; false if it is not
+ * allowed.
+ */
 export const mayTry = async (context: Context, limits: readonly Limited[]): Promise<boolean> => {
   const now = context.clock()
   for (const { key, most } of limits) {
@@ -43,12 +46,14 @@ export const mayTry = async (context: Context, limits: readonly Limited[]): Prom
   return true
 }
 
-/** Forgets the attempts before one that succeeded. */
+/** Clears the failed attempts before a success. */
 export const forgetFailed = async (context: Context, limits: readonly Limited[]): Promise<void> => {
   for (const { key } of limits) await context.query(forgetAttempts, { attemptIndex: indexOf(context, key) })
 }
 
-/** Takes a code of a member's authenticator, which is good once (RFC 6238, section 5.2); false where it was used already. */
+/**
+ * Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was already used.
+ */
 export const useCode = async (context: Context, memberId: string, code: string): Promise<boolean> => {
   const now = context.clock()
   const attemptIndex = indexOf(context, JSON.stringify(['code', memberId, code]))
@@ -56,12 +61,12 @@ export const useCode = async (context: Context, memberId: string, code: string):
   return taken.length > 0
 }
 
-/** More than one address may ask for within a minute, and few enough to be done within seconds. */
+/** More than one address may request within a minute, but few enough to finish within seconds. */
 const usuallyWaiting = 40
 
 /**
- * Hashes and checks passwords, one after the other: each takes a tenth of a second of a processor and 16 MB, and anybody may
- * ask for it. Refuses `overloaded` when too many wait.
+ * Hashes and checks passwords, one after the other: each takes a tenth of a second of a processor and 16 MB, and
+ * anybody may request it. Refuses `overloaded` if too many wait.
  */
 export const limitPasswordWork = (mostWaiting = usuallyWaiting) => {
   let last: Promise<unknown> = Promise.resolve()

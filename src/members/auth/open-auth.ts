@@ -1,5 +1,5 @@
-// The authentication library with our storage, and what it leaves open: who may sign in, how often, and that every way in
-// asks for the second factor.
+// The authentication library with our storage, and the rules that it leaves open: who may sign in, how often, and that
+// every sign-in method requires the second factor.
 import { passkey } from '@better-auth/passkey'
 import type { BetterAuthPlugin } from 'better-auth'
 import { betterAuth } from 'better-auth/minimal'
@@ -13,7 +13,7 @@ import { endSession, renewAuthenticator } from './added-operations.ts'
 import { guardOperations } from './guard-operations.ts'
 import { limitPasswordWork } from './limits.ts'
 
-/** Where the library's operations are, and the header that names the address of a client. */
+/** The path of the library's operations, and the header with a client's address. */
 const authPath = '/console/auth'
 const addressHeader = 'x-payin-client-address'
 
@@ -23,8 +23,8 @@ const sessionSeconds = 12 * 60 * 60
 const passkeyPath = '/passkey/verify-authentication'
 
 /**
- * The library asks for the second factor after a password only. A passkey may be a lost phone without a lock, so it is
- * asked for after that, too; and no device is ever trusted instead.
+ * The library requires the second factor only after a password. We require it after a passkey, too, which may be on a
+ * lost, unlocked phone; and no device is ever trusted instead.
  */
 const askedAlways = (plugin: ReturnType<typeof twoFactor>): BetterAuthPlugin => ({
   ...plugin,
@@ -75,16 +75,16 @@ export const openAuth = (context: Context) => {
       additionalFields: { verifiedAt: { type: 'date', required: false, input: false } },
     },
     advanced: {
-      // A cookie with this prefix is the host's own: no other host and no plain HTTP can set it.
+      // A cookie with this prefix belongs to this host: no other host and no plain HTTP can set it.
       cookiePrefix: isSecure ? '__Host-payin' : 'payin',
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure, sameSite: 'strict', path: '/', httpOnly: true },
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => newId() },
     },
-    // Refusals of ours and errors reach the server's own answers; the library's would be a 500 without a body.
+    // Our refusals and errors reach the server's own answers; the library's would be a 500 without a body.
     onAPIError: { throw: true },
-    // Per address, which a whole office may share; a password or code that is guessed is stopped per account.
+    // Per address, which a whole office may share; guessing of passwords and codes is stopped per account.
     rateLimit: {
       enabled: true,
       storage: 'database',
@@ -129,5 +129,5 @@ export const openAuth = (context: Context) => {
   return { api: auth.api, $context: auth.$context, handler }
 }
 
-/** The opened library. Its `handler` throws what is no answer of the library: refusals of ours, and errors. */
+/** The opened library. Its `handler` throws everything that is not the library's answer: our refusals, and errors. */
 export type Auth = ReturnType<typeof openAuth>

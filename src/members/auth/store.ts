@@ -1,5 +1,5 @@
-// The tables of the authentication library, and its requests as SQL: its names for models and fields, ours for tables and
-// columns. These queries are made for each request, so the schema test does not see them; the tests of members do.
+// The tables of the authentication library, and its requests as SQL: its names for models and fields, ours for tables
+// and columns. These queries are built for each request, so the schema test does not see them; the tests of members do.
 import type { Queryable } from '../../database/database.ts'
 import { array, boolean, type Codec, instant, integer, nullable, type Query, text, uuid } from '../../database/query.ts'
 
@@ -25,7 +25,7 @@ type AuthTable = {
   readonly fields: Readonly<Record<string, { readonly column: string; readonly codec: Codec<unknown> }>>
 }
 
-/** Columns that snake_case does not give. */
+/** Columns whose names are not the snake_case of the fields. */
 const columns: Readonly<Partial<Record<string, string>>> = { userId: 'member_id', credentialID: 'credential_id' }
 
 const declareTable = (name: string, codecs: Readonly<Record<string, unknown>>) => {
@@ -163,7 +163,7 @@ const columnsOf = (table: AuthTable): string =>
 
 const names = new Map<string, string>()
 
-/** A query has one name in this process: the library asks in few shapes, so that their plans are kept. */
+/** Each query has a fixed name in this process: the library uses few shapes, so their plans are kept. */
 const nameOf = (sql: string): string => {
   const known = names.get(sql)
   if (known !== undefined) return known
@@ -189,14 +189,14 @@ const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Prom
   return db.query(query, undefined)
 }
 
-/** Which of the rows that match: in which order, and how many after how many. */
+/** Which of the matching rows: their order, how many, and how many to skip. */
 export type Page = {
   readonly limit: number
   readonly offset?: number | undefined
   readonly sortBy?: { readonly field: string; readonly direction: 'asc' | 'desc' } | undefined
 }
 
-/** The rows of a model that match. */
+/** The matching rows of a model. */
 export const selectRows = async (
   db: Queryable,
   model: string,
@@ -224,7 +224,7 @@ export const insertRow = async (db: Queryable, model: string, data: Row): Promis
   return (await run(db, table, { sql, values }))[0]
 }
 
-/** Fields to set, and fields to add to. */
+/** Fields to set, and fields to increment. */
 export type Change = { readonly set?: Row | undefined; readonly increment?: Row | undefined }
 
 const assign = (table: AuthTable, { add }: Parameters, { set = {}, increment = {} }: Change): string =>
@@ -238,7 +238,10 @@ const assign = (table: AuthTable, { add }: Parameters, { set = {}, increment = {
     })
     .join(', ')
 
-/** Changes or deletes the rows that match, all or one of them; returns them as they are then, or were. */
+/**
+ * Changes or deletes the matching rows, all or one of them; returns them as they are after the change, or were before
+ * the deletion.
+ */
 export const changeRows = async (
   db: Queryable,
   model: string,

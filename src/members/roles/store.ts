@@ -2,7 +2,7 @@ import { array, instant, query, text, uuid, word } from '../../database/query.ts
 import type { Role } from '../../domain/role.ts'
 import { positionRow } from '../store.ts'
 
-/** What members are in tenants besides `main`. */
+/** Members' positions in tenants other than `main`. */
 export const selectRoles = query('list_member_roles', {
   parameters: { memberIds: array(uuid) },
   row: { memberId: uuid, ...positionRow },
@@ -10,14 +10,14 @@ export const selectRoles = query('list_member_roles', {
     where member_id = any(:memberIds) order by tenant, member_id`,
 })
 
-/** What a member is in tenants besides `main`. */
+/** A member's positions in tenants other than `main`. */
 export const selectRolesOf = query('list_roles_of_member', {
   parameters: { memberId: uuid },
   row: positionRow,
   text: `select tenant, role, merchant_id, merchant_grant from member_roles where member_id = :memberId order by tenant`,
 })
 
-/** Makes a member something in a tenant besides `main`, whatever it was there. */
+/** Sets a member's position in a tenant other than `main`, replacing any earlier one. */
 export const upsertRole = query('give_member_role', {
   parameters: { memberId: uuid, ...positionRow, by: text, now: instant },
   text: `insert into member_roles (member_id, tenant, role, merchant_id, merchant_grant, given_by, given_at)
@@ -26,13 +26,13 @@ export const upsertRole = query('give_member_role', {
       merchant_grant = excluded.merchant_grant, given_by = excluded.given_by, given_at = excluded.given_at`,
 })
 
-/** Takes away what a member is in a tenant besides `main`. */
+/** Removes a member's position in a tenant other than `main`. */
 export const deleteRole = query('take_member_role', {
   parameters: { memberId: uuid, tenant: text },
   text: `delete from member_roles where member_id = :memberId and tenant = :tenant`,
 })
 
-/** Takes away all roles in a tenant, and its open invitations. */
+/** Removes all roles in a tenant, and its open invitations. */
 export const deleteRolesIn = query('take_roles_in_tenant', {
   parameters: { tenant: text, now: instant },
   text: `with invitations as (
@@ -41,14 +41,14 @@ export const deleteRolesIn = query('take_roles_in_tenant', {
     delete from member_roles where tenant = :tenant`,
 })
 
-/** A role of a member in a tenant besides `main`, which then cannot be taken before the transaction ends. */
+/** A role of a member in a tenant other than `main`, which then cannot be removed before the transaction ends. */
 export const holdRole = query('hold_member_role', {
   parameters: { memberId: uuid, tenant: text, role: word<Role>() },
   row: { tenant: text },
   text: `select tenant from member_roles where member_id = :memberId and tenant = :tenant and role = :role for share`,
 })
 
-/** Tenants besides `main` in which no other owner than this member may sign in. */
+/** Tenants other than `main` in which this member is the only owner who may sign in. */
 export const findOwnedAlone = query('find_tenants_owned_alone', {
   parameters: { memberId: uuid },
   row: { tenant: text },

@@ -6,24 +6,23 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { revealNumber } from '../../requisites/sealed-requisites.ts'
 import { listBookings, sumBookings } from './store.ts'
 
-/** What statements are wanted of; all merchants' money by default, on all accounts, of today. */
+/** Which statements are wanted; default: all merchants' money, on all accounts, today. */
 export type WantedStatements = {
   readonly merchantId: string | null
   readonly requisiteId: string | null
-  /** Such as `2026-01-31`, in the zone of each account. */
+  /** Such as `2026-01-31`, in the time zone of each account. */
   readonly day: string | null
 }
 
-/** Most bookings of a file. */
+/** Most bookings per file. */
 const mostBookings = 10_000
 
-/** Zones are at most this far from UTC. */
+/** Time zones are at most this far from UTC. */
 const farthestZoneMs = 14 * hour
 
 /**
- * What the simulated bank says of a day: a statement for each account that it booked something on, by the money of one
- * merchant or of all. Refuses `resource_not_found` where it booked nothing, and `invalid_state` where it booked too much
- * for one file.
+ * The simulated bank's statements for a day: one for each account with bookings, for the money of one merchant or of
+ * all. Refuses `resource_not_found` if there were no bookings, and `invalid_state` if there were too many for one file.
  */
 export const listStatements = async (context: Context, wanted: WantedStatements): Promise<SimulatedStatement[]> => {
   const { byId } = await context.catalog.get(requisitePool)

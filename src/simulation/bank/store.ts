@@ -12,14 +12,14 @@ const bookingRow = {
   bookedAt: instant,
 }
 
-/** Books what the simulated bank received or took back; booked twice, a step is one booking. */
+/** Books money that the simulated bank received or took back; booking a step twice gives one booking. */
 export const insertBooking = query('insert_simulated_booking', {
   parameters: bookingRow,
   text: `insert into simulated_bookings (:fields) values (:values)
     on conflict (requisite_id, id) do nothing`,
 })
 
-/** What the simulated bank received for a payment first, and has not taken back. */
+/** The first money that the simulated bank received for a payment and has not taken back. */
 export const findReceived = query('find_simulated_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: bookingRow,
@@ -30,7 +30,7 @@ export const findReceived = query('find_simulated_receipt', {
     order by booked.id limit 1`,
 })
 
-/** Bookings of a span of time, of a merchant and requisite or of all, in the order of the accounts and times. */
+/** Bookings of a span of time, for a merchant and requisite or for all, in the order of accounts and times. */
 export const listBookings = query('list_simulated_bookings', {
   planned: 'each-time',
   parameters: {
@@ -47,7 +47,7 @@ export const listBookings = query('list_simulated_bookings', {
     order by requisite_id, booked_at, id limit :limit`,
 })
 
-/** What accounts held before a time, of a merchant's money or of all. */
+/** What accounts held before a time, for a merchant's money or for all. */
 export const sumBookings = query('sum_simulated_bookings', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid) },

@@ -41,7 +41,7 @@ const writeAccount = (statement: SimulatedStatement, index: number, writtenAt: I
   )
 }
 
-/** The statements as one message camt.053.001.02 (ISO 20022), in UTF-8. */
+/** The statements as one camt.053.001.02 message (ISO 20022), in UTF-8. */
 export const writeCamt = (statements: readonly SimulatedStatement[], writtenAt: Instant): string => {
   const accounts = statements.map((each, index) => writeAccount(each, index, writtenAt)).join('')
   return (

@@ -25,7 +25,7 @@ const dotted = (day: string): string => day.split('-').toReversed().join('.')
 const comma = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currencyDecimals(currency)).replace('.', ',')
 
-/** The time of day to the second, rounded up within its day: money of a file is never earlier than it was. */
+/** The time of day to the second, rounded up within its day: a file never makes money earlier than it was. */
 const timeOf = ({ bookedAt }: SimulatedBooking, { utcOffsetMinutes }: SimulatedStatement): string => {
   const ofDay = (bookedAt + utcOffsetMinutes * minute) % dayMs
   return new Date(Math.min(Math.ceil(ofDay / second) * second, dayMs - second)).toISOString().slice(11, 19)
@@ -44,7 +44,7 @@ const writeRow = (booking: SimulatedBooking, statement: SimulatedStatement): str
   booking.isReversal ? 'Сторно' : 'Исполнено',
 ]
 
-/** The statements as CSV, with a semicolon between cells; a file of one account has its balances below the rows. */
+/** The statements as CSV, with a semicolon between cells; a file with one account has its balances below the rows. */
 export const writeCsv = (statements: readonly SimulatedStatement[]): string => {
   const [only, ...others] = statements
   const balances =

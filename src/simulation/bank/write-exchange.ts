@@ -7,12 +7,12 @@ const dotted = (day: string): string => day.split('-').toReversed().join('.')
 const orderNumber = ({ id }: SimulatedBooking): string =>
   (BigInt(`0x${id.replaceAll('-', '').slice(-12)}`) % 1_000_000n).toString().padStart(6, '0')
 
-/** Free text in a line of its own. */
+/** Free text on a single line. */
 const inLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const writeOrder = (booking: SimulatedBooking, { account, holder, currency, day }: SimulatedStatement): string[] => {
   const own = [account, inLine(holder)]
-  // The account of the payer is not known; an order names it, with or without a number.
+  // The payer's account is unknown; an order names the payer, with or without a number.
   const other = ['', simulatedPayer.name]
   const [payer, payee] = booking.isReversal ? [own, other] : [other, own]
   const date = dotted(day)
@@ -28,7 +28,7 @@ const writeOrder = (booking: SimulatedBooking, { account, holder, currency, day 
     `ПолучательСчет=${payee[0]}`,
     ...(booking.isReversal ? [] : [`ДатаПоступило=${date}`]),
     `Получатель1=${payee[1]}`,
-    // The text of what is taken back has the reference of what came, as banks write it.
+    // The text of a reversal contains the reference of the received money, as banks write it.
     `НазначениеПлатежа=${booking.isReversal ? `Возврат ${booking.reference}` : `${simulatedPayer.text} ${booking.reference}`}`,
     'КонецДокумента',
   ]
@@ -56,7 +56,7 @@ const writeAccount = (statement: SimulatedStatement): string[] => {
   ]
 }
 
-/** The statements as a file 1CClientBankExchange, whose character set is windows-1251. */
+/** The statements as a 1CClientBankExchange file in the character set windows-1251. */
 export const writeExchange = (statements: readonly SimulatedStatement[]): string => {
   const days = statements.map(({ day }) => day).toSorted()
   return [

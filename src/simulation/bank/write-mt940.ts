@@ -28,6 +28,6 @@ const writeAccount = (statement: SimulatedStatement, index: number): string[] =>
   ]
 }
 
-/** The statements as messages MT940 (SWIFT), one for each account. */
+/** The statements as MT940 messages (SWIFT), one for each account. */
 export const writeMt940 = (statements: readonly SimulatedStatement[]): string =>
   [...statements.flatMap(writeAccount), ''].join('\r\n')

@@ -11,7 +11,7 @@ const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 /** A file of the simulated bank. */
 export type SimulatedFile = { readonly bytes: Uint8Array; readonly mediaType: string; readonly ending: string }
 
-/** Each format: how its file is written, and what it is called. */
+/** How the file of each format is written and named. */
 const formats: Readonly<
   Record<SimulatedFormat, (statements: readonly SimulatedStatement[], writtenAt: Instant) => SimulatedFile>
 > = {

@@ -26,14 +26,14 @@ import {
   updatePrices,
 } from './store.ts'
 
-/** Most sources of one round. */
+/** Most sources per round. */
 const batchSize = 50
-/** Longest document of a source: the worst of this length takes 50 ms to read, during which nobody else is served. */
+/** Longest document of a source: the worst one of this length takes 50 ms to parse, which blocks everything else. */
 const maxBytes = 128 * 1024
 
 /**
  * Fetches the sources that are due, each once per interval on any number of nodes, and sets the rates that follow from
- * their prices and from what has ended or become too old meanwhile. Returns how many sources and rates changed.
+ * their prices, and from prices that have ended or become too old. Returns how many sources and rates changed.
  */
 export const fetchRates = async (context: Context): Promise<number> => {
   const due = await context.query(takeDueSources, { now: context.clock(), limit: batchSize })
@@ -77,7 +77,7 @@ const fetchPrice = async (context: Context, source: RateSource): Promise<Fetched
   return spread > 0n ? { price: spread } : { error: 'the number is not a price above zero' }
 }
 
-/** Forgets what was fetched long ago; returns how many. */
+/** Deletes old fetches; returns how many. */
 export const cleanFetches = async (context: Context): Promise<number> => {
   const before = context.clock() - context.settings.notificationRetentionDays * day
   return (await context.query(deleteOldFetches, { before, limit: 5000 })).length
@@ -86,7 +86,7 @@ export const cleanFetches = async (context: Context): Promise<number> => {
 const byCurrency = (rates: readonly Rate[]): ReadonlyMap<string, Rate> =>
   new Map(rates.map((rate) => [rate.currency, rate]))
 
-/** From which rates the prices of sources are measured, by currency. */
+/** The rates that the prices of sources are compared with, by currency. */
 export const listBases = async (
   sql: Queryable,
   sources: readonly RateSource[],
@@ -101,13 +101,13 @@ export const listBases = async (
   return (currency) => ({ last: last.get(currency), dayAgo: dayAgo.get(currency) })
 }
 
-/** What a fetch of a source found. */
+/** The result of fetching a source. */
 export type Fetched = { readonly price: bigint } | { readonly error: string }
 
 /**
- * Sets the rates of currencies by what is known of their sources, in the order of their rank, except where an override is
- * in force, and writes what was fetched. A price too far from the last rate or that of a day ago is held, and the next source is looked at.
- * Returns how many sources and rates changed.
+ * Sets the rates of currencies from their sources, in the order of their rank, except while an override is in effect,
+ * and writes the fetch results. A price too far from the last rate or that of a day ago is held, and the next source is
+ * tried. Returns how many sources and rates changed.
  */
 export const applyRates = async (
   tx: Tx,
@@ -127,7 +127,7 @@ export const applyRates = async (
     if (!choice.set) continue
     const { source, price, validUntil } = choice.set
     const maxAgeMs = validUntil === null ? null : validUntil - tx.now
-    // Its own step is narrower than the band of rates that people set.
+    // A source's step is narrower than the band for rates that people set.
     await setRate(tx, { currency, price, source: source.name, maxAgeMs, outsideBand: true })
     rates++
   }
@@ -136,7 +136,7 @@ export const applyRates = async (
   return changed.length + rates
 }
 
-/** A source with what was fetched. A new price takes the position of one that waits. */
+/** A source after a fetch. A new price replaces one that waits. */
 const noteFetched = (source: RateSource, found: Fetched | undefined, now: number): RateSource => {
   if (!found) return source
   if ('error' in found) return { ...source, failingSince: source.failingSince ?? now, lastError: found.error }

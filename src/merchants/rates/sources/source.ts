@@ -34,14 +34,14 @@ import {
 /** All sources of rates, by currency and rank. */
 export const listRateSources = (sql: Queryable): Promise<RateSource[]> => sql.query(selectSources, {})
 
-/** What was fetched from a source, the newest first. */
+/** The fetches of a source, the newest first. */
 export const listFetches = (
   context: Context,
   sourceId: string,
   span: { readonly before: string | null; readonly limit: number },
 ) => context.query(selectFetches, { sourceId, ...span })
 
-/** The overrides in force. */
+/** The overrides in effect. */
 export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
 
 /** One source, with all others locked; refuses `resource_not_found`. */
@@ -56,8 +56,8 @@ export const nameTaken = (currency: string, name: string): Refusal =>
   new Refusal('already_exists', `There is a source of ${currency} named ${name} already.`)
 
 /**
- * What is set of a source, its address in its normal form. Refuses `validation_failed` for what does not fit its kind, and
- * `already_exists` for a name that another source of the currency has.
+ * The settings of a source, with its address in normal form. Refuses `validation_failed` for settings that do not fit
+ * its kind, and `already_exists` for a name that another source of the currency has.
  */
 export const checkSource = async (
   tx: Tx,
@@ -86,12 +86,12 @@ export const checkSource = async (
   return { ...wish, url: normal }
 }
 
-/** Most sources of all currencies. */
+/** Most sources, for all currencies together. */
 const mostSources = 200
 
 /**
- * Adds a source of rates; it is used from the next round on. Refusals: `validation_failed`, `already_exists`, `invalid_state`
- * beyond the most sources.
+ * Adds a source of rates; it is used from the next round on. Refusals: `validation_failed`, `already_exists`,
+ * `invalid_state` if there are too many sources.
  */
 export const addRateSource = async (
   tx: Tx,
@@ -113,15 +113,15 @@ export const addRateSource = async (
     ...startSource(checked, tx.now),
     decidedAt: tx.now,
   }
-  // Another one may just have taken the name.
+  // Another source may just have taken the name.
   const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
   if (!added) throw nameTaken(currency, source.name)
   return source
 }
 
 /**
- * Changes a source; what is left out stays as it is. A JSON source is fetched again at once, and has no price until then.
- * Refusals: `resource_not_found`, `validation_failed`, `already_exists`.
+ * Changes a source; omitted fields stay as they are. A JSON source is fetched again immediately, and has no price until
+ * then. Refusals: `resource_not_found`, `validation_failed`, `already_exists`.
  */
 export const updateRateSource = async (
   tx: Tx,
@@ -147,9 +147,9 @@ export const removeRateSource = async (tx: Tx, id: string): Promise<void> => {
 }
 
 /**
- * Decides about a price that waits because it is too far from the last rate or that of a day ago: accepted, it is the rate
- * from now on; refused, it is forgotten until the source says it again. Refusals: `resource_not_found`, `invalid_state` when another price waits,
- * or none.
+ * Decides about a price that waits because it is too far from the last rate or that of a day ago: if accepted, it
+ * becomes the rate; if refused, it is dropped until the source reports it again. Refusals: `resource_not_found`,
+ * `invalid_state` if another price waits, or none.
  */
 export const decideHeldPrice = async (
   tx: Tx,
@@ -180,7 +180,7 @@ export const decideHeldPrice = async (
   return after
 }
 
-/** Sets a rate as an operator decides it, from which the moves of its sources are measured. Refuses as `setRate` does. */
+/** Sets a rate by an operator's decision; the moves of its sources are measured from it. Refuses as `setRate` does. */
 export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1]): Promise<Rate> => {
   await tx.query(lockSources, {})
   const rate = await setRate(tx, wanted)
@@ -192,8 +192,8 @@ export const setRateByHand = async (tx: Tx, wanted: Parameters<typeof setRate>[1
 export type Override = Omit<ReturnType<typeof selectOverrides.decode>, 'setAt'>
 
 /**
- * Sets the rate of a currency until a time, whatever its sources say. Refuses `validation_failed` for a time that is not to
- * come, and `rate_outside_band` as `setRate` does.
+ * Sets the rate of a currency until a time, whatever its sources report. Refuses `validation_failed` for a time that is
+ * not in the future, and `rate_outside_band` as `setRate` does.
  */
 export const setOverride = async (tx: Tx, override: Override, outsideBand: boolean): Promise<void> => {
   const { currency, price, endsAt } = override
@@ -205,8 +205,8 @@ export const setOverride = async (tx: Tx, override: Override, outsideBand: boole
 }
 
 /**
- * Ends the override of a currency: its sources set the rate again, at once where they have a price. Without sources the
- * rate of the override lasts until another one is set. Refuses `resource_not_found` when none is in force.
+ * Ends the override of a currency: its sources set the rate again, immediately if they have a price. Without sources
+ * the override's rate stays until another one is set. Refuses `resource_not_found` if none is in effect.
  */
 export const endOverride = async (tx: Tx, currency: string): Promise<void> => {
   const sources = await tx.query(lockSources, {})

@@ -38,13 +38,13 @@ export const selectSources = query('list_rate_sources', {
   text: `select :row from rate_sources where removed_at is null order by currency, rank, id`,
 })
 
-/** All sources, locked: what they do to rates is decided by one at a time. */
+/** All sources, locked: one transaction at a time decides their effect on rates. */
 export const lockSources = query('lock_rate_sources', {
   row: sourceRow,
   text: `select :row from rate_sources where removed_at is null order by id for no key update`,
 })
 
-/** Adds a source; no row when another one of its currency has the name, also if that was just being added. */
+/** Adds a source; no row if another one of its currency has the name, even if that is being added at the moment. */
 export const insertSource = query('insert_rate_source', {
   parameters: { ...sourceRow, createdAt: instant },
   row: { id: uuid },
@@ -52,7 +52,7 @@ export const insertSource = query('insert_rate_source', {
     on conflict (currency, name) where removed_at is null do nothing returning id`,
 })
 
-/** Changes what is set of a source; its price is fetched again. */
+/** Changes the settings of a source; its price is fetched again. */
 export const updateSourceRow = query('update_rate_source', {
   parameters: {
     id: uuid,
@@ -68,17 +68,17 @@ export const updateSourceRow = query('update_rate_source', {
     where id = :id`,
 })
 
-/** Ends a source. */
+/** Marks a source as removed. */
 export const markRemoved = query('remove_rate_source', {
   parameters: { id: uuid, now: instant },
   text: `update rate_sources set removed_at = :now, enabled = false where id = :id`,
 })
 
-/** Takes the sources that are due: whoever takes one fetches it, and nobody else before its next time. */
+/** Takes the sources that are due: the taker fetches them, and nobody else before their next time. */
 export const takeDueSources = query('take_due_rate_sources', {
   parameters: { now: instant, limit: integer },
   row: sourceRow,
-  // The next time is worked out in the inner query: a Citus takes no such sum of a column in what is set.
+  // The inner query computes the next time: Citus does not allow such a sum of a column in an update's SET clause.
   text: `update rate_sources set next_fetch_at = due.next from (
       select id as due_id, :now + every_ms * interval '1 millisecond' as next from rate_sources
       where enabled and kind = 'json' and removed_at is null and next_fetch_at <= :now
@@ -86,7 +86,7 @@ export const takeDueSources = query('take_due_rate_sources', {
     ) as due where id = due.due_id returning rate_sources.:row`,
 })
 
-/** Writes what is known of the prices of sources. */
+/** Writes the prices of sources and their state. */
 export const updatePrices = query('update_rate_source_prices', {
   rows: {
     id: uuid,
@@ -114,13 +114,13 @@ const fetchRow = {
   decidedBy: nullable(text),
 }
 
-/** Adds what was fetched to the history. */
+/** Adds fetches to the history. */
 export const insertFetches = query('insert_rate_fetches', {
   rows: fetchRow,
   text: `insert into rate_fetches (:columns) select :columns from :rows`,
 })
 
-/** A page of what was fetched from a source, the newest first. */
+/** A page of the fetches of a source, the newest first. */
 export const selectFetches = query('list_rate_fetches', {
   planned: 'each-time',
   parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
@@ -129,7 +129,7 @@ export const selectFetches = query('list_rate_fetches', {
     where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Forgets what was fetched before a time. */
+/** Deletes the fetches before a time. */
 export const deleteOldFetches = query('delete_old_rate_fetches', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },
@@ -167,7 +167,7 @@ export const deleteOverride = query('delete_rate_override', {
   text: `delete from rate_overrides where currency = :currency and ends_at > :now returning currency`,
 })
 
-/** Notes for the sources of a currency that an operator has set its rate. */
+/** Records for the sources of a currency that an operator has set its rate. */
 export const markDecided = query('mark_rate_sources_decided', {
   parameters: { currency: text, at: instant },
   text: `update rate_sources set decided_at = :at where currency = :currency and removed_at is null`,
@@ -191,7 +191,7 @@ export const listRatesAt = query('list_rates_at', {
     ) as found`,
 })
 
-/** The last rate of every currency that no override has set: what a step is measured from. */
+/** The last rate of every currency that was not set by an override: steps are measured from it. */
 export const listBaseRates = query('list_base_rates', {
   parameters: { overrideSource: text },
   row: rateRow,
