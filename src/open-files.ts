@@ -13,7 +13,6 @@ const leastConnections = 16
 export type FileShares = {
   readonly connections: number
   readonly notificationsInFlight: number
-  /** Files of the embedded engine. */
   readonly engineFiles: number
 }
 

@@ -16,7 +16,6 @@ export type TenantOptions = {
   readonly main: Context
   readonly database: Database
   readonly servers: TenantServers
-  /** Creates the context of a tenant over its database. */
   readonly createContext: (tenant: string, database: Database) => Promise<Context>
   readonly migrations: TenantMigrations
 }

@@ -58,7 +58,6 @@ class Pipeline implements pg.Submittable {
     this.callback = callback
   }
 
-  /** The rows of each part. */
   rows(): readonly Rows[] {
     return this.#rows
   }

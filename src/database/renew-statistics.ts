@@ -25,7 +25,6 @@ export const renewStatistics = async (session: Pick<pg.ClientBase, 'query'>): Pr
   return rows.map((row) => row.relname)
 }
 
-/** Lends a session for `work`. */
 type WithSession = (work: (session: Pick<pg.ClientBase, 'query'>) => Promise<string[]>) => Promise<string[]>
 
 /**

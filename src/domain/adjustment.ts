@@ -24,7 +24,6 @@ export type Adjustment = {
   readonly reason: string
   /** When it happened at the bank. */
   readonly bookedAt: Instant
-  /** The adjustment that it reverses. */
   readonly reverses: string | null
   readonly status: AdjustmentStatus
   readonly draftedBy: string

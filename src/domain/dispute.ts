@@ -32,7 +32,6 @@ export type DisputeReason = (typeof disputeReasons)[number]
 /** Why the service itself opens a dispute. */
 export type ServiceReason = 'underpaid' | 'overpaid' | 'late' | 'receipt'
 
-/** Names a transfer. */
 type TransferName = { readonly requisiteId: string; readonly id: string }
 
 /** Transfers in the inbox that an acceptance assigns to the payment, and those of the payment that it unassigns. */
@@ -56,7 +55,6 @@ export type Dispute = {
   readonly paymentId: string
   readonly state: DisputeState
   readonly claimant: Claimant
-  /** The actor who opened it. */
   readonly openedBy: string
   readonly amount: bigint
   readonly reason: DisputeReason | ServiceReason

@@ -59,7 +59,6 @@ export type FieldError = { readonly field: string; readonly code: string; readon
 
 /** Additional details of a refusal. */
 export type RefusalDetails = {
-  /** All wrong fields. */
   readonly errors?: readonly FieldError[]
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number

@@ -26,7 +26,6 @@ export type WebAnswer =
 export type WebClient = {
   /** Follows no redirect and decompresses nothing. */
   request(request: WebRequest): Promise<WebAnswer>
-  /** Closes all connections. */
   close(): Promise<void>
 }
 

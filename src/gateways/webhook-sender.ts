@@ -29,7 +29,6 @@ export type WebhookSender = {
   send(request: WebhookRequest): Promise<AttemptOutcome>
   /** Whether a host of a URL may be on the public internet: a name, or such an IP address; names are not looked up. */
   mayReach(hostname: string): boolean
-  /** Closes all connections. */
   close(): Promise<void>
 }
 

@@ -107,7 +107,7 @@ export const lockLinkRow = query('lock_payment_link', {
   text: `select :row from payment_links where id = :id for no key update`,
 })
 
-/** Closes an open link. */
+/** Closes a link unless it is closed. */
 export const markClosed = query('close_payment_link', {
   parameters: { id: uuid, now: instant },
   row: { id: uuid },

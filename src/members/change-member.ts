@@ -31,7 +31,6 @@ export type MemberPosition = Omit<ReturnType<typeof selectRolesOf.decode>, 'tena
 
 type Locked = ReturnType<typeof lockMember.decode> & {
   readonly name: string
-  /** Its position in each tenant. */
   readonly positions: ReadonlyMap<string, MemberPosition>
 }
 

@@ -54,7 +54,6 @@ export class RequestTally {
     }
   }
 
-  /** All series. */
   series(): SeriesValue[] {
     return this.#routes.flatMap(({ route, method, tallies }) =>
       tallies.flatMap((tally, index) => {

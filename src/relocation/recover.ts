@@ -19,7 +19,6 @@ const takeBack = (tools: Tools, { name, server, keptSchema }: TenantRow): Promis
     await session.run(`alter schema ${keptSchema} rename to ${schemaOfTenant(name)}`)
   })
 
-/** Removes the unfinished copy on the other server. */
 const removeCopy = (tools: Tools, { name, server, otherServer, keptSchema }: TenantRow): Promise<void> =>
   otherServer === null || otherServer === server
     ? Promise.resolve()

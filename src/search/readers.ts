@@ -23,7 +23,6 @@ type Reader = {
   listLacking(tx: Tx, span: Span): Promise<Owner[]>
   /** The first rows of these owners without an entry. */
   listUnindexed(tx: Tx, page: Page & { readonly rows: readonly Owner[] }): Promise<Entry[]>
-  /** The rows of these entries. */
   listIndexed(tx: Tx, rows: readonly Key[]): Promise<Entry[]>
 }
 

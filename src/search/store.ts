@@ -61,7 +61,6 @@ type Source<R extends Codecs> = {
   readonly columns: string
 }
 
-/** The queries for the rows of a kind. */
 const queriesOf = <R extends Codecs>(kind: SearchKind, source: Source<R>) => {
   const { plural, table, owners, owner, columns } = source
   const row = { ...keyRow, ...source.row }

@@ -55,7 +55,6 @@ const toReport = (tx: Tx, statement: Statement, row: StoredRow): Report => {
   }
 }
 
-/** Records the next rows of a statement. */
 const recordRows = async (tx: Tx, statement: Statement, rows: readonly StoredRow[]): Promise<void> => {
   const booked = rows.filter((row) => row.kind === 'booked')
   const found = await tx.query(listKnownRows, { rows: booked })
@@ -182,7 +181,6 @@ const dropReading = async (tx: Tx, id: string): Promise<number> => {
   return 1
 }
 
-/** The next step of a statement, by its state. */
 const steps: Readonly<Partial<Record<StatementState, (tx: Tx, id: string) => Promise<number>>>> = {
   reading: dropReading,
   importing: importNext,

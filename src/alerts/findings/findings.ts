@@ -30,7 +30,6 @@ const limit = mostFindings
 /** A price without trailing zeros. */
 const describePrice = (price: bigint): string => formatDecimal(price, priceDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
 
-/** Money that waits in the inbox. */
 const findWaitingMoney: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listWaitingMoney, { before: now - threshold, limit })
   return rows.map(({ requisiteId, transferId, openedAt, amount, currency, senderMasked, numberMasked }) => {
@@ -158,7 +157,6 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
   return limited.flatMap((each) => requisiteLimitFinding(each, usage.get(each.id) ?? noUsage, threshold, now) ?? [])
 }
 
-/** Requisites that were paused automatically. */
 const findPausedRequisites: Find = async (context) => {
   const rows = await context.query(listPausedRequisites, { limit })
   return rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {

@@ -21,7 +21,6 @@ const storeReceipt = async (
 
 type PaymentKey = { readonly merchantId: string; readonly id: string }
 
-/** The proof that a payer sends. */
 type Proof = { readonly claim?: PayerClaim | undefined; readonly receipt?: ReceiptFile | undefined }
 
 const storeProof = async (context: Context, key: PaymentKey, { claim, receipt: file }: Proof): Promise<void> => {

@@ -44,7 +44,6 @@ const locationOf = (table: FileTable, id: string) => ({ table, column: 'content_
 /** The folder of a tenant's stored files from a table. */
 export const folderOf = (tenant: string, table: FileTable): string => `${tenant}/${table}`
 
-/** The name of a stored file. */
 const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
 
 const unavailable = (): Refusal =>

@@ -18,7 +18,6 @@ const refuse = (status: 'UNAUTHORIZED' | 'FORBIDDEN', code: string, message: str
 const tooManySignIns =
   'Too many wrong passwords. Try again in a quarter of an hour, from another network, or sign in with a passkey.'
 
-/** The header with a client's network. */
 const networkHeader = 'x-payin-client-network'
 
 /** Operations that require a session with the second factor; changes of sign-in methods require it recently. */

@@ -242,7 +242,6 @@ const readParty = (payment: Element, side: 'Dbtr' | 'Cdtr'): Party => {
   }
 }
 
-/** Reads one payment of an entry. */
 const readPayment = (element: Element): Payment => {
   const amount = find(element, 'Amt') ?? find(element, 'AmtDtls', 'TxAmt', 'Amt')
   const references = find(element, 'Refs')

@@ -178,7 +178,6 @@ class OfxParser implements StatementParser {
     } else if (!aggregates.has(name)) this.#open = { name, line: this.#line, text: '' }
   }
 
-  /** Ends an element that has no end tag. */
   #endElement(): void {
     const element = this.#open
     this.#open = undefined

@@ -22,7 +22,6 @@ const maxDepth = 64
 /** A sheet of a workbook. */
 export type Sheet = { readonly name: string; readonly path: string }
 
-/** The lines of a sheet, with their numbers. */
 type SheetLine = { readonly cells: readonly string[]; readonly line: number }
 
 type Attributes = Readonly<Record<string, string>>
@@ -289,7 +288,6 @@ const readNumber = (value: number): string => {
 const unescaped = (text: string): string =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
 
-/** A cell of a worksheet as it is stored. */
 type StoredCell = {
   readonly type: string
   readonly value: string
