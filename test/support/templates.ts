@@ -119,7 +119,11 @@ let made = 0
 
 const droppable = (server: Server, name: string): { url: string; drop: () => Promise<void> } => ({
   url: server.urlOf(name),
-  drop: () => server.everywhere(`drop database ${name} with (force)`),
+  drop: async () => {
+    // A connection that was cut may have left a transaction prepared, which a Citus ends within a minute.
+    if (server.nodes.length > 0) await run(server.urlOf(name), 'select recover_prepared_transactions()')
+    await server.everywhere(`drop database ${name} with (force)`)
+  },
 })
 
 /** Ends what Citus itself keeps connected to a database, which could not be copied then. */
