@@ -72,18 +72,18 @@ const long = [
 /** What takes longest begins first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
 
-let running: ChildProcess | undefined
+const running = new Set<ChildProcess>()
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
 
 /** Runs Node.js on these arguments with our own output; gives its exit code. */
 async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   if (interruptedBy !== undefined) return 1
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
-  running = child
-  return new Promise((done, fail) => {
+  running.add(child)
+  return new Promise<number>((done, fail) => {
     child.on('error', fail)
     child.on('exit', (code) => done(code ?? 1))
-  })
+  }).finally(() => running.delete(child))
 }
 
 /** A folder in memory where there is room: most of the system time of the tests is the copying of databases. */
@@ -232,8 +232,6 @@ async function runTests(given: readonly string[], options: readonly string[], ex
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
   try {
-    // Four processes begin with files that open the console: each would build it.
-    if (files.some((file) => file.startsWith('test/browser/'))) await runNode(['console/build-console.ts'])
     if (extent !== 'some') return await runTwiceAtMost(files, env, folder)
     return (await runQueued(files, options, env, folder)).code
   } finally {
@@ -275,7 +273,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       interruptedBy = signal
-      running?.kill(signal)
+      for (const child of running) child.kill(signal)
     })
   }
   const given = process.argv.slice(2)
@@ -292,7 +290,12 @@ async function main(): Promise<void> {
   if (files === undefined || files.length === 0) return
   const all = given.includes('--all') || Boolean(process.env['CI'])
   const whole = given.every((argument) => argument === '--all')
-  const checkCode = whole ? await runNode(['scripts/check.ts']) : 0
+  // Four processes begin with files that open the console: each would build it.
+  const opensConsole = (all || !whole) && files.some((file) => file.startsWith('test/browser/'))
+  const [checkCode] = await Promise.all([
+    whole ? runNode(['scripts/check.ts']) : 0,
+    opensConsole ? runNode(['console/build-console.ts']) : 0,
+  ])
   // The checks have run the house rules.
   const tested = whole ? files.filter((file) => file !== 'test/tidy.test.ts') : files
   const testCode = await runTests(tested, options, whole ? (all ? 'all' : 'usual') : 'some')
