@@ -261,7 +261,7 @@ test('what is wrong is printed with its reason, and a handler that does not answ
   const unacknowledged = await check(shop, [forgetful.url, '--only', 'paid', ...quick])
   assert.match(
     unacknowledged.out,
-    /0 of 1 checks passed\.\nNothing was acknowledged\. Where your handler .* --create\.\n$/,
+    /0 of 1 checks passed\.\nNothing was acknowledged\. If your handler .* --create\.\n$/,
   )
   const closed = await openHandler(shop)
   await closed[Symbol.asyncDispose]()

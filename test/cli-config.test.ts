@@ -53,7 +53,7 @@ describe('payin config', () => {
     assert.match(out, /^PORT +9000 +\.env$/m)
     assert.doesNotMatch(out, /PAYIN_RATE_LIMIT|canary/)
     const none = await runPayin(['config', '--changed'], { folder: empty })
-    assert.match(none.out, /^All settings are the defaults\.$/m)
+    assert.match(none.out, /^All settings have their defaults\.$/m)
   })
 
   test('shows the words of an address without its password', async () => {
@@ -99,7 +99,7 @@ describe('payin config', () => {
       {},
       [],
       0,
-      [/Production refuses:\n {2}PUBLIC_URL/, /would start; not with/],
+      [/Production refuses:\n {2}PUBLIC_URL/, /would start, but not with/],
     ],
     ['--production judges as production does', {}, ['--production'], 1, [/would not start/, /openssl rand -hex 32/]],
     [
@@ -115,7 +115,7 @@ describe('payin config', () => {
       production,
       [],
       0,
-      [/not wise[^]*DATABASE_URL[^]*PAYIN_TRUST_PROXY/, /would start\.$/m],
+      [/unwise[^]*DATABASE_URL[^]*PAYIN_TRUST_PROXY/, /would start\.$/m],
     ],
     [
       'production with a weak token',

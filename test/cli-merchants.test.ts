@@ -49,7 +49,7 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   await payIn(opened(), { requisiteId: card.id, minor: 1500_37n })
   await opened().runJobs()
   assertDone(await waiting, /^t-1 is paid\.\n$/)
-  assertDone(await payin('payments ack t-1 --status paid'), /^t-1 is paid and acknowledged since \d{4}-/)
+  assertDone(await payin('payments ack t-1 --status paid'), /^t-1 is paid and was acknowledged at \d{4}-/)
   assertDone(await payin('payments get t-1'), /Status +paid\nAmount +1500\.37 rub\n/)
   assertDone(await payin('payments list --status paid'), /^ORDER +STATUS[^]*t-1 +paid +1500\.37 rub/)
 })
@@ -186,13 +186,13 @@ test('an event that the sandbox does not play is refused with the reason, and so
   const shop = await openShop(opened(), { mode: 'sandbox' })
   const payin = payinOf(shop)
   const unknown = await payin('trigger payed')
-  assert.deepEqual([unknown.code, /no event payed\. There is paid, /.test(unknown.error)], [2, true])
+  assert.deepEqual([unknown.code, /no event payed\. It has paid, /.test(unknown.error)], [2, true])
   for (const amount of ['abc', '-5']) {
     const wrong = await payin(`trigger paid --amount=${amount}`)
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
     assert.match(wrong.error, new RegExp(`option '--amount <amount>' [^]*"${amount}" is not an amount\\. Write digits`))
   }
-  assert.match((await payin('trigger endpoint.test')).error, /^There is no endpoint that is enabled/)
+  assert.match((await payin('trigger endpoint.test')).error, /^No endpoint is enabled/)
   const live = await openShop(opened(), { mode: 'live' })
   const refused = await payinOf(live)('trigger paid')
   assert.deepEqual([refused.code, /is a live merchant/.test(refused.error)], [1, true])
@@ -208,7 +208,7 @@ test('payin trigger ends when what it plays has been announced, and every endpoi
     ['reversed', /payment\.reversed +delivered +1 [^]*payment\.paid +delivered +1 /],
     ['payment.reversed', /payment\.reversed +delivered +1 /],
     ['settled', /settlement\.paid +delivered +1 [^]*payment\.paid +delivered +1 /],
-    ['duplicate', /payment\.paid +delivered +1 [^]*The second transfer, a second later, changes nothing/],
+    ['duplicate', /payment\.paid +delivered +1 [^]*The second transfer, a second later, does not change the payment/],
   ]
   for (const [event, kinds] of delivered) {
     const calls = receiver.calls.length
@@ -228,7 +228,7 @@ test('payin trigger says at once why nothing comes: the order is paid already, o
   await payin('payments ack over')
   const known = await whileTimePasses(payin('trigger ack-overdue --order over'))
   assert.deepEqual([known.code, known.out], [1, ''])
-  assert.match(known.error, /^over has been acknowledged, [^]*nothing is overdue\. Stop the handler, or let it not ack/)
+  assert.match(known.error, /^over has been acknowledged, [^]*nothing is overdue\. To see payment/)
   // Without an endpoint the event is named, too.
   assertDone(await whileTimePasses(payin('trigger reversed --order over')), /Notification +payment\.reversed\n/)
 })
@@ -251,11 +251,14 @@ test('a command takes the token of its side, and says which one is missing', asy
     runPayin(words.split(' '), { folder, environment: { PAYIN_URL: url, ...environment } })
   const none = await run('payments get t-1', {})
   assert.equal(none.code, 2)
-  assert.match(none.error, /^No token of a merchant\. Looked for it in:\n {2}--token, PAYIN_TOKEN/)
+  assert.match(none.error, /^No merchant token\. Looked in:\n {2}--token, PAYIN_TOKEN/)
   const operators = await run(`payments get t-1 --token ${operatorToken}`, {})
   assert.deepEqual([operators.code, operators.error.startsWith('This command is for merchants')], [2, true])
   const merchants = await run(`merchants list --token ${shop.token}`, {})
-  assert.deepEqual([merchants.code, merchants.error.startsWith('The token is one of a merchant')], [2, true])
+  assert.deepEqual(
+    [merchants.code, merchants.error.startsWith('This command is for operators, and the token is')],
+    [2, true],
+  )
   // Where both are there, a command that both have is the operator's, and the others take theirs.
   const both = { PAYIN_TOKEN: shop.token, PAYIN_OPERATOR_TOKEN: operatorToken }
   assertDone(await run('payments create 1500 rub --order s-1', both), /^Order +s-1\n/)
@@ -278,7 +281,7 @@ test('a .env in the folder of the shop names service and token, but not an addre
   assert.deepEqual(JSON.parse((await run()).out), { payments: [] })
   writeFileSync(join(folder, '.env'), 'PAYIN_URL=https://elsewhere.example.com\n')
   const refused = await run({ PAYIN_TOKEN: shop.token })
-  assert.match(refused.error, /names https:\/\/elsewhere\.example\.com, but the token is not of that folder/)
+  assert.match(refused.error, /names https:\/\/elsewhere\.example\.com, but the token is not from that folder/)
   rmSync(join(folder, '.env'))
 })
 
@@ -378,7 +381,7 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
   assertDone(simulated, /^paid is simulated for s-1\.\n$/)
   assertDone(
     await payin('sandbox turn --by 20m'),
-    /^The clock is 20 min further\. Comes sooner: payments 2, disputes 0/,
+    /^The clock moved forward by 20 min\. Affected: payments 2, disputes 0/,
   )
   for (const format of ['camt.053', '1c', 'mt940', 'csv'])
     assertDone(await payin(`sandbox statement --format ${format} --output m.${format}`), /^Saved \d+ bytes to m\./)
@@ -390,7 +393,7 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
     runPayin(words, { folder, environment: { PAYIN_URL: opened().url, ...place.environment } })
   assertDone(
     await asOperator(['sandbox', 'turn', '--by', '20m', '--merchant', 'Bank Shop']),
-    /^The clock is 20 min further/,
+    /^The clock moved forward by 20 min/,
   )
   assertDone(await payin('payments get s-2'), /Status +expired/)
   assertDone(

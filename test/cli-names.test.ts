@@ -55,7 +55,7 @@ test('a payment link is named by its title or id, and made for a merchant', asyn
   await json('links', 'create', 'Pottery course', '--min', '100', '--merchant', 'Potter')
   await assertAmbiguous(['links', 'get', 'Pottery course'], /5000\.50 rub/, /any amount in rub/)
   const nobody = await payin('links', 'create', 'Nobody', '--amount', '500')
-  assert.deepEqual([nobody.code, nobody.error], [2, 'Give --merchant: whose link it is.\n'])
+  assert.deepEqual([nobody.code, nobody.error], [2, 'Give --merchant, the owner of the link.\n'])
   const wrong = await payin('links', 'create', 'Wrong', '--amount', '1', '--merchant', 'Potter')
   assert.match(wrong.error, /^amount_below_min: .*\n +--amount 1 must be at least 100\.00 rub/)
   assert.match((await payin('links', 'get', 'nothing')).error, /payin links list shows what there is/)
@@ -70,7 +70,7 @@ test('an endpoint is named by its address, its host or its description, an event
     [['endpoints', 'disable', 'https://two.example.com/a'], /disabled/],
     [['endpoints', 'enable', 'https://two.example.com/a'], /enabled/],
     [['endpoints', 'update', 'shop server', '--kinds', 'all'], /Kinds +all/],
-    [['endpoints', 'deliveries', 'one.example.com'], /^Nothing of this was sent/],
+    [['endpoints', 'deliveries', 'one.example.com'], /^No such deliveries/],
   ])
   await assertAmbiguous(['endpoints', 'disable', 'two.example.com'], /two\.example\.com\/a/, /two\.example\.com\/b/)
   const made = await shop.create('named-event')
@@ -110,9 +110,9 @@ test('a block is named by its payer or the last digits, a velocity rule by its r
   await payin('risk', 'limit', 'phone', '--window', '1d', '--count', '5', '--reason', 'Five a day')
   await assertAmbiguous(['risk', 'unblock', '0001'], /phone/, /card/)
   await allDone([
-    [['risk', 'unblock', 'phone 0001'], /^phone •••• 0001 is no longer blocked/],
-    [['risk', 'unblock', '2200 7000 0008 0001'], /^card •••• 0001 is no longer blocked/],
-    [['risk', 'unblock', 'user user-9'], /^user us•••• is no longer blocked/],
+    [['risk', 'unblock', 'phone 0001'], /^This block of phone •••• 0001 is lifted/],
+    [['risk', 'unblock', '2200 7000 0008 0001'], /^This block of card •••• 0001 is lifted/],
+    [['risk', 'unblock', 'user user-9'], /^This block of user us•••• is lifted/],
     [['risk', 'unlimit', 'five a day'], /^The rule for one phone, at most 5 payments in 1 d, has ended/],
   ])
 })

@@ -167,7 +167,7 @@ test('every command of a list prints a table, and the answer of the service with
   const filters = ['--from', '1h', '--currency', 'rub', '--amount-from', '5000', '--sort', 'oldest', '--count']
   assert.match(
     (await payin(['payments', 'list', '--merchant', shop.merchantId, ...filters])).out,
-    /listed .*\n\n1 in all/s,
+    /listed .*\n\n1 in total/s,
   )
   const view = ['--merchant', shop.merchantId, '--within', '1h', '--sort', 'oldest']
   assert.match((await payin(['views', 'payments', 'morning', ...view])).out, /payments +morning +.*within=1h/)
@@ -179,12 +179,12 @@ test('every command of a list prints a table, and the answer of the service with
   const cursor = /--cursor (\S+)/.exec(sorted)?.[1] ?? ''
   assert.match((await payin(['payments', 'list', ...largest, '--cursor', cursor])).out, /^ORDER.*\nlisted /)
   const refused = await payin(['payments', 'list', '--sort', 'amount', '--cursor', cursor, '--currency', 'rub'])
-  assert.match(refused.error, /--cursor .*is of sort=-amount, not of sort=amount: begin without a cursor/)
+  assert.match(refused.error, /--cursor .*belongs to sort=-amount, not to sort=amount: begin without a cursor/)
   assert.match((await payin(['payments', 'list', '--sort', 'amount'])).error, /--currency.* is needed with a sort/)
   assert.match((await payin(['views', 'delete', 'payments', 'morning'])).out, /^No views\.\n$/)
   assert.equal(
     (await payin(['transfers', 'list', '--unusual', 'disputed', ...filters])).out,
-    'No such transfers. Statements and feeds report them: payin statements import <file>\n\n0 in all.\n',
+    'No such transfers. Statements and feeds report them: payin statements import <file>\n\n0 in total.\n',
   )
 })
 
@@ -330,13 +330,13 @@ test("a merchant's look, a bank's guide and payers' receipts are the operator's 
   const picture = join(elsewhere, 'logo.png')
   writeFileSync(picture, qrImage('logo'))
   assert.match((await payin(['merchants', 'logo', 'CLI Bookshop', '--file', picture])).out, /^The logo is at \/assets/)
-  assert.match((await payin(['merchants', 'logo', 'CLI Bookshop', '--file', 'none'])).out, /^No logo any more/)
+  assert.match((await payin(['merchants', 'logo', 'CLI Bookshop', '--file', 'none'])).out, /^The logo is removed/)
   assertRefused(await payin(['merchants', 'logo', 'CLI Bookshop', '--file', 'nowhere.png']), 2, /cannot be read/)
 
   const guide = { links: { sbp: 'https://bank.example/{number}' }, steps: { sbp: { ru: ['Раз', 'Два'] } } }
   assert.deepEqual(await payinJson(['banks', 'guide', 'bank-c', '--file', '-'], JSON.stringify(guide)), guide)
   assert.match((await payin(['banks', 'guide', 'bank-c'])).out, /sbp\s+link\s+https:\/\/bank\.example/)
-  assert.match((await payin(['banks', 'guide', 'bank-d'])).out, /Nothing of its own/)
+  assert.match((await payin(['banks', 'guide', 'bank-d'])).out, /Without its own guide/)
   assertRefused(await payin(['banks', 'guide', 'bank-c', '--file', '-'], '[]'), 2, /- is not a JSON object/)
   const bank = ['--code', 'bank-c', '--name', 'ВТБ', '--country', 'RU', '--bic', '044525187']
   await payinJson(['banks', 'set', ...bank, '--correspondent-account', '30101810700000000187'])
@@ -392,7 +392,7 @@ test('endpoints of a merchant are added, changed, tested and removed; a secret i
   assert.equal((await payinJson(['endpoints', 'deliveries', id])).deliveries.length, 0)
   const ofPayment = await payinJson(['endpoints', 'deliveries', id, '--payment', unknownId])
   assert.deepEqual(ofPayment, { deliveries: [] })
-  assert.match((await payin(['endpoints', 'deliveries', id])).out, /^Nothing of this was sent/)
+  assert.match((await payin(['endpoints', 'deliveries', id])).out, /^No such deliveries/)
   assertRefused(
     await payin(['endpoints', 'deliveries', id, '--payment', 'x']),
     1,
@@ -530,7 +530,7 @@ test('an operator blocks and limits payers, and sees why payments were refused',
   assert.match(found.out, new RegExp(`${id} +user`))
   assert.match((await payin(['risk', 'find', 'phone', '79990000000'])).out, /never blocked/)
   assert.match((await payin(['risk', 'limits'])).out, /phone +all +1 d +5 +– +in force +Five a day/)
-  assert.match((await payin(['risk', 'unblock', id])).out, /no longer blocked/)
+  assert.match((await payin(['risk', 'unblock', id])).out, /is lifted/)
   assert.match((await payin(['risk', 'unlimit', rule.id])).out, /has ended/)
 })
 
@@ -560,7 +560,7 @@ test('the token comes from --token, the environment or the data directory', asyn
   assertRefused(
     await run(['merchants', 'list', '--url', url], {}),
     2,
-    /^No operator token\. Looked for it in:\n {2}--token, [^]*\.env and data\/secrets\.json in \/[^]*config\n.*Give --token/,
+    /^No operator token\. Looked in:\n {2}--token, [^]*\.env and data\/secrets\.json in \/[^]*config\n.*Give --token/,
   )
   const data = mkdtempSync(join(elsewhere, 'data-'))
   writeFileSync(join(data, 'secrets.json'), JSON.stringify({ encryptionKeys: 'k1:x', operatorToken }))
@@ -609,7 +609,7 @@ test('a token is not sent to an address that only a .env met on the way names', 
   const listIn = (environment: Environment = {}, ...more: string[]) =>
     run(['merchants', 'list', ...more], environment, '', inner)
   const foreign = 'PAYIN_URL=https://payin.invalid\n'
-  const refused = /names https:\/\/payin\.invalid, but the token is not of that folder\. Give --url/
+  const refused = /names https:\/\/payin\.invalid, but the token is not from that folder\. If this is right, give --url/
   writeFileSync(env, foreign)
   assertRefused(await listIn({ PAYIN_OPERATOR_TOKEN: operatorToken }), 2, refused)
   assertRefused(await listIn({}, '--token', operatorToken), 2, refused)
@@ -708,7 +708,7 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
   const byAmount = ['disputes', 'list', '--state', 'open', '--currency', 'rub', '--sort', '-amount', '--count']
-  assert.match((await payin(byAmount)).out, /cli-dispute.*in all\./s)
+  assert.match((await payin(byAmount)).out, /cli-dispute.*in total./s)
   assert.match((await payin(['disputes', 'list', '--csv'])).out, /^id,merchantId,.*,cli-dispute,/s)
   assert.match((await payin(['disputes', 'list', '--sort', 'due'])).error, /--sort "due".* undecided disputes/)
   const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']
@@ -905,7 +905,7 @@ test('people get an account by a link, and an owner says what they may do', asyn
   assert.equal(accepted.status, 200)
   assert.match((await payin(['operators', 'role', 'cli-olga', 'finance'])).out, /The role is finance/)
   assert.match((await payin(['operators', 'reset-password', 'cli-olga'])).out, /console\/invitation#/)
-  assert.match((await payin(['operators', 'remove-second-factor', 'cli-olga'])).out, /set up another one/)
+  assert.match((await payin(['operators', 'remove-second-factor', 'cli-olga'])).out, /set up a new second factor/)
   await payin(['operators', 'disable', 'cli-olga'])
   assert.match((await payin(['operators', 'list'])).out, /\ncli-olga +olga@example\.com +finance +– +disabled since /)
   await payin(['operators', 'enable', 'cli-olga'])
@@ -933,7 +933,7 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   const dry = await payin(['requisites', 'import', file, '--dry-run'])
   assert.match(
     dry.out,
-    /^LINE +REQUISITE +HOLDER +OWNER +ID\n +2 +CSV one +Ivan Petrov +CSV Shop +–\n[^]*2 would be added; nothing was\.\n$/,
+    /^LINE +REQUISITE +HOLDER +OWNER +ID\n +2 +CSV one +Ivan Petrov +CSV Shop +–\n[^]*2 would be added; nothing was added\.\n$/,
     dry.error,
   )
   assertRefused(await payin(['requisites', 'pause', 'CSV one']), 1, /There is no requisite "CSV one"/)
@@ -947,7 +947,7 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
     [shop.merchantId, 'Иван П.', 'CSV Shop', 100000.5],
   )
   writeFileSync(file, 'method;currency;bank;holder;number;lable\n')
-  assertRefused(await payin(['requisites', 'import', file]), 2, /has an unknown column lable\.\nIts first line names/)
+  assertRefused(await payin(['requisites', 'import', file]), 2, /has an unknown column lable\.\nThe first line names/)
 
   const today = new Date(opened().clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
   const balances = (...lines: string[]) => {
@@ -964,7 +964,7 @@ test('requisites come from a CSV file, all or none, after a dry run; wrong cells
   )
   assert.equal(
     (await balances(`CSV one,${today},-5.25,rub`, `CSV two,${today},0,rub`)).out,
-    'Noted 2 closing balances.\n',
+    'Recorded 2 closing balances.\n',
   )
   assert.match((await payin(['ledger', 'reconcile', '--requisite', 'CSV one'])).out, /CSV one +-5\.25 rub/)
 })
@@ -983,7 +983,7 @@ test('sources are created, changed, given keys and declared to report one money;
     (await payin(['sources', 'same-money', 'CLI feed', 'CLI files'])).out,
     'CLI feed reports the same money as CLI files.\n',
   )
-  assert.equal((await payin(['sources', 'same-money', 'CLI feed', 'none'])).out, 'CLI feed reports money of its own.\n')
+  assert.equal((await payin(['sources', 'same-money', 'CLI feed', 'none'])).out, 'CLI feed reports separate money.\n')
   const span = [
     '--from',
     new Date(opened().clock.now - hour).toISOString(),
@@ -1045,7 +1045,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   const today = new Date(service.clock.now + 3 * 3_600_000).toISOString().slice(0, 10)
   const close = (balance: string) =>
     payin(['ledger', 'close', requisiteId, today, '--balance', balance, '--currency', 'rub'])
-  assert.equal((await close('200000.00')).out, `Noted for ${today}.\n`)
+  assert.equal((await close('200000.00')).out, `Recorded for ${today}.\n`)
   const even = await payin(['ledger', 'reconcile', '--requisite', requisiteId])
   assert.deepEqual([even.code, /0\.00 rub/.test(even.out)], [0, true], even.out)
   await close('199999.99')
@@ -1115,17 +1115,17 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   writeFileSync(file, camtOf({ account: number, rows: [{ minor: 12_00n, date, text: 'hello' }] }))
   assertRefused(await payin(['statements', 'import', file]), 1, /line 8 No requisite has the account •••• 0099/)
   const bound = await payin(['statements', 'bind', number, '--requisite', requisite])
-  assert.equal(bound.out, `Statements of •••• 0099 are for ${requisite} now.\n`, bound.error)
+  assert.equal(bound.out, `Statements of •••• 0099 are now for ${requisite}.\n`, bound.error)
 
   const preview = await payin(['statements', 'import', file, '--preview'])
   assert.match(preview.out, /State +ready[\s\S]*Rows +1: 1 new\n[\s\S]*Nothing has moved yet/, preview.error)
-  assert.match(preview.out, /Direction +as the format says of every row\n/)
+  assert.match(preview.out, /Direction +as the format says for every row\n/)
   const unsigned = join(elsewhere, 'unsigned.csv')
   writeFileSync(unsigned, `Date;Amount;Text\n${date};12.50;x\n`)
   const csv = ['statements', 'import', unsigned, '--requisite', requisite, '--preview']
   assertRefused(await payin(csv), 1, /line 2 Nothing says which rows are credits/)
   const said = await payin([...csv, '--all-credits', '--charset', 'iso-8859-15'])
-  assert.match(said.out, /Format +csv, iso-8859-15[\s\S]*Direction +credits, by your word.* \(Amount\)/, said.error)
+  assert.match(said.out, /Format +csv, iso-8859-15[\s\S]*Direction +credits, as you said.* \(Amount\)/, said.error)
   assert.match(said.out, /CREDITS +DEBITS[\s\S]*1: 12\.50 rub +0: 0\.00 rub/)
   const [, id = ''] = /^Statement +(\S+)/.exec(preview.out) ?? []
   assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub +credit .* hello/)
@@ -1177,7 +1177,7 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   )
   const open = (balance: string) =>
     payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
-  assert.equal((await open('100.5')).out, `Set for the beginning of ${date}.\n`)
+  assert.equal((await open('100.5')).out, `Set for the start of ${date}.\n`)
   assertRefused(await open('100'), 1, /^already_exists: /)
 })
 
@@ -1201,9 +1201,9 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   )
   assert.match((await payin(['alerts', 'rules'])).out, /\nrequisite-limit +on +90 % +no +1 d +all /)
   const pager = await payin(['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'])
-  assert.match(pager.out, /Its calls are signed with whsec_\S+: it is not shown again\./)
+  assert.match(pager.out, /Its calls are signed with whsec_\S+\. This secret is not shown again\./)
   assertRefused(await payin(['alerts', 'rules', 'set', 'rate-stale', '--on', '--off']), 2, /Give one of --on and --off/)
-  assert.match((await payin(['alerts'])).out, /^Nothing is open\. /)
+  assert.match((await payin(['alerts'])).out, /^No open incidents\. /)
 
   await payIn(service, { requisiteId: shop.requisiteIds[0] ?? '', minor: 1_23n, reference: 'alerted' })
   service.clock.advance(30 * minute)
@@ -1228,7 +1228,7 @@ test('rates: sources and overrides are set, listed and ended', async () => {
   const updated = await payin(['rates', 'sources', 'update', id, '--off', '--max-step', '1.5'])
   assert.match(updated.out, /Spread +-0\.25 %\nLargest step +1\.5 %\n[^]*State +off\n/)
   assertRefused(await payin(['rates', 'sources', 'accept', id, '99.1']), 1, /^invalid_state: /)
-  assert.match((await payin(['rates', 'sources', 'history', id])).out, /^Nothing was fetched yet\.\n$/)
+  assert.match((await payin(['rates', 'sources', 'history', id])).out, /^Nothing has been fetched yet\.\n$/)
   const set = ['rates', 'override', 'set', 'rub', '95.00000001', '--until', '2h', '--reason', 'the exchange is closed']
   assert.match((await payin(set)).out, /^1 USDT = 95\.00000001 rub, until \S+ \S+Z\.\n$/)
   assert.match((await payin(['rates', 'override'])).out, /\nrub +95\.00000001 /)

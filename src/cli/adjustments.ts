@@ -33,13 +33,16 @@ export const adjustmentCommands: Group = {
     draft: request('POST /ledger/adjustments', {
       description: 'Draft a posting between bank:{requisite}, fx:{currency}, fees, rounding and merchant:available.',
       inputs: {
-        reference: required('--reference <text>', 'your own name for it; the same again is the same one'),
+        reference: required(
+          '--reference <text>',
+          'your own name for it; the same name always means the same adjustment',
+        ),
         reason,
         debitAccount: resolved(required('--debit <account>', 'account that is debited'), accountOf),
         creditAccount: resolved(required('--credit <account>', 'account that is credited'), accountOf),
         amount: required('--amount <amount>', 'exact amount', exactNumber),
         currency: required('--currency <currency>', 'code, such as rub or USDT'),
-        merchantId: ofMerchant(" whose book it is for; default: the service's book"),
+        merchantId: ofMerchant(" whose book it is in; default: the service's book"),
         bookedAt: option('--booked-at <time>', 'when the bank booked it; default: now', time),
       },
       print: describe,
@@ -55,12 +58,12 @@ export const adjustmentCommands: Group = {
       print: describe,
     }),
     reverse: request('POST /ledger/adjustments/{book}/{id}/reverse', {
-      description: 'Draft the reversing entry of what was posted.',
+      description: 'Draft the reversing entry of a posted adjustment.',
       inputs: { ...adjustmentKey, reference: required('--reference <text>', 'your own name for it'), reason },
       print: describe,
     }),
     list: list('GET /ledger/adjustments', {
-      description: 'List adjustments, the newest first.',
+      description: 'List adjustments, newest first.',
       inputs: { status: choice('--status <status>', 'only these', ['draft', 'posted', 'rejected']), ...page },
       rows: (answer: { adjustments: AdjustmentAnswer[] }) => answer.adjustments,
       empty: 'No such adjustments. Draft one: payin adjustments draft --help',

@@ -47,7 +47,9 @@ const describeChannel = (channel: ChannelAnswer): Printed =>
 const describeNew = (channel: ChannelWithSecret): Printed =>
   printSections(
     describeChannel(channel),
-    channel.secret === undefined ? undefined : `Its calls are signed with ${channel.secret}: it is not shown again.`,
+    channel.secret === undefined
+      ? undefined
+      : `Its calls are signed with ${channel.secret}. This secret is not shown again.`,
     `Try it: payin alerts channels test "${channel.name}"`,
   )
 
@@ -56,7 +58,7 @@ const name = argument('<name>', 'your name for it')
 const quietInputs = {
   quiet: option(
     '--quiet <hours>',
-    'hours in which only urgent messages are sent, such as 22:00-08:00; none',
+    'hours in which only urgent messages are sent, such as 22:00-08:00, or none',
     orNone(hours),
   ),
   zone: option('--zone <zone>', 'time zone of the quiet hours, such as Europe/Moscow; default: UTC'),
@@ -97,7 +99,7 @@ const adding = {
     print: describeNew,
   }),
   webhook: request('POST /alert-channels', {
-    description: 'Add a channel by signed calls of an https address. Its secret is shown this once.',
+    description: 'Add a webhook: signed calls to an https address. Its secret is shown only this once.',
     inputs: { name, url: argument('<url>', 'https address'), ...quietInputs },
     body: ({ quiet, zone, ...given }) => ({ kind: 'webhook', ...given, ...readQuiet(quiet, zone) }),
     print: describeNew,
@@ -142,7 +144,7 @@ export const alertChannelCommands: Group = {
           readTyped(surroundings, typed),
         ),
         enabled: flag('--on', 'switch it on'),
-        off: flag('--off', 'switch it off: what waits for it is not sent'),
+        off: flag('--off', 'switch it off: waiting messages are not sent'),
         ...quietInputs,
       },
       body: ({ id: _id, quiet, zone, off, ...given }) => ({
@@ -153,16 +155,16 @@ export const alertChannelCommands: Group = {
       print: describeChannel,
     }),
     remove: request('DELETE /alert-channels/{id}', {
-      description: 'Remove a channel for good.',
+      description: 'Remove a channel permanently.',
       inputs: channel,
       print: () => 'The channel is removed.',
     }),
     test: request('POST /alert-channels/{id}/test', {
-      description: 'Send a test through a channel now; ends with 1 when it was not taken.',
+      description: 'Send a test message through a channel now; exits with 1 if it was not accepted.',
       inputs: channel,
       body: () => ({}),
       print: ({ id, error }: ChannelTestAnswer) =>
-        error === undefined ? `The test was taken: message ${id}.` : `The test was not taken: ${error}.`,
+        error === undefined ? `The test was accepted: message ${id}.` : `The test was not accepted: ${error}.`,
       failed: ({ delivered }) => !delivered,
     }),
   },
@@ -194,33 +196,33 @@ const findIncident = async (session: Session, typed: string): Promise<string> =>
 }
 
 const incident = {
-  id: resolved(argument('<incident>', 'rule of the incident where it is the only one, id, or last'), findIncident),
+  id: resolved(argument('<incident>', 'rule, if it has only one open incident; id; or last'), findIncident),
 }
 const ruleOption = option('--rule <rule>', 'only of this rule')
 
 const incidentCommands = {
   open: list('GET /alerts', {
-    description: 'List what is open, the newest first.',
+    description: 'List open incidents, newest first.',
     inputs: { open: always('true'), rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
-    empty: 'Nothing is open. What is over, too: payin alerts list. What is watched: payin alerts rules',
+    empty: 'No open incidents. All: payin alerts list. The rules: payin alerts rules',
     columns,
   }),
   list: list('GET /alerts', {
-    description: 'List what is open and what is over, the newest first.',
+    description: 'List open and closed incidents, newest first.',
     inputs: { rule: ruleOption, ...page },
     rows: (answer: { incidents: IncidentAnswer[] }) => answer.incidents,
-    empty: 'No incidents. What is watched: payin alerts rules',
+    empty: 'No incidents. The rules: payin alerts rules',
     columns,
   }),
   acknowledge: request('POST /alerts/{id}/acknowledge', {
-    description: 'Say that you know of an open incident: it is not reported again, only its end.',
+    description: 'Acknowledge an open incident: it is not reported again until it closes.',
     inputs: incident,
     body: () => ({}),
     print: ({ summary }: IncidentAnswer) => `Known: ${summary}`,
   }),
   silence: request('POST /alerts/{id}/silence', {
-    description: 'Keep an open incident quiet until a time, or for a span.',
+    description: 'Silence an open incident until a time, or for a span.',
     inputs: {
       ...incident,
       until: required('--until <time>', 'a time with its zone, or a span such as 8h', timeOrSpan),
@@ -286,20 +288,20 @@ const ruleCommands: Group = {
       },
     }),
     set: request('PATCH /alert-rules/{name}', {
-      description: 'Change a rule; what is left out stays as it is.',
+      description: 'Change a rule; omitted options do not change.',
       inputs: {
         name: argument('<rule>', 'name of the rule'),
         on: flag('--on', 'switch it on'),
-        off: flag('--off', 'switch it off: its incidents are closed without a message'),
+        off: flag('--off', 'switch it off: its incidents close without a message'),
         threshold: option('--threshold <value>', 'a span such as 30m, or percent such as 80%', threshold),
-        urgent: flag('--urgent', 'its messages wait neither for others nor for the end of quiet hours'),
-        usual: flag('--not-urgent', 'its messages wait for them'),
+        urgent: flag('--urgent', 'its messages are not grouped with others and ignore quiet hours'),
+        usual: flag('--not-urgent', 'its messages are grouped and wait for the end of quiet hours'),
         remindAfterMs: option(
           '--remind-after <span>',
-          'report what is still open again, such as 4h; none',
+          'how often to report an open incident again, such as 4h, or none',
           orNone(span),
         ),
-        channels: option('--channels <channels>', 'ids or names, separated by commas; all', words),
+        channels: option('--channels <channels>', 'ids or names, separated by commas, or all', words),
       },
       body: async ({ name: _name, on, off, urgent, usual, channels, ...given }, session) => {
         const ids: string[] = []
@@ -318,7 +320,7 @@ const ruleCommands: Group = {
 
 /** `payin alerts`. */
 export const alertCommands: Group = {
-  description: 'What needs a person, and how it reaches one.',
+  description: 'Incidents that need a person, and the rules and channels that report them.',
   examples: [
     'payin alerts                                          (what is open)',
     'payin alerts acknowledge inbox-waiting',

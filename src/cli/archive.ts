@@ -22,9 +22,9 @@ const describeStatus = (status: ArchiveStatus): Printed => {
       'Newest payment': printTime(lastCreatedAt),
     }),
     afterDays !== undefined && verifiedUntil === undefined
-      ? 'It waits for the doctor, who has not found everything in order yet: payin doctor'
+      ? 'It waits until the doctor has found everything in order: payin doctor'
       : undefined,
-    lagging ? 'It lags by more than two days: see the log of the workers for archive-history.' : undefined,
+    lagging ? "It lags by more than two days: look for archive-history in the workers' log." : undefined,
   )
 }
 
@@ -69,7 +69,7 @@ const describePayment = ({ file, name, archivedAt, problem, orderId, events, not
 
 /** `payin archive`. */
 export const archiveCommands: Group = {
-  description: 'The history of finished payments that has moved to files.',
+  description: 'The history of finished payments that was moved to files.',
   examples: ['payin archive verify', 'payin archive show order-1001'],
   usual: 'status',
   commands: {
@@ -78,7 +78,7 @@ export const archiveCommands: Group = {
       print: describeStatus,
     }),
     list: list('GET /archive/files', {
-      description: 'List the files of the archive, the newest first.',
+      description: 'List the files of the archive, newest first.',
       inputs: { before: option('--before <number>', 'only files before this one'), limit: page.limit },
       rows: ({ files }: { files: ArchiveFileAnswer[] }) => files,
       empty: 'There are no files. PAYIN_ARCHIVE_AFTER_DAYS says when payments are archived.',
@@ -95,7 +95,7 @@ export const archiveCommands: Group = {
       },
     }),
     verify: command({
-      description: 'Read every file, and compare it with what is recorded of it; ends with 1 when one is not whole.',
+      description: 'Read every file and check it against its record; exits with 1 if one is damaged.',
       run: async (session) => {
         const result = await verifyAll(session)
         const { files, problems } = result
@@ -103,14 +103,14 @@ export const archiveCommands: Group = {
           problems.length === 0
             ? files === 0
               ? 'There are no files.'
-              : `${files === 1 ? 'The one file is' : `All ${files} files are`} whole, and each follows the one before it.`
+              : `${files === 1 ? 'The one file is' : `All ${files} files are`} intact, and each follows the one before it.`
             : printRows(problems, { 'FILE>': 'number', 'PROBLEM~': 'problem' }),
         )
         if (problems.length > 0) session.fail()
       },
     }),
     show: request('GET /archive/payments/{merchantId}/{id}', {
-      description: 'Show what the archive has of a payment; with --json all of it.',
+      description: 'Show what the archive has about a payment; --json shows everything.',
       inputs: paymentKey,
       print: describePayment,
       failed: ({ problem }) => problem !== undefined,

@@ -11,7 +11,7 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
       Object.entries(languages).map(([language, each]) => [method, language, each.join('\n')]),
     ),
   ]
-  return rows.length === 0 ? 'Nothing of its own: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
+  return rows.length === 0 ? 'Without its own guide: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
 }
 
 /** `payin banks`. */
@@ -26,7 +26,7 @@ export const bankCommands: Group = {
   commands: {
     set: request('PUT /bank-issuers', {
       description:
-        'Add a bank issuer, or change one: what is left out stays as it is. By --file many, each as it is written there.',
+        'Add a bank issuer or change one; omitted options do not change. --file sets many, each exactly as in the file.',
       inputs: {
         code: option('--code <code>', 'code on the wire, such as sberbank'),
         name: option('--name <name>', 'name that payers know'),
@@ -38,7 +38,7 @@ export const bankCommands: Group = {
           'twenty digits of a Russian bank, for payment QR codes',
         ),
         aliases: option('--aliases <names>', 'other names by which payers find it, separated by commas', words),
-        rank: option('--rank <place>', 'its place among the banks of payers, 1 for the first', wholeNumber),
+        rank: option('--rank <place>', "its rank among payers' banks, from 1", wholeNumber),
         file: option(
           '--file <path>',
           'JSON array of { code, name, country, sbpMemberId?, bic?, correspondentAccount?, aliases?, rank? }; - for standard input',

@@ -17,7 +17,7 @@ type Graded = {
   readonly title: string
   readonly passed: boolean
   readonly steps: readonly Step[]
-  /** Where the documentation tells more. */
+  /** Where the documentation says more. */
   readonly page: string
 }
 
@@ -70,14 +70,14 @@ const runChecks = async (
 
 /** What to do where no payment at all was acknowledged, because the shop may not know the orders that were made here. */
 const aboutOrders =
-  '\nNothing was acknowledged. Where your handler takes only orders that your shop has created, let it create them: --create.'
+  '\nNothing was acknowledged. If your handler accepts only orders that your shop has created, let the shop create them: --create.'
 
 const isWithoutAcks = (graded: readonly Graded[]): boolean =>
   graded.every(({ steps }) => steps.every(({ happened }) => happened !== 'acknowledged'))
 
 const summarize = (graded: readonly Graded[], createAt: string | undefined): string => {
   const passed = graded.filter((each) => each.passed).length
-  if (passed === graded.length) return `\n${passed} of ${graded.length} checks passed: this handler is right.`
+  if (passed === graded.length) return `\n${passed} of ${graded.length} checks passed: the handler works correctly.`
   const hint = createAt === undefined && isWithoutAcks(graded) ? aboutOrders : ''
   return `\n${passed} of ${graded.length} checks passed.${hint}`
 }
@@ -86,26 +86,26 @@ const summarize = (graded: readonly Graded[], createAt: string | undefined): str
 export const integrationCommands: Commands = {
   'check-integration': command({
     description:
-      'Play to a merchant’s handler what can happen, with payments of the sandbox, and grade how it answers and acknowledges. Ends with 1 unless every check passes.',
+      'Test a merchant’s handler with sandbox payments: send it everything that can happen, and check how it answers and acknowledges. Exits with 1 unless every check passes.',
     inputs: {
       address: argument('<address>', 'address of the handler, such as http://localhost:3000/payin', webAddress),
       secret: secretOption,
       only: option('--only <checks>', `only these checks, separated by commas: ${names.join(', ')}`, chosen),
       createAt: option(
         '--create <address>',
-        'where your shop creates a payment: POST {"user", "amount", "currency"}, answers {"orderId"} (default: the payments are created here, and your handler has to take orders that it does not know)',
+        'where your shop creates a payment: POST {"user", "amount", "currency"}, answers {"orderId"} (default: this command creates the payments, and your handler must accept orders that it does not know)',
         webAddress,
       ),
       balanceAt: option(
         '--balance <address>',
-        'where your shop says what it has credited to a user, such as http://localhost:3000/users/{user}; answers a number or {"balance"}',
+        'where your shop reports what it has credited to a user, such as http://localhost:3000/users/{user}; answers a number or {"balance"}',
         webAddress,
       ),
       amount: optionOr('--amount <amount>', 'amount of the payments', '1500', exactAmount),
       currency: optionOr('--currency <currency>', 'their currency', 'rub', String),
       method: optionOr('--method <method>', `their method: ${paymentMethods.join(', ')}`, 'sbp', String),
-      answerWithinMs: optionOr('--answer-within <span>', 'the longest time of an answer', '5s', span),
-      ackWithinMs: optionOr('--ack-within <span>', 'the longest time until the ack', '10s', span),
+      answerWithinMs: optionOr('--answer-within <span>', 'longest time for an answer', '5s', span),
+      ackWithinMs: optionOr('--ack-within <span>', 'longest time until the ack', '10s', span),
     },
     run: async (session, { secret: given, only, amount, method, ...target }) => {
       const merchant = session.merchant()

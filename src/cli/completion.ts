@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 
-/** What may follow some words of `payin`: subcommands and options, or the values of an option. */
+/** What may follow the words typed so far: subcommands and options, or the values of an option. */
 type Step = { readonly path: string; readonly words: readonly string[] }
 
 /** In place of words: names of files, and nothing, which is what an option expects that takes free text. */

@@ -32,8 +32,8 @@ export const adviseOnRootOnlyFiles = (surroundings: Surroundings): string[] => {
     try {
       const path = realpathSync(resolve(surroundings.folder, variables[name]?.trim() ?? ''))
       const closed = foldersAbove(path).find((folder) => !othersHave(folder, 1))
-      if (closed !== undefined) return [`${name}: only root can open ${closed}: let the user of the service pass`]
-      return othersHave(path, 4) ? [] : [`${name}: only root can read that file: give it to the user of the service`]
+      if (closed !== undefined) return [`${name}: only root can open ${closed}: give the service's user access`]
+      return othersHave(path, 4) ? [] : [`${name}: only root can read that file: give the service's user access`]
     } catch {
       return []
     }
@@ -69,27 +69,27 @@ const listed = (title: string, lines: readonly string[]): string | undefined =>
 /** `payin config`. */
 export const configCommands: Group = {
   description:
-    'The settings that a service started in this folder would have: from the environment, its .env (or the file of PAYIN_CONFIG) and files.',
+    'The settings that a service started in this folder would use, from the environment, .env (or the file named in PAYIN_CONFIG) and secret files.',
   examples: ['payin config', 'payin config --changed', 'payin config check --production'],
   usual: 'show',
   commands: {
     show: command({
-      description: 'Show every setting that is in force, and where it comes from; secrets are not shown.',
-      inputs: { changed: flag('--changed', 'only those that are not the default') },
+      description: 'Show every setting in force and where it comes from; secrets are not shown.',
+      inputs: { changed: flag('--changed', 'only those that differ from the default') },
       run: async (session, { changed }) => {
         const all = effectiveSettings(readSources(session.surroundings))
         const isShown = ({ source }: EffectiveSetting): boolean => source !== 'default' && source !== 'not set'
         session.showValue({ settings: changed ? all.filter(isShown) : all }, ({ settings }) =>
           settings.length === 0
-            ? 'All settings are the defaults.'
+            ? 'All settings have their defaults.'
             : printGroups(settings, session.surroundings.environment['PAYIN_CONFIG']?.trim() || '.env'),
         )
       },
     }),
     check: command({
       description:
-        'Check the settings: what is wrong, what production refuses, and what is not wise there, each with its remedy. Ends with 1 if a start would refuse them.',
-      inputs: { asProduction: flag('--production', 'as if NODE_ENV were production') },
+        'Check the settings: what is wrong, what production refuses, and what is unwise there, each with its remedy. Exits with 1 if the service would not start.',
+      inputs: { asProduction: flag('--production', 'check as if NODE_ENV were production') },
       run: async (session, { asProduction }) => {
         const found = judgeSettings(readSources(session.surroundings))
         const judged = { ...found, advice: [...adviseOnRootOnlyFiles(session.surroundings), ...found.advice] }
@@ -98,12 +98,12 @@ export const configCommands: Group = {
           printSections(
             listed('Wrong:', wrong),
             listed('Production refuses:', unfit),
-            listed('Allowed, but not wise in production:', advice),
+            listed('Allowed, but unwise in production:', advice),
             isRefused
               ? 'The service would not start.'
               : judged.production || unfit.length === 0
                 ? 'The service would start.'
-                : 'The service would start; not with NODE_ENV=production.',
+                : 'The service would start, but not with NODE_ENV=production.',
           ),
         )
         if (isRefused) session.fail()

@@ -45,7 +45,7 @@ const countRows = (tables: readonly { readonly rows: string }[]): bigint =>
 export const copyCommands = {
   export: command({
     description:
-      'Write the whole database of the settings of this folder into a new folder, to move it to another engine or server. The embedded database must not be in use.',
+      "Export the whole database that this folder's settings name into a new folder, to move it to another engine or server. The embedded database must not be in use.",
     inputs: { folder },
     run: (session, { folder: given }) =>
       withDatabase(session, true, async ({ database, version }) => {
@@ -63,7 +63,7 @@ export const copyCommands = {
   }),
   import: command({
     description:
-      'Read an exported folder into the database of the settings of this folder, which must be empty, and compare all rows.',
+      "Import an exported folder into the database that this folder's settings name, which must be empty, and compare all rows.",
     inputs: { folder },
     run: (session, { folder: given }) =>
       withDatabase(session, false, async ({ database, migrate, makeDirectory, hasKey }) => {

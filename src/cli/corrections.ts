@@ -15,7 +15,7 @@ const describe = ({ id, transferId }: ResolvedReversal): string =>
 
 /** `payin reversals`. */
 export const reversalCommands: Group = {
-  description: 'Money that banks took back, where the transfer is not clear.',
+  description: 'Money that banks took back, where it is not clear from which transfer.',
   examples: [
     'payin reversals list',
     'payin reversals assign 019a9c3e-7d5e --transfer 019a9c3e-7c11',
@@ -23,10 +23,10 @@ export const reversalCommands: Group = {
   ],
   commands: {
     list: list('GET /reversals', {
-      description: 'List those that wait for a decision, the newest first.',
+      description: 'List those that wait for a decision, newest first.',
       inputs: exportedPage,
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
-      empty: 'No reversal waits for a decision. What waits otherwise: payin today',
+      empty: 'No reversal waits for a decision. Everything that waits: payin today',
       columns: {
         'REVERSAL%': nameOf,
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
@@ -39,7 +39,7 @@ export const reversalCommands: Group = {
       },
     }),
     assign: request('POST /reversals/{requisiteId}/{id}/assign', {
-      description: 'Say which transfer a reversal took back; its money leaves from where it went.',
+      description: 'Say which transfer a reversal took back; its money is taken from where it went.',
       inputs: {
         ...reversalKey,
         transferId: resolved(
@@ -60,17 +60,17 @@ export const reversalCommands: Group = {
 
 /** `payin overpayments`. */
 export const overpaymentCommands: Group = {
-  description: 'Money that payments could not take.',
+  description: 'Money beyond what payments could be credited with.',
   examples: [
     'payin overpayments list --merchant "Demo Shop"',
     'payin overpayments decide order-42 assign --reference O-1 --reason "Agreed"',
   ],
   commands: {
     list: list('GET /overpayments', {
-      description: 'List payments whose payers are owed money, the newest first.',
+      description: 'List payments whose payers are owed money, newest first.',
       inputs: { merchantId: ofMerchant(), ...exportedPage },
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
-      empty: 'Nobody is owed anything. What waits otherwise: payin today',
+      empty: 'Nobody is owed anything. Everything that waits: payin today',
       columns: {
         'ORDER~': 'orderId',
         'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
@@ -79,18 +79,18 @@ export const overpaymentCommands: Group = {
       },
     }),
     decide: request('POST /overpayments/{merchantId}/{paymentId}/decisions', {
-      description: 'Decide what becomes of money that a payment could not take.',
+      description: 'Decide about an overpayment.',
       inputs: {
         ...paymentAs('paymentId'),
         decision: argument(
           '<decision>',
           "assign: credit the merchant at the payment's rate and fee; refund: a requisite has paid it back; write-off: the operator keeps it",
         ),
-        reference: required('--reference <text>', 'your own name for the decision; the same again counts once'),
+        reference: required('--reference <text>', 'your own name for the decision; the same name counts once'),
         reason: required('--reason <text>', 'why'),
-        amount: option('--amount <amount>', 'exact amount; default: all that is owed', exactNumber),
-        requisiteId: ofRequisite(', of a refund: the one that paid it'),
-        bookedAt: option('--booked-at <time>', 'of a refund: when the bank booked it; default: now', time),
+        amount: option('--amount <amount>', 'exact amount; default: everything owed', exactNumber),
+        requisiteId: ofRequisite(', for a refund: the one that paid it'),
+        bookedAt: option('--booked-at <time>', 'for a refund: when the bank booked it; default: now', time),
       },
       print: ({ decision, amount, currency }: Decision) => `Done: ${decision} ${printAmount(amount, currency)}.`,
     }),

@@ -30,11 +30,14 @@ export const describeCounts = (decided: readonly Decided[]): string => {
   const refused = `${count('refused')} refused.`
   if (count('possible') > 0) return `${count('possible')} can be decided, ${refused} Nothing was changed.`
   const proposed = count('proposed')
-  const waiting = proposed === 0 ? '' : ` ${proposed} only proposed: another operator has to confirm them.`
+  const waiting = proposed === 0 ? '' : ` ${proposed} only proposed: another operator must confirm them.`
   return `${count('done')} decided, ${refused}${waiting}`
 }
 
-/** A command that decides about many things by a file: JSON as the service takes it, or CSV; ends with 1 when one was refused. */
+/**
+ * A command that decides about many things from a file: JSON as the service takes it, or CSV; exits with 1 if one was
+ * refused.
+ */
 export const decideByFile = <Name extends 'transfers' | 'disputes', Answer extends Record<Name, readonly Decided[]>>(
   wanted: ByFile<Name, Answer>,
 ) => {
@@ -54,7 +57,7 @@ export const decideByFile = <Name extends 'transfers' | 'disputes', Answer exten
     inputs: {
       file: required('--file <path>', `CSV, or JSON array of ${wanted.form}`),
       note: option('--reason <text>', wanted.aboutReason),
-      key: option('--key <text>', 'your own key: the same command with the same key counts once'),
+      key: option('--key <text>', 'your own key: repeating the command with the same key changes nothing'),
       preview: flag('--preview', 'only show the ledger entries that each would write'),
     },
     run: async (session, { file, note, key: idempotencyKey, preview }) => {

@@ -62,9 +62,9 @@ const describe = (answer: DecideDisputesAnswer): Printed => {
 export const decideDisputes = decideByFile({
   name: 'disputes',
   description:
-    'Decide about up to 500 disputes by a file, each with its result. CSV: its first line names the columns dispute (order or id), decision (accept, reject, confirm); optional: amount (needed to confirm), transfers (in the inbox that are for it: A1 + A2), unassign, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
+    'Decide about up to 500 disputes from a file, and show each result. CSV: the first line names the columns dispute (order or id), decision (accept, reject, confirm); optional: amount (required to confirm), transfers (in the inbox that are for it: A1 + A2), unassign, merchant, note. A file named *.json is sent unchanged. Exits with 1 if one was refused.',
   form: '{ merchantId, id, decision, amount?, transfers?, note? }',
-  aboutReason: 'why, for rows without a note of their own; the merchant reads it',
+  aboutReason: 'why, for rows without their own note; the merchant sees it',
   needed: ['dispute', 'decision'],
   optional: ['merchant', 'amount', 'transfers', 'unassign', 'note'],
   toWanted,

@@ -75,9 +75,9 @@ const toWanted = async (session: Session, row: CsvRow): Promise<object> => {
 const decide = decideByFile({
   name: 'transfers',
   description:
-    'Decide about up to 1000 transfers in the inbox by a file, each with its result. CSV: its first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money, park, unpark); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent as it is. Ends with 1 when one was refused.',
+    'Decide about up to 1000 transfers in the inbox from a file, and show each result. CSV: the first line names the columns transfer, decision (assign, accept, ignore, same-money, other-money, park, unpark); optional: to (order-42, or order-42=1500.00 + order-43), requisite, merchant, note. A file named *.json is sent unchanged. Exits with 1 if one was refused.',
   form: '{ requisiteId, id, decision, shares?, note? }',
-  aboutReason: 'why; for rows without a note of their own',
+  aboutReason: 'why; for rows without their own note',
   needed: ['transfer', 'decision'],
   optional: ['requisite', 'to', 'merchant', 'note'],
   toWanted,
@@ -95,15 +95,15 @@ const accept = list('POST /transfers/decide', {
 const sameMoney = list('POST /transfers/decide', {
   ...common,
   description:
-    'Say of possible duplicates that they are the same money: of all of a statement, or of those named. Ends with 1 when one was refused.',
+    'Say that possible duplicates are the same money: all of a statement, or those named. Exits with 1 if one was refused.',
   inputs: {
     statementId: idOption(
       '--statement <statement>',
-      'statement whose possible duplicates all are the same money',
+      'statement whose possible duplicates are all the same money',
       'statement',
     ),
     transfers: resolvedBy(
-      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; again for more', several),
+      option('--transfer <transfer>', 'bank reference or id of a possible duplicate; repeat for more', several),
       async (session, typed) => typed && resolveTransfers(session, typed),
     ),
     reason: required('--reason <text>', 'why'),
@@ -117,12 +117,12 @@ const sameMoney = list('POST /transfers/decide', {
       note: reason,
     }
   },
-  empty: 'Nothing waits as a possible duplicate. What waits otherwise: payin transfers list --unmatched',
+  empty: 'No possible duplicates wait. Everything that waits: payin transfers list --unmatched',
 })
 
 const park = list('POST /transfers/decide', {
   ...common,
-  description: 'Put a transfer in the inbox aside for later, marked with why; any other decision ends that.',
+  description: 'Park a transfer in the inbox for later, with the reason; any other decision ends that.',
   inputs: { ...transferKey, reason: required('--reason <text>', 'why') },
   body: ({ requisiteId, id, reason }) => ({ transfers: [{ requisiteId, id, decision: 'park' }], note: reason }),
 })

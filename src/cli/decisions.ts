@@ -20,7 +20,7 @@ const id = resolved(argument('<decision>', 'id of the decision, or last'), findD
 
 /** `payin decisions`. */
 export const decisionCommands: Group = {
-  description: 'What operators decided about transfers, and how it is revoked.',
+  description: 'Decisions of operators about transfers, and revoking them.',
   examples: [
     'payin decisions list',
     'payin decisions show last',
@@ -29,10 +29,10 @@ export const decisionCommands: Group = {
   ],
   commands: {
     list: list('GET /decisions', {
-      description: 'List what was decided in the last 24 hours, the newest first; a file is one decision.',
+      description: 'List the decisions of the last 24 hours, newest first; a file is one decision.',
       inputs: page,
       rows: (answer: { decisions: Decision[] }) => answer.decisions,
-      empty: 'Nothing was decided in the last 24 hours. Many at once: payin transfers decide --file <path>',
+      empty: 'Nothing was decided in the last 24 hours. To decide about many: payin transfers decide --file <path>',
       columns: {
         'ID%': 'id',
         AT: ({ at }) => printTime(at),
@@ -56,18 +56,17 @@ export const decisionCommands: Group = {
       patient: true,
     }),
     revoke: list('POST /decisions/{id}/revoke', {
-      description:
-        'Return the transfers of a decision, or those named, to the inbox. Ends with 1 when one was refused.',
+      description: 'Return the transfers of a decision, or those named, to the inbox. Exits with 1 if one was refused.',
       inputs: {
         id,
         transfers: resolvedBy(
-          option('--transfer <transfer>', 'bank reference or id of a transfer; again for more', several),
+          option('--transfer <transfer>', 'bank reference or id of a transfer; repeat for more', several),
           async (session, typed) => typed && resolveTransfers(session, typed),
         ),
         reason: required('--reason <text>', 'why'),
       },
       rows: (answer: { transfers: RevokedItem[] }) => answer.transfers,
-      empty: 'Nothing of it is left to revoke.',
+      empty: 'Nothing is left to revoke.',
       columns: {
         'ID%': 'id',
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),

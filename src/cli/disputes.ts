@@ -40,15 +40,15 @@ export const pickFile = (
 
 /** `payin claims`. */
 export const claimCommands: Group = {
-  description: 'What payers of closed payments claim to have paid.',
+  description: "Payers' claims to have paid closed payments.",
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],
   commands: {
     list: list('GET /claims', {
-      description: 'List the claims, the newest first.',
+      description: 'List the claims, newest first.',
       inputs: exportedPage,
       rows: (answer: { claims: ClaimAnswer[] }) => answer.claims,
       empty:
-        'No claims. Payers of closed payments make them on their page; about a credited or closed one: payin disputes open <payment>',
+        'No claims. Payers make them on the page of a closed payment. About a credited or closed payment: payin disputes open <payment>',
       columns: {
         'ORDER~': 'orderId',
         STATUS: 'status',
@@ -63,7 +63,7 @@ export const claimCommands: Group = {
       },
     }),
     receipt: command({
-      description: 'Save a file that a payer sent; the audit records that you read it.',
+      description: 'Save a file that a payer sent; the audit records the read.',
       inputs: {
         ...paymentAs('paymentId'),
         receipt: option('--receipt <id>', 'beginning or end of the id of the file; default: the only one'),
@@ -86,13 +86,13 @@ const describe = (dispute: OperatorDispute): string => {
   const { correction, currency } = dispute
   const waits = correction !== undefined && correction.confirmedBy === undefined && dispute.finalAmount === undefined
   const second = waits
-    ? `\n${correction.by} proposes ${printAmount(correction.amount, currency)}: another operator has to confirm it.`
+    ? `\n${correction.by} proposes ${printAmount(correction.amount, currency)}: another operator must confirm it.`
     : ''
   return `The dispute about ${dispute.orderId} is ${dispute.state}, the payment ${dispute.status}.${second}`
 }
 
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
-  const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm.' : ''
+  const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm it.' : ''
   const table = printRows(entries, {
     KIND: 'kind',
     'AMOUNT>': ({ amount, currency }) => printAmount(amount, currency),
@@ -123,14 +123,14 @@ const describeHistory = (dispute: OperatorDispute): Printed =>
     dispute.evidence.map((file) => `${file.contentType} ${file.id} of ${file.by}`).join('\n') || undefined,
   )
 
-const reasonToMerchant = required('--reason <text>', 'why; the merchant reads it')
+const reasonToMerchant = required('--reason <text>', 'why; the merchant sees it')
 
-/** `--state`, and a flag of its own for what is asked most. */
+/** `--state`, and a separate flag for the most frequent question. */
 const ofState: Input<string | undefined> = {
   flag: '--state',
   declare: (added) => {
     const one = choice('--state <state>', 'only those in this state', disputeStates).declare(added)
-    const waiting = flag('--undecided', 'only those that wait, the nearest deadline first', 'undecided').declare(added)
+    const waiting = flag('--undecided', 'only undecided ones, the nearest deadline first', 'undecided').declare(added)
     return async (session) => {
       const [wanted, undecided] = [await one(session), await waiting(session)]
       if (wanted !== undefined && undecided !== undefined) throw new Failure(['Give either --undecided or --state.'], 2)
@@ -141,17 +141,17 @@ const ofState: Input<string | undefined> = {
 
 const reading = {
   list: list('GET /disputes', {
-    description: 'List the disputes, the newest first.',
+    description: 'List the disputes, newest first.',
     inputs: {
       state: ofState,
       merchantId: ofMerchant(),
       ...timeAndAmount('opened'),
-      ...sortedPage(disputeSorts, 'newest, of undecided ones due'),
+      ...sortedPage(disputeSorts, 'newest; with --undecided: due'),
     },
     rows: (answer: { disputes: ListedDispute[] }) => answer.disputes,
     empty: ({ state }) =>
       state === 'undecided'
-        ? 'No such dispute waits for a decision. All: payin disputes list'
+        ? 'No such disputes wait for a decision. All: payin disputes list'
         : 'No such disputes. Open one about a closed or credited payment: payin disputes open <payment>',
     columns: {
       'ORDER~': 'orderId',
@@ -171,7 +171,7 @@ const reading = {
     print: describeHistory,
   }),
   evidence: command({
-    description: 'Save a file of a dispute; the audit records that you read it.',
+    description: 'Save a file of a dispute; the audit records the read.',
     inputs: {
       ...disputeKey,
       file: option('--file <id>', 'beginning or end of the id of the file; default: the only one'),
@@ -190,7 +190,7 @@ const deciding = {
     description: 'Open a dispute about a closed payment, or propose the correction of a credited one.',
     inputs: {
       ...paymentKey,
-      amount: required('--amount <amount>', 'what is claimed, or is to be credited instead', exactNumber),
+      amount: required('--amount <amount>', 'amount that is claimed, or to credit instead', exactNumber),
       note: required('--reason <text>', 'why'),
     },
     print: describe,
@@ -201,13 +201,13 @@ const deciding = {
       ...disputeKey,
       amount: option(
         '--amount <amount>',
-        'what is credited; default: all money that the payment then has',
+        'amount to credit; default: all money that the payment then has',
         exactNumber,
       ),
-      transfers: transfersBy('--transfer <transfer>', 'transfer in the inbox that is for it; again for more'),
-      unassign: transfersBy('--unassign <transfer>', 'transfer of the payment that is not for it; again for more'),
+      transfers: transfersBy('--transfer <transfer>', 'transfer in the inbox that is for it; repeat for more'),
+      unassign: transfersBy('--unassign <transfer>', 'transfer of the payment that is not for it; repeat for more'),
       note: reasonToMerchant,
-      preview: flag('--preview', 'show the ledger entries, decide nothing'),
+      preview: flag('--preview', 'only show the ledger entries; decide nothing'),
     },
     run: async (session, { preview, ...given }) => {
       const values = { decision: 'accept', ...given }
@@ -220,19 +220,19 @@ const deciding = {
     },
   }),
   reject: request('POST /disputes/{merchantId}/{id}/decision', {
-    description: 'Reject a claim that does not hold; the payment goes back to the status it came from.',
+    description: 'Reject a claim; the payment returns to its previous status.',
     inputs: { ...disputeKey, note: reasonToMerchant },
     body: ({ note }) => ({ decision: 'reject', note }),
     print: describe,
   }),
   ask: request('POST /disputes/{merchantId}/{id}/ask', {
-    description: 'Ask for more about an undecided dispute; the merchant reads it in its history.',
+    description: 'Ask for more about an undecided dispute; the merchant sees it in its history.',
     inputs: { ...disputeKey, text: required('--text <text>', 'what is missing') },
     print: describe,
   }),
   confirm: request('POST /disputes/{merchantId}/{id}/confirm', {
-    description: 'Confirm, as a second operator, what another one has proposed.',
-    inputs: { ...disputeKey, amount: required('--amount <amount>', 'the amount that was proposed', exactNumber) },
+    description: 'As a second operator, confirm what another one has proposed.',
+    inputs: { ...disputeKey, amount: required('--amount <amount>', 'the proposed amount', exactNumber) },
     print: describe,
   }),
 }

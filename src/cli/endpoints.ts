@@ -28,27 +28,28 @@ const findPayments = async (
 
 const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redelivered[] }): string => {
   const sum = endpoints.reduce((total, { events }) => total + events, 0)
-  const more = endpoints.some((endpoint) => endpoint.more) ? ' There are more: repeat this.' : ''
+  const more = endpoints.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
   const counted = endpoints.some(({ state }) => state === 'possible')
-  const none = sum === 0 ? ' Those that wait are sent anyway; those that were delivered: --delivered.' : ''
+  const none = sum === 0 ? ' Waiting ones are sent anyway; to include delivered ones: --delivered.' : ''
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
 /** `payin endpoints redeliver-events`. */
 export const redeliverEvents = list('POST /merchants/{id}/redeliver', {
   description:
-    'Send events to all endpoints of a merchant again: about payments, or all since a time, those that have failed or were missed. Ends with 1 when an endpoint is disabled.',
+    'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
   inputs: {
     id: merchant,
-    payments: option('--payment <payment>', 'only events about this payment: its order or id; again for more', several),
-    file: option(
-      '--file <path>',
-      'only events about these payments, an order or id in each line; - for standard input',
+    payments: option(
+      '--payment <payment>',
+      'only events about this payment: its order or id; repeat for more',
+      several,
     ),
+    file: option('--file <path>', 'only events about these payments, one order or id per line; - for standard input'),
     kinds: option('--kinds <kinds>', 'only events of these types, such as payment.paid,payment.expired', words),
     since: timeOrAgo('--since <time>', 'only those since then'),
     until: timeOrAgo('--until <time>', 'only those before'),
-    delivered: flag('--delivered', 'also those that were delivered'),
+    delivered: flag('--delivered', 'also delivered ones'),
     preview: flag('--preview', 'only count, send nothing'),
   },
   body: async ({ id, payments, file, ...given }, session) => {
@@ -146,7 +147,7 @@ const findEvent = async (session: Session, key: EndpointKey, typed: string): Pro
   }
 }
 
-const eventText = 'order that it is about, where it is the only event, `<order> <kind>`, id, or last'
+const eventText = 'order, if it has only one event; `<order> <kind>`; id; or last'
 
 /** Kinds separated by commas; none for the word `all`, as the service has it. */
 const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
@@ -154,7 +155,7 @@ const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : w
 const description = option('--description <text>', 'what it is')
 const kinds = option(
   '--kinds <kinds>',
-  'kinds of notifications, separated by commas, or all; an endpoint starts with all',
+  'kinds of notifications, separated by commas, or all; default for a new endpoint: all',
   kindsOrAll,
 )
 
@@ -167,9 +168,10 @@ const reads = {
     columns: { 'ADDRESS~': 'url', 'STATE~': stateOf, 'KINDS~': kindsOf, 'DESCRIPTION~': 'description', 'ID#': 'id' },
   }),
   troubled: list('GET /endpoints/troubled', {
-    description: 'List endpoints of all merchants that fail, or that the service has disabled.',
+    description: 'List endpoints of all merchants that are failing or that the service has disabled.',
     rows: (answer: { endpoints: TroubledEndpoint[] }) => answer.endpoints,
-    empty: 'No endpoint fails, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
+    empty:
+      'No endpoint is failing, and the service has disabled none. All of one merchant: payin endpoints list <merchant>',
     columns: {
       'ADDRESS~': 'url',
       'MERCHANT~': ({ merchantName, merchantId }) => merchantName ?? merchantId,
@@ -178,7 +180,7 @@ const reads = {
     },
   }),
   deliveries: list('GET /merchants/{merchantId}/endpoints/{id}/deliveries', {
-    description: 'List what an endpoint was sent, the newest event first.',
+    description: 'List the deliveries of an endpoint, newest event first.',
     inputs: {
       ...endpointKey,
       status: choice('--status <status>', 'only these', ['pending', 'delivered', 'failed']),
@@ -186,7 +188,7 @@ const reads = {
       ...page,
     },
     rows: (answer: { deliveries: DeliveryAnswer[] }) => answer.deliveries,
-    empty: 'Nothing of this was sent. Send a test: payin endpoints test <endpoint>',
+    empty: 'No such deliveries. Send a test: payin endpoints test <endpoint>',
     columns: {
       'ORDER~': 'orderId',
       KIND: 'type',
@@ -220,7 +222,7 @@ const setEnabled = (enabled: boolean, effect: string) =>
 
 const changes = {
   add: request('POST /merchants/{merchantId}/endpoints', {
-    description: 'Add an endpoint; it is sent what happens from now on. Its secret is shown this once.',
+    description: 'Add an endpoint; it receives events from now on. Its secret is shown only this once.',
     inputs: {
       merchantId: merchant,
       url: argument('<url>', 'https address that notifications are posted to'),
@@ -239,19 +241,22 @@ const changes = {
     },
     print: describe,
   }),
-  enable: setEnabled(true, 'Enable an endpoint: it is sent what was left waiting, and what happens from now on.'),
-  disable: setEnabled(false, 'Send nothing more to an endpoint; its merchant can neither enable nor remove it.'),
+  enable: setEnabled(true, 'Enable an endpoint: it receives what is still waiting, and new events.'),
+  disable: setEnabled(
+    false,
+    'Disable an endpoint: nothing more is sent to it, and its merchant can neither enable nor remove it.',
+  ),
   remove: request('DELETE /merchants/{merchantId}/endpoints/{id}', {
-    description: 'Remove an endpoint for good.',
+    description: 'Remove an endpoint permanently.',
     inputs: endpointKey,
     print: () => 'The endpoint is removed.',
   }),
   rotate: request('POST /merchants/{merchantId}/endpoints/{id}/rotate', {
     description:
-      'Give an endpoint a new secret. For a while notifications are signed with both, and no further secret can be given.',
+      'Give an endpoint a new secret. For a while notifications are signed with both; until then the secret cannot be replaced again.',
     inputs: {
       ...endpointKey,
-      overlapMs: optionOr('--overlap <span>', 'how long the old secret signs, too; 0 ends it at once', '24h', span),
+      overlapMs: optionOr('--overlap <span>', 'how long the old secret also signs; 0 ends it now', '24h', span),
     },
     print: describeSecret,
   }),
@@ -259,12 +264,12 @@ const changes = {
 
 const sends = {
   test: request('POST /merchants/{merchantId}/endpoints/{id}/test', {
-    description: 'Send an endpoint a test.',
+    description: 'Send a test to an endpoint.',
     inputs: endpointKey,
     print: ({ eventId }: { eventId: string }) => `The test is event ${eventId}.`,
   }),
   redeliver: command({
-    description: 'Send one event again, or all since a time that have failed or were missed.',
+    description: 'Send one event again, or all failed and missed ones since a time.',
     inputs: {
       ...endpointKey,
       event: option('--event <event>', `this event: ${eventText}`),
@@ -286,7 +291,7 @@ const sends = {
       const answer = await session.call<{ events: number; more: boolean }>(path, { ...key, since: from })
       return session.show(
         answer,
-        ({ events, more }) => `${events} events are sent again.${more ? ' There are more: repeat this.' : ''}`,
+        ({ events, more }) => `${events} events are sent again.${more ? ' There are more: run this again.' : ''}`,
       )
     },
   }),

@@ -1,12 +1,12 @@
 import { shortenIds } from './short-ids.ts'
 
-/** How a command ends that is not done; `help` and docs/command-line.md say it, too. */
+/** How a command that failed ends; `help` and docs/command-line.md describe it, too. */
 export const exitCodes = {
   /** The service refused it, or reports something wrong. */
   refused: 1,
-  /** It was not understood: nothing was sent. */
+  /** Wrong usage: nothing was sent. */
   usage: 2,
-  /** There was no answer of the service: whether it was done is not known. */
+  /** The service did not answer: whether it was done is unknown. */
   unanswered: 3,
 } as const
 

@@ -107,7 +107,7 @@ const merge = (environment: Environment, { variables, folder }: Found): Environm
 const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failure =>
   new Failure(
     [
-      'No operator token. Looked for it in:',
+      'No operator token. Looked in:',
       '  --token, PAYIN_OPERATOR_TOKEN and PAYIN_OPERATOR_TOKEN_FILE',
       dataDir === undefined
         ? `  .env and data/secrets.json in ${surroundings.folder} and the folders above`
@@ -121,11 +121,11 @@ const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failu
 const noMerchantToken = (surroundings: Surroundings): Failure =>
   new Failure(
     [
-      'No token of a merchant. Looked for it in:',
+      'No merchant token. Looked in:',
       '  --token, PAYIN_TOKEN and PAYIN_TOKEN_FILE',
       `  .env in ${surroundings.folder} and the folders above`,
       `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
-      'npm start prints one of the sandbox; operators issue others: payin tokens issue <merchant> --name "shop server"',
+      'npm start prints one for the sandbox; operators issue others: payin tokens issue <merchant> --name "shop server"',
     ],
     2,
   )
@@ -162,7 +162,10 @@ const refuseForeignAddress = (
   const { environment } = surroundings
   if (found.met === undefined || alternatives.address.some((name) => environment[name])) return
   if (isLoopback(new URL(url).hostname) || (!isTokenGiven && isTokenOf(found, surroundings, side))) return
-  throw new Failure([`${found.met} names ${url}, but the token is not of that folder. Give --url if that is right.`], 2)
+  throw new Failure(
+    [`${found.met} names ${url}, but the token is not from that folder. If this is right, give --url.`],
+    2,
+  )
 }
 
 /** What options of every command say of the service. */
@@ -203,12 +206,12 @@ export const findService = (
   const token = given.token ?? (side === 'merchant' ? merchantToken : ownToken())
   if (token === undefined) throw side === 'merchant' ? noMerchantToken(surroundings) : noToken(surroundings, dataDir)
   if (side === 'operator' && isOfMerchant(token)) {
-    throw new Failure(['The token is one of a merchant, and this command is for operators: give another --token.'], 2)
+    throw new Failure(["This command is for operators, and the token is a merchant's: give another --token."], 2)
   }
   if (side === 'merchant' && !isOfMerchant(token)) {
     throw new Failure(
       [
-        'This command is for merchants: give a token of one, payin_test_… or payin_live_…, with --token or PAYIN_TOKEN.',
+        'This command is for merchants: give a merchant token, payin_test_… or payin_live_…, with --token or PAYIN_TOKEN.',
       ],
       2,
     )

@@ -134,7 +134,7 @@ export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Rec
 /** The options of a list that comes in pages. */
 export const page = {
   limit: optionOr('--limit <rows>', 'rows of a page, 1 to 500', '50', String),
-  cursor: option('--cursor <id>', 'where the next page starts'),
+  cursor: option('--cursor <id>', 'where the page starts, as printed below the previous one'),
 }
 
 /** The values of these inputs, or undefined where none of them was given. */

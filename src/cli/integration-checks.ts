@@ -5,7 +5,7 @@ import type { IntegrationProbe, Notification, Played } from './integration-probe
 export type IntegrationCheck = {
   readonly name: string
   readonly title: string
-  /** Where the documentation tells more. */
+  /** Where the documentation says more. */
   readonly page: string
   readonly run: (probe: IntegrationProbe) => Promise<void>
 }
@@ -42,7 +42,7 @@ const playPaid = async (probe: IntegrationProbe) => {
 export const integrationChecks: readonly IntegrationCheck[] = [
   {
     name: 'paid',
-    title: 'takes a paid payment, answers soon and acknowledges it',
+    title: 'accepts a paid payment, answers quickly and acknowledges it',
     page: 'notifications#what-you-receive',
     run: async (probe) => {
       const { played, event } = await playPaid(probe)
@@ -53,7 +53,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'duplicates',
-    title: 'answers 2xx to an event that comes again, and credits it once',
+    title: 'answers 2xx to a repeated event, and credits it once',
     page: 'notifications#what-you-receive',
     run: async (probe) => {
       const { played, event } = await playPaid(probe)
@@ -66,7 +66,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'parallel',
-    title: 'credits once what comes several times at the same moment',
+    title: 'credits once if an event comes several times at the same moment',
     page: 'notifications#what-you-receive',
     run: async (probe) => {
       const { played, event } = await playPaid(probe)
@@ -80,13 +80,13 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'retry',
-    title: 'takes an event again whose first call broke off',
+    title: 'accepts an event again after its first call broke off',
     page: 'notifications#when-a-call-fails',
     run: async (probe) => {
       for (const part of ['half', 'whole'] as const) {
         const { played, event } = await playPaid(probe)
         await probe.hangUp(event, part)
-        const lost = part === 'half' ? 'half of its body had come' : 'its answer was lost'
+        const lost = part === 'half' ? 'half of its body had arrived' : 'its answer was lost'
         await probe.expectTaken(`${paid}, again after ${lost}`, event)
         await probe.expectAck(played)
         await probe.expectCredited(played, played.amount)
@@ -95,7 +95,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'out-of-order',
-    title: 'does not go back where an older event comes after a newer one',
+    title: 'does not go back if an older event comes after a newer one',
     page: 'notifications#what-you-receive',
     run: async (probe) => {
       const played = await probe.play('late', 'payment.expired', paid)
@@ -135,7 +135,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'corrected',
-    title: 'follows the final amount where a credit is corrected, and acknowledges it again',
+    title: 'follows the final amount if a credit is corrected, and acknowledges it again',
     page: 'odd-money#corrected-afterwards',
     run: async (probe) => {
       const kind = 'payment.disput-paid'
@@ -154,7 +154,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'reversed',
-    title: 'takes a reversal, which has the sequence of its credit',
+    title: 'accepts a reversal, which has the sequence of its credit',
     page: 'odd-money',
     run: async (probe) => {
       const played = await probe.play('reversed', paid, 'payment.reversed')
@@ -165,7 +165,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'redelivered',
-    title: 'takes a redelivery of all that has happened, and changes nothing',
+    title: 'accepts a redelivery of everything that has happened, and changes nothing',
     page: 'notifications#what-you-receive',
     run: async (probe) => {
       const played = await probe.play('late', 'payment.expired', paid)
@@ -197,7 +197,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'bad-signature',
-    title: 'refuses what the service has not signed',
+    title: 'refuses calls that the service has not signed',
     page: 'notifications#verify',
     run: async (probe) => {
       const unpaid = await probe.play('expired', 'payment.expired')
@@ -232,7 +232,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
   },
   {
     name: 'two-signatures',
-    title: 'takes a call that is signed with two secrets, one of them its own',
+    title: 'accepts a call signed with two secrets, one of them its own',
     page: 'notifications#verify',
     run: async (probe) => {
       const { played, event } = await playPaid(probe)

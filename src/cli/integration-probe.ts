@@ -26,11 +26,11 @@ export type Played = {
   readonly notifications: readonly Notification[]
 }
 
-/** How what is sent differs from what the service would send. */
+/** How a notification differs from the one that the service would send. */
 export type Change = {
   readonly secret?: string
   readonly body?: string
-  /** Seconds that its time is off. */
+  /** By how many seconds its time is off. */
   readonly secondsOff?: number
   /** Headers that replace others; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>
@@ -128,7 +128,7 @@ export class IntegrationProbe {
     (await this.#payin.listeners.create({ description: 'payin check-integration' })).id
 
   #notPlayed = (event: string, kinds: readonly string[]): Failure =>
-    new Failure([`The sandbox did not play ${event} with ${kinds.join(', ')}: the terms of this merchant may differ.`])
+    new Failure([`In the sandbox, ${event} did not lead to ${kinds.join(', ')}: this merchant's terms may differ.`])
 
   #create = async (userId: string): Promise<string> => {
     const { amount, currency, method, createAt } = this.#target
@@ -147,7 +147,7 @@ export class IntegrationProbe {
       // Said below.
     }
     throw new Failure([
-      `${createAt} was sent ${body} and must answer JSON with orderId, but answers ${status ?? error}: ${excerpt}`,
+      `${createAt} was sent ${body} and must answer JSON with orderId, but answered ${status ?? error}: ${excerpt}`,
     ])
   }
 

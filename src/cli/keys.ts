@@ -20,7 +20,7 @@ const describeRotation = (rotation: Rotation | undefined): Printed => {
   const unknown = tenants.filter(({ unknownAccounts }) => unknownAccounts > 0)
   const isMany = tenants.length > 1
   return printSections(
-    `The rotation to ${key} is under way since ${printTime(startedAt)}: ${tables.filter(({ isFinished }) => isFinished).length} of ${tables.length} tables are done.`,
+    `The rotation to ${key} has been under way since ${printTime(startedAt)}: ${tables.filter(({ isFinished }) => isFinished).length} of ${tables.length} tables are done.`,
     printRows(
       tables.filter(({ isFinished, seen }) => !isFinished && seen > 0),
       {
@@ -33,7 +33,7 @@ const describeRotation = (rotation: Rotation | undefined): Printed => {
     ),
     ...unknown.map(
       ({ tenant, unknownAccounts }) =>
-        `It waits for the numbers of accounts of statements${isMany ? ` in ${tenant}` : ''}, of which ${unknownAccounts} are not known: upload a statement of each account, or bind it again (payin statements bind).`,
+        `It waits for the numbers of ${unknownAccounts} accounts in statements${isMany ? ` in ${tenant}` : ''}: upload a statement of each account, or bind it again (payin statements bind).`,
     ),
   )
 }
@@ -108,13 +108,13 @@ export const keyCommands: Group = {
   usual: 'status',
   commands: {
     status: request('GET /keys', {
-      description: 'Show the keys by their names, what needs them, and how far the rotation is.',
+      description: 'Show the names of the keys, what needs them, and how far the rotation is.',
       print: (answer: KeysAnswer) => describeKeys(answer),
     }),
     rotate: command({
       description:
-        'Seal and index everything with the first key, and show how it goes on; Ctrl-C ends only the showing, and the same again shows it again.',
-      inputs: { detach: flag('--detach', 'start it, and do not wait for its end') },
+        'Seal and index everything with the first key, and show the progress. Ctrl-C stops only the display; run the command again to see it.',
+      inputs: { detach: flag('--detach', 'start it and do not wait for its end') },
       run: async (session, { detach }) => {
         const { body } = await session.call<KeysAnswer>('POST /keys/rotation')
         session.showValue(detach ? body : await follow(session, body), describeKeys)
@@ -122,10 +122,10 @@ export const keyCommands: Group = {
     }),
     forget: request('DELETE /keys/retired/{id}', {
       description:
-        'After a leak: let addresses of pages and links that a retired key made lead nowhere, from the next start on.',
+        'After a leak: invalidate addresses of pages and links that a retired key made, from the next start on.',
       inputs: { id: argument('<key>', 'name of the key, such as k1') },
       print: (_answer: KeysAnswer, { id }) =>
-        `Forgotten. Restart the processes: from then on, addresses that ${id} made lead nowhere.`,
+        `Forgotten. Restart the processes: from then on, addresses that ${id} made no longer work.`,
     }),
   },
 }

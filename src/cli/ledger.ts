@@ -24,30 +24,30 @@ const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =
 const reconciliation = {
   open: request('PUT /requisites/{requisiteId}/opening-balance', {
     description:
-      'Set what a requisite held when the first day began whose transfers are here; again for an earlier day.',
+      'Set what a requisite held at the start of the first day whose transfers are here; run it again to set an earlier day.',
     inputs: {
       requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-01'),
-      balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
+      balance: required('--balance <amount>', 'exact amount; negative for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),
-      reason: required('--reason <text>', 'where it is from'),
+      reason: required('--reason <text>', 'where it comes from'),
     },
-    print: (_, { day }) => `Set for the beginning of ${day}.`,
+    print: (_, { day }) => `Set for the start of ${day}.`,
   }),
   close: request('PUT /requisites/{requisiteId}/closing-balances/{day}', {
-    description: 'Note what the bank says that a requisite held at the end of a day.',
+    description: 'Record what a requisite held at the end of a day, according to the bank.',
     inputs: {
       requisiteId: requisiteArgument,
       day: argument('<day>', 'such as 2026-01-31'),
-      balance: required('--balance <amount>', 'exact amount; below zero for an overdraft', exactBalance),
+      balance: required('--balance <amount>', 'exact amount; negative for an overdraft', exactBalance),
       currency: required('--currency <currency>', 'code, such as rub'),
-      source: option('--source <text>', 'where it is from'),
+      source: option('--source <text>', 'where it comes from'),
     },
-    print: (_, { day }) => `Noted for ${day}.`,
+    print: (_, { day }) => `Recorded for ${day}.`,
   }),
   'close-many': command({
     description:
-      'Note closing balances from a CSV file, all or none. Its first line names the columns: requisite, day, balance, currency; optional: source.',
+      'Record closing balances from a CSV file, all or none. The first line names the columns: requisite, day, balance, currency; optional: source.',
     inputs: { file: argument('<file>', 'CSV of at most 1000 balances; - for standard input') },
     run: async (session, { file }) => {
       const rows = await readCsv(session.surroundings, file, ['requisite', 'day', 'balance', 'currency'], ['source'])
@@ -66,11 +66,11 @@ const reconciliation = {
         .catch((error: unknown) => {
           throw namingLines(error, 'closingBalances', rows)
         })
-      session.show(answer, ({ count }) => `Noted ${count} closing balances.`)
+      session.show(answer, ({ count }) => `Recorded ${count} closing balances.`)
     },
   }),
   reconcile: list('GET /ledger/reconciliation', {
-    description: 'Compare closing balances of banks with the ledger; ends with 1 when one differs.',
+    description: 'Compare closing balances of banks with the ledger; exits with 1 if one differs.',
     inputs: { requisiteId: ofRequisite(': only this one'), limit: page.limit },
     rows: (answer: { days: DayAnswer[] }) => answer.days,
     failed: ({ days }) => days.some(({ difference }) => difference !== 0),
@@ -87,7 +87,7 @@ const reconciliation = {
     },
     notes: ({ days }) =>
       days.some(({ difference }) => difference !== 0)
-        ? 'A difference may be what an account held before its first day here: payin ledger open sets it. Or rows that were not imported, or were counted twice.'
+        ? 'A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.'
         : undefined,
   }),
 }
@@ -105,15 +105,15 @@ export const ledgerCommands: Group = {
   ],
   commands: {
     verify: request('GET /ledger/verify', {
-      description: 'Check that the ledger is consistent and agrees with payments and transfers; ends with 1 when not.',
+      description: 'Check that the ledger is consistent and agrees with payments and transfers; exits with 1 if not.',
       ...diagnosis,
     }),
     'trial-balance': request('GET /ledger/trial-balance', {
-      description: 'Show the sums of all accounts by their kind.',
+      description: 'Show the sums of all accounts by kind.',
       print: describeTrialBalance,
     }),
     journal: command({
-      description: 'Write postings as CSV to standard output, until two minutes ago: later ones are not final yet.',
+      description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
       inputs: {
         merchantId: ofMerchant(),
         from: option('--from <time>', 'from this time on', time),

@@ -59,14 +59,14 @@ const newLink = {
   title: argument('<title>', 'what is paid for, as payers read it'),
   description: option('--description <text>', 'more about it'),
   amount: option('--amount <amount>', 'a fixed amount; without it the payer enters one', exactAmount),
-  minAmount: option('--min <amount>', 'the least that a payer may enter', exactAmount),
-  maxAmount: option('--max <amount>', 'the most that a payer may enter', exactAmount),
+  minAmount: option('--min <amount>', 'smallest amount that a payer may enter', exactAmount),
+  maxAmount: option('--max <amount>', 'largest amount that a payer may enter', exactAmount),
   currency: optionOr('--currency <currency>', 'currency code', 'rub', String),
-  method: choice('--method <method>', 'how it is paid; without it the payer chooses', paymentMethods),
-  uses: optionOr('--uses <uses>', 'once, many, or the most payments that may be paid', 'once', readUses),
-  endsAt: option('--ends <time>', 'from then on nobody starts a payment, such as 2026-12-31T18:00:00Z', time),
-  returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
-  metadata: option('--metadata <pairs>', 'texts copied to each payment, such as group=b,term=spring', pairs),
+  method: choice('--method <method>', 'how to pay; without it the payer chooses', paymentMethods),
+  uses: optionOr('--uses <uses>', 'once, many, or the largest number of payments', 'once', readUses),
+  endsAt: option('--ends <time>', 'when it stops starting payments, such as 2026-12-31T18:00:00Z', time),
+  returnUrl: option('--return-url <address>', "where the payer's page sends the payer back to"),
+  metadata: option('--metadata <pairs>', 'texts to copy to each payment, such as group=b,term=spring', pairs),
 }
 
 /** The id of a merchant's own link, by its id, the beginning of it, or its title among the newest. */
@@ -83,7 +83,7 @@ export const ownLink = async (session: Session, typed: string): Promise<string> 
 
 const linkInputs = {
   link: argument('<link>', 'title or id of the link'),
-  merchant: option('--merchant <merchant>', 'name or id of the merchant, where several have this title'),
+  merchant: option('--merchant <merchant>', 'name or id of the merchant, if several have this title'),
 }
 
 type LinkInputs = { readonly link: string; readonly merchant: string | undefined }
@@ -97,7 +97,7 @@ const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
 
 /** `payin links`. */
 export const linkCommands: Group = {
-  description: 'Payment links: pages at which payers start payments to a merchant.',
+  description: 'Payment links: pages where payers start payments to a merchant.',
   examples: [
     'payin links create "Pottery course" --amount 5000 --method sbp',
     'payin links create Donation --min 100 --uses many --merchant "Demo Shop"',
@@ -107,14 +107,14 @@ export const linkCommands: Group = {
   ],
   commands: {
     create: command({
-      description: 'Create a payment link, with a token of its merchant or, by --merchant, as an operator.',
+      description: "Create a payment link, with its merchant's token or, with --merchant, as an operator.",
       inputs: { ...newLink, merchantId: ofMerchant(', with an operator token') },
       run: async (session, { merchantId, uses, ...given }) => {
         const body = { ...onlyGiven(given), ...uses } as CreateLink
         if (session.side() === 'merchant') {
           return session.showValue(await session.merchant().ask((payin) => payin.links.create(body)), describe)
         }
-        if (merchantId === undefined) throw new Failure(['Give --merchant: whose link it is.'], 2)
+        if (merchantId === undefined) throw new Failure(['Give --merchant, the owner of the link.'], 2)
         session.show(
           await session.call<EitherLink>('POST /merchants/{merchantId}/links', { merchantId }, { body }),
           describe,
@@ -122,7 +122,7 @@ export const linkCommands: Group = {
       },
     }),
     list: list('GET /links', {
-      description: 'List payment links, the newest first.',
+      description: 'List payment links, newest first.',
       inputs: {
         state: choice('--state <state>', 'only these', linkStates),
         merchantId: ofMerchant(),
@@ -157,7 +157,7 @@ export const linkCommands: Group = {
       },
     }),
     close: command({
-      description: 'Close a payment link for good; payments that were started go on.',
+      description: 'Close a payment link permanently; payments that were started continue.',
       inputs: linkInputs,
       run: async (session, given) => {
         const print = ({ title }: EitherLink): string => `The link "${title}" is closed.`

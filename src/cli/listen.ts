@@ -108,7 +108,7 @@ export const secretOf = (
 /** The option `--secret`. */
 export const secretOption = option(
   '--secret <secret>',
-  'signs the notifications (PAYIN_SECRET, else one of this command that stays the same for your token)',
+  'signs the notifications (PAYIN_SECRET, else one made by this command that stays the same for your token)',
 )
 
 type Heard = { readonly type: string; readonly data: { readonly orderId?: string } }
@@ -156,7 +156,7 @@ const handle = async (listening: Listening, delivery: Delivery): Promise<Result>
   return { eventId, attempt, queuedAt, ...answer }
 }
 
-/** How long to wait for a service that does not answer, such as one that starts again. */
+/** How long to wait for a service that does not answer, such as one that is restarting. */
 const comeBackMs = 1000
 
 /** Takes and forwards until what was waited for has come, or the signal ends it. */
@@ -182,7 +182,7 @@ const listen = async (listening: Listening, payin: Payin, endpointId: string): P
   } while (results.length > 0 || !isOver())
 }
 
-/** Listens with a new listener where the service has removed one, as after a sleep of the machine. */
+/** Listens with a new listener if the service has removed the old one, for example while the machine slept. */
 const keepListening = async (
   listening: Listening,
   payin: Payin,
@@ -223,13 +223,13 @@ const begin =
 export const listenCommands: Commands = {
   listen: command({
     description:
-      'Forward every notification of a merchant to a handler on this machine, with its body and a valid signature; no public address is needed. What it does not answer with 2xx is sent again, as to an endpoint.',
+      'Forward every notification of a merchant to a handler on this machine, with its body and a valid signature; no public address is needed. Notifications that it does not answer with 2xx are sent again, as to any endpoint.',
     inputs: {
       address: required('--forward <address>', 'address of the handler, with its path and query', webAddress),
       secret: secretOption,
       kinds: option('--kinds <kinds>', 'only these kinds of notifications, separated by commas', kindWords),
-      until: choice('--until <kind>', 'end once the handler has taken one of this kind', notificationKinds),
-      timeoutMs: option('--timeout <span>', 'end after this time, with 1 where --until was not reached', span),
+      until: choice('--until <kind>', 'stop once the handler has accepted one of this kind', notificationKinds),
+      timeoutMs: option('--timeout <span>', 'stop after this time, with 1 if --until was not reached', span),
     },
     run: async (session, { address, secret: given, kinds, until, timeoutMs }) => {
       const merchant = session.merchant()
@@ -239,7 +239,7 @@ export const listenCommands: Commands = {
       const begun = begin(listening, isGiven)
       await merchant.ask((payin) => keepListening(listening, payin, kinds ?? [], begun))
       if (until === undefined || listening.isReached || session.surroundings.ended().aborted) return
-      session.surroundings.errors.write(`No ${until} was taken within ${printSpan(timeoutMs ?? 0)}.\n`)
+      session.surroundings.errors.write(`No ${until} was accepted within ${printSpan(timeoutMs ?? 0)}.\n`)
       session.fail()
     },
   }),

@@ -21,7 +21,7 @@ const columns: Columns<RequestSummaryAnswer> = {
 const page = {
   outcome: flag('--failed', 'only those that were refused or failed', 'failed' as const),
   limit: option('--limit <rows>', 'rows, at most 100 (default: 50)', wholeNumber),
-  cursor: option('--cursor <id>', 'go on behind this one'),
+  cursor: option('--cursor <id>', 'continue after this one'),
 }
 
 const describe = (request: RequestAnswer) =>
@@ -41,9 +41,9 @@ const describe = (request: RequestAnswer) =>
 export const logCommands: Commands = {
   logs: merchantRequest({
     description:
-      'List what your programs have lately asked and how they were answered, or show one request with its bodies; with a token of a merchant.',
+      'List the latest requests of your programs and their answers, or show one with its bodies; with a merchant token.',
     inputs: {
-      id: argument<string | undefined>('[request]', 'id of a request, as refusals and `payin-request-id` have it'),
+      id: argument<string | undefined>('[request]', 'id of a request, from a refusal or `payin-request-id`'),
       ...page,
     },
     ask: async (payin, { id, outcome, limit, cursor }) =>
@@ -65,7 +65,7 @@ export const logCommands: Commands = {
 /** The same for operators: commands of `payin merchants`. */
 export const merchantLogCommands: Commands = {
   requests: list('GET /merchants/{merchantId}/requests', {
-    description: "List what a merchant's programs have lately asked and how they were answered.",
+    description: "List the latest requests of a merchant's programs and their answers.",
     inputs: { merchantId: merchant, ...page },
     rows: (answer: Page) => answer.requests,
     empty: 'No requests yet.',

@@ -39,7 +39,12 @@ const statusWords = (typed: string): PaymentStatus[] =>
 /** What a new payment is made of, without its amount and order. */
 export const newPayment = {
   method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
-  type: optionOr('--type <type>', 'direct, or staged: the page asks for the payer’s phone first', 'direct', String),
+  type: optionOr(
+    '--type <type>',
+    'direct, or staged, where the page first asks for the payer’s phone',
+    'direct',
+    String,
+  ),
   userId: option('--user <id>', "the merchant's own identifier of its user"),
   bankIssuer: option('--bank <code>', 'only this bank, such as sberbank'),
 }
@@ -77,17 +82,17 @@ const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printe
 /** What a merchant does with one payment, by its own order: commands of `payin payments`. */
 export const merchantPaymentCommands: Commands = {
   create: merchantRequest({
-    description: 'Create a payment, with a token of a merchant. Creating it again answers the same payment.',
+    description: 'Create a payment, with a merchant token. Creating it again returns the same payment.',
     inputs: {
       amount: argument('<amount>', 'amount, such as 1500.01', exactAmount),
       currency: argument('<currency>', 'currency code, such as rub'),
       orderId: option('--order <order>', "the merchant's own identifier of it (default: a new one)"),
       ...newPayment,
-      returnUrl: option('--return-url <address>', "where the payer's page leads back to"),
+      returnUrl: option('--return-url <address>', "where the payer's page sends the payer back to"),
       locale: option('--locale <language>', "language of the payer's page, such as en"),
       metadata: option(
         '--metadata <pairs>',
-        'texts of your own kept with it, such as cart=8213,campaign=autumn',
+        'your own texts to keep with it, such as cart=8213,campaign=autumn',
         pairs,
       ),
     },
@@ -101,7 +106,7 @@ export const merchantPaymentCommands: Commands = {
     print: describeCreated,
   }),
   get: merchantRequest({
-    description: 'Show the details of a payment, with a token of its merchant.',
+    description: "Show the details of a payment, with its merchant's token.",
     inputs: { orderId: orderArgument },
     ask: (payin, { orderId }) => payin.payments.get(orderId),
     print: ({ id, orderId, status, amount, finalAmount, currency }) =>
@@ -115,11 +120,11 @@ export const merchantPaymentCommands: Commands = {
   }),
   wait: merchantRequest({
     description:
-      'Wait until a payment is paid or ends, with a token of its merchant. Ends with 1 unless it is paid or disput-paid, or, with --until, has a status of these.',
+      "Wait until a payment is paid or ends, with its merchant's token. Exits with 1 unless it is paid or disput-paid or, with --until, has one of these statuses.",
     inputs: {
       orderId: orderArgument,
       until: option('--until <statuses>', 'wait for one of these statuses, separated by commas', statusWords),
-      timeoutMs: optionOr('--timeout <span>', 'the longest time to wait', '1h', span),
+      timeoutMs: optionOr('--timeout <span>', 'longest time to wait', '1h', span),
     },
     ask: async (payin, { orderId, until, timeoutMs }) => {
       try {
@@ -134,25 +139,25 @@ export const merchantPaymentCommands: Commands = {
     failed: ({ status, isInTime }, { until }) => !isInTime || (until === undefined && !creditedStatuses.has(status)),
   }),
   ack: merchantRequest({
-    description: 'Acknowledge a payment that is paid or disput-paid, with a token of its merchant.',
+    description: "Acknowledge a payment that is paid or disput-paid, with its merchant's token.",
     inputs: {
       orderId: orderArgument,
-      status: choice('--status <status>', 'refuse where it has another status by now', [...creditedStatuses]),
+      status: choice('--status <status>', 'refuse if the status is no longer this one', [...creditedStatuses]),
     },
     ask: (payin, { orderId, status }) => payin.payments.ack(orderId, status as PaymentStatus | undefined),
     print: ({ orderId, status, acknowledgedAt }) =>
-      `${orderId} is ${status} and acknowledged since ${printTime(acknowledgedAt)}.`,
+      `${orderId} is ${status} and was acknowledged at ${printTime(acknowledgedAt)}.`,
   }),
   dispute: merchantRequest({
-    description: 'Claim that the payer of an expired, canceled or failed payment has sent money, as its merchant.',
+    description: 'As a merchant, claim that the payer of an expired, canceled or failed payment has sent money.',
     inputs: {
       orderId: orderArgument,
-      amount: required('--amount <amount>', 'what the payer sent', exactAmount),
+      amount: required('--amount <amount>', 'amount that the payer sent', exactAmount),
       note: option('--note <text>', 'for the operator'),
     },
     ask: (payin, { orderId, amount, note }) =>
       payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),
     print: ({ orderId, state, status, dueAt }) =>
-      `The dispute about ${orderId} is ${state}, the payment ${status}; it is decided by ${printTime(dueAt)}.`,
+      `The dispute about ${orderId} is ${state}, the payment ${status}; it will be decided by ${printTime(dueAt)}.`,
   }),
 }

@@ -6,7 +6,7 @@ import { exitCodes, Failure } from './failure.ts'
 export type MerchantSession = {
   readonly url: string
   readonly token: string
-  /** What its handler verifies with, where that was said. */
+  /** The secret that its handler verifies with, if given. */
   readonly webhookSecret: string | undefined
   /** Calls by the SDK; what it throws becomes the failure of the command. */
   ask<T>(call: (payin: Payin) => Promise<T>): Promise<T>
@@ -43,7 +43,7 @@ export const openMerchantSession = ({
   token,
   webhookSecret,
 }: Pick<MerchantSession, 'url' | 'token' | 'webhookSecret'>): MerchantSession => {
-  // Whoever waits at a terminal rather knows at once that nothing answers.
+  // Somebody waiting at a terminal should see immediately that nothing answers.
   const payin = new Payin({ baseUrl: url, token, retries: 1 })
   return {
     url,

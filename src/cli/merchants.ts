@@ -75,15 +75,15 @@ const settingInputs = {
     orNone((typed) => `+${digits(typed)}`),
   ),
   supportLink: option('--support-link <url>', 'page of its support, or none', orNone(String)),
-  supportMessenger: option(
-    '--support-messenger <url>',
-    'link that opens a chat with its support, or none',
-    orNone(String),
+  supportMessenger: option('--support-messenger <url>', 'link to a chat with its support, or none', orNone(String)),
+  maxOpenPayments: option(
+    '--max-open-payments <count>',
+    'most payments open at the same time, or none',
+    orNone(wholeNumber),
   ),
-  maxOpenPayments: option('--max-open-payments <count>', 'most open payments at a time, or none', orNone(wholeNumber)),
   ownRequisitesOnly: option(
     '--own-requisites-only <yes|no>',
-    'whether its payers pay to its own requisites only, not to shared ones',
+    'whether its payers pay only to its own requisites, not to shared ones',
     yesOrNo,
   ),
 } satisfies Inputs
@@ -103,15 +103,15 @@ const changes = {
     body: ({ name, ...given }) => ({ name, settings: someOf(given, settingInputs) }),
     print: describe,
   }),
-  suspend: setStatus('suspended', 'Refuse every request of a merchant.'),
-  activate: setStatus('active', 'Let a suspended merchant work again.'),
+  suspend: setStatus('suspended', 'Suspend a merchant: all of its requests are refused.'),
+  activate: setStatus('active', 'Resume a suspended merchant.'),
   logo: request('PUT /merchants/{id}/logo', {
     description: "Set the logo that a merchant's payers see, or remove it.",
     inputs: { id: merchant, file: required('--file <path>', 'PNG, JPEG or WebP of at most 32 KiB, or none') },
     body: async ({ file }, { surroundings }) => ({
       image: file === 'none' ? null : (await readBytes(surroundings, file)).toString('base64'),
     }),
-    print: ({ logo }: Logo) => (logo === null ? 'No logo any more.' : `The logo is at ${logo}.`),
+    print: ({ logo }: Logo) => (logo === null ? 'The logo is removed.' : `The logo is at ${logo}.`),
   }),
 }
 
@@ -130,7 +130,10 @@ export const merchantCommands: Group = {
       inputs: {
         name: required('--name <name>', 'its name'),
         mode: required('--mode <mode>', 'live, or sandbox for simulated money'),
-        tokenName: option('--first-token <name>', 'also issue its first token, for this; it is shown this once'),
+        tokenName: option(
+          '--first-token <name>',
+          'also issue its first token, with this name; it is shown only this once',
+        ),
         ...settingInputs,
       },
       body: ({ name, mode, tokenName, ...given }) => ({
@@ -147,7 +150,7 @@ export const merchantCommands: Group = {
     list: list('GET /merchants', {
       description: 'List the merchants.',
       inputs: {
-        name: option('--name <text>', 'only those whose names have this'),
+        name: option('--name <text>', 'only those whose names contain this'),
         mode: choice('--mode <mode>', 'only live or sandbox ones', ['live', 'sandbox']),
         status: choice('--status <status>', 'only these', ['active', 'suspended']),
         csv: exportedPage.csv,

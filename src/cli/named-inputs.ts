@@ -42,7 +42,7 @@ export const idArgumentOfMerchant = (word: string, description: string, kind: Na
   flag: word,
   declare: (command) => {
     const typed = argument(word, description).declare(command)
-    const within = ofMerchant(', where several have this name').declare(command)
+    const within = ofMerchant(', if several have this name').declare(command)
     return async (session) => resolveId(session, kind, await typed(session), { merchantId: await within(session) })
   },
 })
@@ -98,7 +98,7 @@ const ofOneMerchant = (kind: NamedAnswer['kind'], description: string) => ({
   owner: 'merchantId' as const,
   id: 'id' as const,
   ownerOf: ({ merchantId }: NamedAnswer) => merchantId,
-  within: ofMerchant(', where several have this name'),
+  within: ofMerchant(', if several have this name'),
   withinName: 'merchantId' as const,
 })
 
@@ -107,7 +107,7 @@ const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
   owner: 'requisiteId' as const,
   id: 'id' as const,
   ownerOf: ({ requisiteId }: NamedAnswer) => requisiteId,
-  within: ofRequisite(', where several have this name'),
+  within: ofRequisite(', if several have this name'),
   withinName: 'requisiteId' as const,
 })
 
@@ -170,8 +170,8 @@ export const exportedPage = { csv: flag('--csv', 'write all pages to standard ou
 
 /** The options of a list that is sorted, counted and exported. */
 export const sortedPage = (sorts: readonly string[], usual: string) => ({
-  sort: choice('--sort <sort>', `which come first; -amount: the largest, needs --currency; default: ${usual}`, sorts),
-  count: flag('--count', 'count the rows of all pages, too', 'true'),
+  sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
+  count: flag('--count', 'also count the rows of all pages', 'true'),
   ...exportedPage,
 })
 
@@ -190,7 +190,7 @@ export const filters = (made: string) => ({
   merchantId: ofMerchant(),
   requisiteId: ofRequisite(''),
   method: choice('--method <method>', 'only this payment method', paymentMethods),
-  bank: option('--bank <code>', "only this bank's requisites, such as sberbank"),
-  view: option('--view <name>', 'the filters of a view of yours (payin views); others are added'),
+  bank: option('--bank <code>', 'only requisites of this bank, such as sberbank'),
+  view: option('--view <name>', 'the filters of one of your views (payin views), plus the others given'),
   ...sortedPage(listSorts, 'newest'),
 })

@@ -37,7 +37,7 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer) => [
     seen: undefined,
   })),
   ...tokens.map(({ name, role, lastUsedAt }) => ({
-    ...{ name, role, email: '', merchant: undefined, state: 'a token of the settings' },
+    ...{ name, role, email: '', merchant: undefined, state: 'a token in the settings' },
     seen: printTime(lastUsedAt),
   })),
 ]
@@ -45,7 +45,7 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer) => [
 const describeLink = ({ link, expiresAt }: LinkAnswer) =>
   printSections(
     printFields({ Link: link, 'Good until': printTime(expiresAt) }),
-    'It works once and is not shown again. Give it to the person over a channel that you trust.',
+    'It works once and is not shown again. Send it to the person through a channel that you trust.',
   )
 
 const name = argument('<name>', 'short name, such as anna')
@@ -55,7 +55,7 @@ const done = (text: string) => () => text
 /** `payin operators`. */
 export const operatorCommands: Group = {
   description:
-    'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see its data only.',
+    'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see only its data.',
   usual: 'list',
   examples: [
     'payin operators invite anna --email anna@example.com --role operator',
@@ -66,7 +66,7 @@ export const operatorCommands: Group = {
   ],
   commands: {
     list: list('GET /members', {
-      description: 'List people with an account, who is invited, and tokens of operators.',
+      description: 'List people with an account, invitations, and tokens of operators.',
       rows: rowsOf,
       notes: ({ isCut }) => (isCut ? 'These are the first 5,000; the others are left out.' : undefined),
       empty: 'Nobody yet: payin operators invite <name> --email <address> --role owner',
@@ -80,7 +80,7 @@ export const operatorCommands: Group = {
       },
     }),
     invite: request('POST /members/invitations', {
-      description: 'Make a link by which somebody sets a password and a second factor.',
+      description: 'Create a link with which somebody sets a password and a second factor.',
       inputs: {
         name,
         email: required('--email <address>', 'with which the person signs in'),
@@ -91,55 +91,55 @@ export const operatorCommands: Group = {
       print: describeLink,
     }),
     uninvite: request('DELETE /members/invitations/{name}', {
-      description: 'Take an invitation back.',
+      description: 'Cancel an invitation.',
       inputs: { name },
       print: done('The link no longer works.'),
     }),
     role: request('PATCH /members/{name}', {
-      description: 'Change what somebody may do; in main, sessions end.',
+      description: "Change somebody's role; in main, this ends their sessions.",
       inputs: { name, role: argument('<role>', roleText) },
       print: ({ role }: { role: string }) => `The role is ${role} from the next sign-in on.`,
     }),
     add: request('PUT /members/{name}/role', {
-      description: 'Give somebody who has an account a role in the tenant of --tenant.',
+      description: 'Give somebody who has an account a role in the tenant that --tenant names.',
       inputs: {
         name,
         role: required('--role <role>', roleText),
-        email: option('--email <address>', 'of the account; needed by those who are no owners of main'),
+        email: option('--email <address>', 'of the account; required unless you are an owner of main'),
       },
       print: ({ role }: { role: string }) => `The role is ${role} from the next request on.`,
     }),
     remove: request('DELETE /members/{name}/role', {
-      description: 'Take away what somebody is in the tenant of --tenant; the account stays.',
+      description: "Remove somebody's role in the tenant that --tenant names; the account stays.",
       inputs: { name },
-      print: done('There is no role any more, from the next request on.'),
+      print: done('The role is removed from the next request on.'),
     }),
     grant: request('PATCH /members/{name}', {
-      description: 'Change what a member of a merchant may do; sessions end.',
+      description: 'Change what a member of a merchant may do; their sessions end.',
       inputs: { name, grant: argument('<grant>', merchantGrants.join(' or ')) },
       print: ({ grant }: { grant?: string }) => `The grant is ${grant} from the next sign-in on.`,
     }),
     disable: request('PATCH /members/{name}', {
-      description: 'Let somebody in no longer; sessions end at once.',
+      description: 'Disable an account; its sessions end immediately.',
       inputs: { name },
       body: () => ({ isDisabled: true }),
       print: done('The account is disabled, and its sessions have ended.'),
     }),
     enable: request('PATCH /members/{name}', {
-      description: 'Let somebody in again.',
+      description: 'Enable an account again.',
       inputs: { name },
       body: () => ({ isDisabled: false }),
       print: done('The account is enabled.'),
     }),
     'reset-password': request('POST /members/{name}/password-link', {
-      description: 'Make a link by which somebody sets a new password; sessions end at once.',
+      description: 'Create a link with which somebody sets a new password; their sessions end immediately.',
       inputs: { name },
       print: describeLink,
     }),
     'remove-second-factor': request('POST /members/{name}/remove-second-factor', {
-      description: 'Forget the second factor and passkeys of somebody who has lost them; sessions end.',
+      description: 'Remove the second factor and passkeys of somebody who has lost them; their sessions end.',
       inputs: { name },
-      print: done('The next sign-in asks to set up another one.'),
+      print: done('The next sign-in asks to set up a new second factor.'),
     }),
   },
 }

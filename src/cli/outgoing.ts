@@ -56,13 +56,9 @@ const duplicates = (decision: 'same-money' | 'other-money', description: string)
   list('POST /outgoing/decide', {
     description,
     inputs: {
-      statementId: idOption(
-        '--statement <statement>',
-        'statement whose possible duplicates are all meant',
-        'statement',
-      ),
+      statementId: idOption('--statement <statement>', 'statement, for all of its possible duplicates', 'statement'),
       outgoing: resolvedBy(
-        option('--outgoing <outgoing>', 'id of an outgoing transfer; again for more', several),
+        option('--outgoing <outgoing>', 'id of an outgoing transfer; repeat for more', several),
         async (session, typed) =>
           typed &&
           Promise.all(
@@ -80,7 +76,7 @@ const duplicates = (decision: 'same-money' | 'other-money', description: string)
       return { decision, statementId, outgoing, reason }
     },
     rows: (answer: DuplicatesAnswer) => answer.outgoing,
-    empty: 'Nothing waits as a possible duplicate.',
+    empty: 'No possible duplicates wait.',
     columns: {
       'OUTGOING%': nameOf,
       BOOKED: ({ bookedAt }) => printTime(bookedAt),
@@ -102,7 +98,7 @@ export const outgoingCommands: Group = {
   ],
   commands: {
     list: list('GET /outgoing', {
-      description: 'List outgoing transfers, the newest first.',
+      description: 'List outgoing transfers, newest first.',
       inputs: {
         state: choice('--state <state>', 'only those in this state', outgoingStates),
         purpose: choice('--purpose <purpose>', 'only those for this purpose', outgoingPurposes),
@@ -140,10 +136,10 @@ export const outgoingCommands: Group = {
         ...outgoingKey,
         purpose: argument('<purpose>', operatorPurposes.join(', ')),
         reason: required('--reason <text>', 'why'),
-        settlement: option('--settlement <settlement>', 'reference or id of the settlement that it was sent for'),
+        settlement: option('--settlement <settlement>', 'reference or id of the settlement that it paid'),
         transferId: idOption(
           '--transfer <transfer>',
-          'of own-account: as which it came in; default: the only one that fits',
+          'for own-account: as which it came in; default: the only one that fits',
           'transfer',
         ),
       },
@@ -154,12 +150,12 @@ export const outgoingCommands: Group = {
       print: describe,
     }),
     confirm: request('POST /outgoing/{requisiteId}/{id}/confirm', {
-      description: 'Confirm that outgoing money was returned to a payer, by default as the only proposal says.',
+      description: 'Confirm that outgoing money was returned to a payer. Default: as the only proposal says.',
       inputs: {
         ...outgoingKey,
-        payment: option('--payment <payment>', 'refunded what the payer of this payment (order or id) is owed'),
-        transferId: idOption('--transfer <transfer>', 'took back this transfer', 'transfer'),
-        documentId: option('--document <id>', 'is this refund or reversal, which was recorded before'),
+        payment: option('--payment <payment>', 'it refunded what the payer of this payment (order or id) is owed'),
+        transferId: idOption('--transfer <transfer>', 'it took back this transfer', 'transfer'),
+        documentId: option('--document <id>', 'it is this refund or reversal, which was recorded before'),
         reason: option('--reason <text>', 'why'),
       },
       body: async ({ payment, transferId, documentId, reason }, session) => {
@@ -170,11 +166,11 @@ export const outgoingCommands: Group = {
     }),
     'same-money': duplicates(
       'same-money',
-      'Say of possible duplicates that they are the same money: of all of a statement, or of those named; they leave the ledger.',
+      'Say that possible duplicates are the same money: all of a statement, or those named; they leave the ledger.',
     ),
     'other-money': duplicates(
       'other-money',
-      'Say of possible duplicates, or of what was said to be the same money, that it is other money.',
+      'Say that possible duplicates, or those said to be the same money, are other money.',
     ),
     unbook: request('POST /outgoing/{requisiteId}/{id}/unbook', {
       description: 'Make a booked outgoing transfer unexplained again.',

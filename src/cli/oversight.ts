@@ -18,22 +18,22 @@ import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { ofMerchant } from './named-inputs.ts'
 
-/** What waits in words, and the command that shows it. */
+/** The words for each thing that waits, and the command that shows it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
   'stale-rates': ['rates too old for new payments', 'payin rates list'],
   disputes: ['disputes to decide', 'payin disputes list --undecided'],
-  corrections: ['corrections that a second operator confirms', 'payin disputes list --undecided'],
+  corrections: ['corrections for a second operator to confirm', 'payin disputes list --undecided'],
   transfers: ['transfers in the inbox', 'payin transfers list --unmatched'],
   'possible-duplicates': ['possible duplicates in the inbox', 'payin transfers list --unmatched'],
   reversals: ['reversals of unclear transfers', 'payin reversals list'],
-  statements: ['statements that were read and not imported', 'payin statements list'],
+  statements: ['statements that were read but not imported', 'payin statements list'],
   'paused-requisites': ['requisites paused by the service', 'payin requisites pauses'],
-  'troubled-endpoints': ['endpoints that fail or are disabled', 'payin endpoints troubled'],
+  'troubled-endpoints': ['endpoints that are failing or disabled', 'payin endpoints troubled'],
   overpayments: ['overpayments owed to payers', 'payin overpayments list'],
   outgoing: ['outgoing transfers nobody has explained', 'payin outgoing list --state unexplained'],
   'settlements-to-approve': ['settlements to approve', 'payin settlements list --status draft'],
   'settlements-to-pay': ['settlements to pay', 'payin settlements list --status approved'],
-  adjustments: ['adjustments that a second operator posts', 'payin adjustments list --status draft'],
+  adjustments: ['adjustments for a second operator to post', 'payin adjustments list --status draft'],
   unacknowledged: ['payments not acknowledged by their merchants', 'payin payments list --unacknowledged'],
 }
 
@@ -41,9 +41,9 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
 export const todayCommands: Commands = {
   today: list('GET /overview', {
     description:
-      'Show everything that waits for you: how much, since when, the next deadlines, and the command that shows it.',
+      'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
     rows: ({ waiting }: OverviewAnswer) => waiting,
-    empty: 'Nothing waits for you. What is wrong with the service: payin alerts, payin doctor',
+    empty: 'Nothing waits for you. To see whether something is wrong with the service: payin alerts, payin doctor',
     columns: {
       'WAITING~': ({ kind, count }) => `${lines[kind][0]}: ${count}`,
       'SHOWN BY': ({ kind }) => lines[kind][1],
@@ -60,14 +60,14 @@ export const findCommands: Commands = {
     description:
       "Find payments, transfers, settlements, merchants and requisites by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
     inputs: {
-      q: argument('<text...>', 'what to look for; several words must all fit', (word: string, before?: string) =>
+      q: argument('<text...>', 'what to look for; all words must match', (word: string, before?: string) =>
         before === undefined ? word : `${before} ${word}`,
       ),
       limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
     },
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
     empty:
-      'Nothing was found. Fewer words find more; what was written in the last seconds is found by its order or id only.',
+      'Nothing was found. Fewer words find more; things written in the last seconds are found only by order or id.',
     columns: {
       FOUND: 'kind',
       'NAMED~': 'label',
@@ -92,7 +92,7 @@ export const installationCommand = request('GET /installation', {
         version: `${service.version}, Node.js ${service.node}`,
         started: printTime(service.startedAt),
         memory: inMegabytes(service.memory),
-        database: `${database.engine} ${database.version}, ${inMegabytes(database.size)}${database.isWritable ? '' : ', takes no writes'}`,
+        database: `${database.engine} ${database.version}, ${inMegabytes(database.size)}${database.isWritable ? '' : ', read-only'}`,
         migrations: `${migrations.applied}, the newest ${migrations.newest ?? 'none'}`,
         disk: disk && `${inMegabytes(disk.free)} of ${inMegabytes(disk.total)} free`,
       }),
@@ -104,7 +104,7 @@ export const installationCommand = request('GET /installation', {
 const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnswer): Printed => {
   if (healthy && since !== undefined)
     return printSections(
-      `Healthy: ${checks.length} invariants hold among what has changed since ${printTime(since)}; the rest was verified before (--full reads it again).`,
+      `Healthy: ${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`,
       ...notes,
     )
   if (healthy) return printSections(`Healthy: all ${checks.length} invariants hold.`, ...notes)
@@ -120,9 +120,9 @@ const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnsw
   )
 }
 
-/** What commands that check invariants share: they take their time, and end with 1 when one is broken. */
+/** What commands that check invariants share: they take long, and exit with 1 if one is broken. */
 export const diagnosis = {
-  inputs: { full: flag('--full', 'read everything, also what was verified before') },
+  inputs: { full: flag('--full', 'read everything, including what was verified before') },
   patient: true,
   print: describeDiagnosis,
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,
@@ -138,7 +138,7 @@ const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
 /** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands = {
   balances: list('GET /ledger/balances', {
-    description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is below zero.',
+    description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
     inputs: { merchantId: ofMerchant() },
     rows: ({ balances }: BalancesAnswer) => balances,
     empty: 'The ledger is empty: no money has come yet.',
@@ -152,12 +152,12 @@ export const oversightCommands = {
     print: ({ name, role }: OperatorAnswer) => `You are ${name}, with the role ${role}.`,
   }),
   doctor: request('GET /doctor', {
-    description: 'Check every invariant of the data; ends with 1 when one is broken.',
+    description: 'Check every invariant of the data; exits with 1 if one is broken.',
     ...diagnosis,
   }),
   installation: installationCommand,
   audit: list('GET /audit', {
-    description: 'Show what operators did: the last entries, or those after a number.',
+    description: 'Show what operators did: the last audit entries, or those after a number.',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
     rows: (answer: { entries: EntryAnswer[] }) => answer.entries,
     empty: 'No entries after this one.',

@@ -11,7 +11,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 let ending: AbortController | undefined
 
-/** The first signal ends the command in order, the next one at once. */
+/** The first signal ends the command cleanly, the next one immediately. */
 const ended = (): AbortSignal => {
   if (ending === undefined) {
     const controller = new AbortController()

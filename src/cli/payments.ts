@@ -62,12 +62,12 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
 
 /** `payin payments summary`. */
 export const paymentSummary = request('GET /overview/payments', {
-  description: 'Show what became of the payments of a period, by method and bank of the requisite.',
+  description: 'Show the outcomes of the payments of a period, by method and bank of the requisite.',
   inputs: {
-    from: wholeHour('--from <time>', 'those created since then, to the hour (default: 24h)', '24h'),
-    to: wholeHour('--to <time>', 'those created before, to the hour'),
+    from: wholeHour('--from <time>', 'only those created since then, in whole hours (default: 24h)', '24h'),
+    to: wholeHour('--to <time>', 'only those created before, in whole hours'),
     merchantId: ofMerchant(),
-    mode: choice('--mode <mode>', 'of all merchants, those of this mode; default: live, if there are any', [
+    mode: choice('--mode <mode>', 'of all merchants, only those in this mode; default: live, if there are any', [
       'live',
       'sandbox',
     ]),
@@ -178,20 +178,20 @@ export const paymentFilters = {
   userId: option('--user <id>', "only this user, by the merchant's identifier"),
   payerDigits: option('--payer <digits>', "only those whose payer's number ends in these four digits"),
   linkId: resolved(
-    option('--link <link>', 'only those that were started by this payment link: its title or id'),
+    option('--link <link>', 'only those started from this payment link: its title or id'),
     (session, typed) => (session.side() === 'merchant' ? ownLink(session, typed) : resolveId(session, 'link', typed)),
   ),
-  unusual: choice('--unusual <how>', 'only those of another amount, late, or that were disputed', [
+  unusual: choice('--unusual <how>', 'only those with another amount, late, or disputed', [
     'amount',
     'late',
     'disputed',
   ]),
-  acknowledged: flag('--unacknowledged', 'only those that are paid and not acknowledged by their merchant', 'false'),
+  acknowledged: flag('--unacknowledged', 'only those that are paid but not acknowledged by their merchant', 'false'),
 }
 
 /** `payin payments`. */
 export const paymentCommands: Group = {
-  description: 'Payments of all merchants; with a token of a merchant, its own.',
+  description: "Payments of all merchants; with a merchant token, that merchant's own.",
   examples: [
     'payin payments create 1500.01 rub --order order-42',
     'payin payments wait order-42 --timeout 60s && payin payments ack order-42',
@@ -206,7 +206,7 @@ export const paymentCommands: Group = {
   ],
   commands: {
     list: list('GET /payments', {
-      description: 'List payments, the newest first.',
+      description: 'List payments, newest first.',
       inputs: paymentFilters,
       // Texts, as they were typed: Payin says what is wrong with them.
       asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
@@ -239,7 +239,7 @@ export const paymentCommands: Group = {
       description: 'Cancel a payment before any money came.',
       inputs: {
         payment: argument('<payment>', 'order or id of the payment'),
-        merchant: option('--merchant <merchant>', 'name or id of the merchant, where several have this name'),
+        merchant: option('--merchant <merchant>', 'name or id of the merchant, if several have this order'),
       },
       run: async (session, { payment, merchant }) => {
         if (session.side() === 'merchant') {

@@ -15,7 +15,7 @@ export type Screen = {
   /** Characters of a line; `Infinity` where nothing limits it: every column is shown then, and ids are whole. */
   readonly width: number
   readonly isBold: boolean
-  /** The columns of a list that were asked for, in their order. */
+  /** The requested columns of a list, in order. */
   readonly columns?: readonly string[] | undefined
 }
 
@@ -35,7 +35,7 @@ type Headed = Column & { readonly ids: 'made-alone' | 'made-together' | undefine
 
 const idMarks: Readonly<Record<string, Headed['ids']>> = { '#': 'made-alone', '%': 'made-together' }
 
-/** The last character of a header says what its column is like: see `Columns`. */
+/** The last character of a header sets the kind of its column: see `Columns`. */
 const readHeader = (header: string): Omit<Headed, 'cells' | 'isEmpty'> => {
   const [, name = '', mark] = /^(.*?)([>~#%])?$/s.exec(header) ?? []
   return { header: name, alignsRight: mark === '>', wraps: mark === '~', ids: idMarks[mark ?? ''] }
@@ -192,11 +192,11 @@ export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] =
   const { nextCursor, searchedTo, searchedToAmount, count } = answer
   const reached = searchedTo === undefined ? searchedToAmount : printTime(searchedTo)
   return [
-    count && (count.isExact ? `${count.matching} in all.` : `${count.matching} among 10000; there may be more.`),
+    count && (count.isExact ? `${count.matching} in total.` : `${count.matching} among 10000; there may be more.`),
     nextCursor &&
       (reached === undefined
         ? `There are more: --cursor ${nextCursor}`
-        : `Searched as far as ${reached}. Go on: --cursor ${nextCursor}`),
+        : `Searched as far as ${reached}. To continue: --cursor ${nextCursor}`),
   ].map((line) => line || undefined)
 }
 

@@ -11,7 +11,8 @@ const percentOf = (ppm: number): string => `${ppm / 10_000} %`
 
 const stateOf = (source: RateSourceAnswer): string => {
   if (!source.enabled) return 'off'
-  if (source.heldPrice !== undefined) return `${source.heldPrice} waits for you since ${printTime(source.heldSince)}`
+  if (source.heldPrice !== undefined)
+    return `${source.heldPrice} has waited for you since ${printTime(source.heldSince)}`
   return source.failingSince === undefined
     ? 'on'
     : `failing since ${printTime(source.failingSince)}: ${source.lastError}`
@@ -27,7 +28,7 @@ const describe = (source: RateSourceAnswer): Printed =>
     Pointer: source.pointer,
     Spread: percentOf(source.spreadPpm),
     'Largest step': percentOf(source.maxStepPpm),
-    'Largest move of a day': percentOf(source.maxDayPpm),
+    'Largest move in a day': percentOf(source.maxDayPpm),
     Fetched: source.kind === 'json' ? `every ${printSpan(source.everyMs)}` : undefined,
     'Used for': source.kind === 'json' ? printSpan(source.maxAgeMs) : undefined,
     Price: source.price,
@@ -53,17 +54,17 @@ const source = {
   id: resolved(argument('<source>', 'name of the source, such as "rub exchange", or its id'), findSource),
 }
 const shared = {
-  rank: option('--rank <number>', 'order among the sources of the currency; default: 1', wholeNumber),
+  rank: option('--rank <number>', 'rank among the sources of the currency; default: 1', wholeNumber),
   spreadPpm: option('--spread <percent>', 'added to the price, such as 0.5 or -0.25', signedPercent),
   maxStepPpm: option('--max-step <percent>', 'a larger step from the last rate waits for you; default: 3', percent),
-  maxDayPpm: option('--max-day <percent>', 'so does a larger move within a day; default: 10', percent),
+  maxDayPpm: option('--max-day <percent>', 'a larger move within a day waits, too; default: 10', percent),
 }
 const timing = {
   everyMs: option('--every <span>', 'how often it is fetched; default: 1m', span),
   maxAgeMs: option('--max-age <span>', 'how long a price is used; default: 10m', span),
 }
 const name = argument('<name>', 'your name for it')
-const seenPrice = argument('<price>', 'the price that waits, as it is shown', exactNumber)
+const seenPrice = argument('<price>', 'the waiting price, as shown', exactNumber)
 
 /** `payin rates sources`. */
 export const rateSourceCommands: Group = {
@@ -105,19 +106,19 @@ export const rateSourceCommands: Group = {
       print: describe,
     }),
     fixed: request('POST /rate-sources', {
-      description: 'Add a fixed price, such as the last resort.',
+      description: 'Add a fixed price, for example as a last resort.',
       inputs: { currency, name, price: argument('<price>', 'price of 1 USDT', exactNumber), ...shared },
       body: (given) => ({ kind: 'fixed', ...given }),
       print: describe,
     }),
     update: request('PATCH /rate-sources/{id}', {
-      description: 'Change a source; what is left out stays as it is.',
+      description: 'Change a source; omitted options do not change.',
       inputs: {
         ...source,
         name: option('--name <name>', 'another name'),
         url: option('--address <url>', 'https address'),
         pointer: option('--pointer <pointer>', 'JSON pointer to the price'),
-        price: option('--price <price>', 'of a fixed source', exactNumber),
+        price: option('--price <price>', 'for a fixed source', exactNumber),
         ...shared,
         ...timing,
         enabled: flag('--on', 'switch it on'),
@@ -127,25 +128,25 @@ export const rateSourceCommands: Group = {
       print: describe,
     }),
     remove: request('DELETE /rate-sources/{id}', {
-      description: 'Remove a source; the rate that it has set stays until its end.',
+      description: 'Remove a source; the rate that it has set stays until it ends.',
       inputs: source,
       print: () => 'The source is removed.',
     }),
     accept: request('POST /rate-sources/{id}/accept', {
-      description: 'Accept a price that waits: it is the rate from now on.',
+      description: 'Accept a waiting price: it is the rate from now on.',
       inputs: { ...source, price: seenPrice },
       print: describe,
     }),
     refuse: request('POST /rate-sources/{id}/refuse', {
-      description: 'Refuse a price that waits.',
+      description: 'Refuse a waiting price.',
       inputs: { ...source, price: seenPrice },
       print: describe,
     }),
     history: list('GET /rate-sources/{id}/fetches', {
-      description: 'Show what was fetched from a source, the newest first.',
+      description: 'Show the prices fetched from a source, newest first.',
       inputs: { ...source, ...page },
       rows: (answer: { fetches: RateFetchAnswer[] }) => answer.fetches,
-      empty: 'Nothing was fetched yet.',
+      empty: 'Nothing has been fetched yet.',
       columns: {
         AT: ({ at }) => printTime(at),
         OUTCOME: 'outcome',
@@ -159,7 +160,7 @@ export const rateSourceCommands: Group = {
 
 /** `payin rates override`. */
 export const rateOverrideCommands: Group = {
-  description: 'Your own rate until a time, whatever the sources say.',
+  description: 'Your own rate until a time; it overrides all sources.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
   usual: 'list',
   commands: {

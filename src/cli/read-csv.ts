@@ -32,12 +32,12 @@ export const readCsv = async (
       [
         ...(missing.length > 0 ? [`${path} has no column ${missing.join(', ')}.`] : []),
         ...(unknown.length > 0 ? [`${path} has an unknown column ${unknown.join(', ')}.`] : []),
-        `Its first line names the columns: ${needed.join(', ')}; optional: ${optional.join(', ')}.`,
+        `The first line names the columns: ${needed.join(', ')}; optional: ${optional.join(', ')}.`,
       ],
       2,
     )
   }
-  if (rows.length === 0) throw new Failure([`${path} has no rows below its first line.`], 2)
+  if (rows.length === 0) throw new Failure([`${path} has no rows below the first line.`], 2)
   return rows.map(({ record, info }) => ({
     line: info.lines,
     cells: Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),

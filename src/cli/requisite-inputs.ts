@@ -25,23 +25,19 @@ export const limitReaders = {
 export const limitInputs = {
   minAmount: option('--min-amount <amount>', 'smallest transfer, or none', limitReaders.minAmount),
   maxAmount: option('--max-amount <amount>', 'largest transfer, or none', limitReaders.maxAmount),
-  dayAmount: option('--day-amount <amount>', 'sum of a day, or none', limitReaders.dayAmount),
-  dayCount: option('--day-count <count>', 'payments of a day, or none', limitReaders.dayCount),
-  monthAmount: option('--month-amount <amount>', 'sum of a month, or none', limitReaders.monthAmount),
-  monthCount: option('--month-count <count>', 'payments of a month, or none', limitReaders.monthCount),
-  openPayments: option(
-    '--open-payments <count>',
-    'payments that are open at a time, or none',
-    limitReaders.openPayments,
-  ),
+  dayAmount: option('--day-amount <amount>', 'sum per day, or none', limitReaders.dayAmount),
+  dayCount: option('--day-count <count>', 'payments per day, or none', limitReaders.dayCount),
+  monthAmount: option('--month-amount <amount>', 'sum per month, or none', limitReaders.monthAmount),
+  monthCount: option('--month-count <count>', 'payments per month, or none', limitReaders.monthCount),
+  openPayments: option('--open-payments <count>', 'payments open at the same time, or none', limitReaders.openPayments),
   workingMinutes: option(
     '--working-hours <hours>',
-    'when it is handed out, such as 09:00-21:00, or none',
+    'hours in which it is allocated, such as 09:00-21:00, or none',
     limitReaders.workingMinutes,
   ),
   pauseAfter: option(
     '--pause-after <count>',
-    'expired payments or unknown transfers in a row that pause it, or none',
+    'consecutive expired payments or unmatched transfers that pause it, or none',
     limitReaders.pauseAfter,
   ),
   utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
@@ -51,10 +47,10 @@ export const limitInputs = {
 export const recipientInputs = {
   givenName: option('--given-name <name>', 'given name, which payers see', orNone(String)),
   familyName: option('--family-name <name>', 'family name, of which payers see the first letter', orNone(String)),
-  shownAs: option('--shown-as <name>', 'name that payers see in place of both', orNone(String)),
+  shownAs: option('--shown-as <name>', 'name that payers see instead of both', orNone(String)),
   inn: option('--inn <digits>', 'tax number, for payment orders in Russia', orNone(String)),
   kpp: option('--kpp <digits>', 'KPP of an organisation', orNone(String)),
-  bic: option('--bic <digits>', "BIC of the branch, where it is not the bank's", orNone(digits)),
+  bic: option('--bic <digits>', "BIC of the branch, if it is not the bank's", orNone(digits)),
   correspondentAccount: option(
     '--correspondent-account <number>',
     'correspondent account of the branch',
@@ -100,10 +96,10 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
 /** `payin requisites import`. */
 export const importRequisites = command({
   description:
-    'Add the requisites of a CSV file, all or none. Its first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, what banks and payers see of the recipient (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as the API names them (dayAmount, dayCount …).',
+    'Add the requisites of a CSV file, all or none. The first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, recipient details for banks and payers (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as named in the API (dayAmount, dayCount …).',
   inputs: {
     file: argument('<file>', 'CSV of at most 1000 requisites; - for standard input'),
-    dryRun: flag('--dry-run', 'check the file with the service and show what it would add; nothing is added'),
+    dryRun: flag('--dry-run', 'only let the service check the file and show what it would add'),
   },
   run: async (session, { file, dryRun }) => {
     const rows = await readCsv(session.surroundings, file, needed, optional)
@@ -133,7 +129,7 @@ export const importRequisites = command({
             'ID#': ({ id }) => (dryRun ? undefined : id),
           },
         ),
-        dryRun ? `${ids.length} would be added; nothing was.` : `Added ${ids.length} requisites.`,
+        dryRun ? `${ids.length} would be added; nothing was added.` : `Added ${ids.length} requisites.`,
       ),
     )
   },

@@ -24,11 +24,11 @@ import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
 import { importRequisites, limitInputs, recipientInputs, scopeOf } from './requisite-inputs.ts'
 
 const severalRequisites = resolvedBy(
-  argument('<requisite...>', 'label, last digits or id of a requisite; more than one at once', several),
+  argument('<requisite...>', 'label, last digits or id of one or more requisites', several),
   async (session, typed) => Promise.all(typed.map((each) => resolveId(session, 'requisite', each))),
 )
 
-/** A command that gives one requisite or several a status; ends with 1 when one of several was refused. */
+/** A command that sets the status of one or more requisites; exits with 1 if one of several was refused. */
 export const setStatuses = (status: 'active' | 'paused', description: string) =>
   command({
     description,
@@ -92,7 +92,7 @@ export const requisiteHealthCommands = {
     },
     rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
     empty: 'No such requisites. Add some: payin requisites add --help',
-    notes: () => 'RUN: payments that expired, and transfers that nobody knew, one after another.',
+    notes: () => 'RUN: consecutive payments that expired, and consecutive transfers that matched nothing.',
     columns: {
       'REQUISITE~': (row) => printAccount(row),
       'STATUS~': ({ status, pause }) => (pause === undefined ? status : `paused: ${pause.cause}`),
@@ -107,11 +107,10 @@ export const requisiteHealthCommands = {
     },
   }),
   pauses: list('GET /requisites/pauses', {
-    description: 'List automatic pauses, the newest first; payin requisites resume ends one.',
-    inputs: { open: flag('--open', 'only those that last', 'true'), ...page },
+    description: 'List automatic pauses, newest first; payin requisites resume ends one.',
+    inputs: { open: flag('--open', 'only current ones', 'true'), ...page },
     rows: (answer: { pauses: PauseAnswer[] }) => answer.pauses,
-    empty:
-      'No automatic pauses. When there are some is set by: payin requisites limit <requisite> --pause-after <count>',
+    empty: 'No automatic pauses. To set when to pause: payin requisites limit <requisite> --pause-after <count>',
     columns: {
       'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
       CAUSE: 'cause',
@@ -126,7 +125,7 @@ export const requisiteHealthCommands = {
     inputs: {
       merchantId: merchant,
       currency: required('--currency <currency>', 'code, such as rub'),
-      amounts: required('--amount <amount>', 'amount of a payment; again for more', severalAmounts),
+      amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts),
       method: option('--method <method>', 'only this method'),
     },
     print: ({ forecast }: { forecast: Forecast[] }, { currency }) =>
@@ -168,13 +167,13 @@ export const explain = request('POST /requisites/explain', {
   print: describeExplanation,
 })
 
-const label = option('--label <text>', 'what you call it')
+const label = option('--label <text>', 'your name for it')
 
 const changes = {
-  pause: setStatuses('paused', 'Hand requisites out no more, until they are resumed.'),
-  resume: setStatuses('active', 'Hand paused requisites out again.'),
+  pause: setStatuses('paused', 'Pause requisites: they get no new payments until resumed.'),
+  resume: setStatuses('active', 'Resume paused requisites.'),
   retire: request('PATCH /requisites/{id}', {
-    description: 'Take a requisite away for good.',
+    description: 'Retire a requisite permanently.',
     inputs: { id: requisiteArgument },
     body: () => ({ status: 'retired' }),
     print: (changed: RequisiteAnswer) => `${printAccount(changed)} is ${changed.status}.`,
@@ -187,7 +186,7 @@ const changes = {
   }),
   update: request('PATCH /requisites/{id}/recipient', {
     description:
-      'Change who gets the money of a requisite, as banks and payers see it: only what is given; none removes it.',
+      'Change who gets the money of a requisite, as banks and payers see it; only given options change, none removes one.',
     inputs: {
       id: requisiteArgument,
       holder: option('--holder <name>', 'full name of the legal owner'),
@@ -197,7 +196,7 @@ const changes = {
       printFields({ Holder: holder, 'Payers see': shownName, ...recipient }),
   }),
   label: request('PATCH /requisites/{id}', {
-    description: 'Give a requisite a label, by which it is then shown and named.',
+    description: 'Give a requisite a label, which is then its name everywhere.',
     inputs: { id: requisiteArgument, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
     print: (changed: RequisiteAnswer) =>
       `${changed.method} ${changed.bankIssuer} ${changed.number} is ${changed.label ?? 'without a label'}.`,
@@ -221,19 +220,16 @@ export const requisiteCommands: Group = {
   commands: {
     add: request('POST /requisites', {
       description:
-        'Add one requisite by options, or many by --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. What is typed stays in the history of the shell; --file - does not.',
+        "Add one requisite with options, or many with --file, all or none: [{ method, currency, bankIssuer, holder, number, label?, transferScope?, merchantId?, recipient?, limits? }]. The shell's history keeps what you type; --file - avoids that.",
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 requisites; - for standard input'),
         method: option('--method <method>', paymentMethods.join(', ')),
         currency: option('--currency <currency>', 'code, such as rub'),
         bankIssuer: option('--bank <code>', 'code of its bank issuer'),
-        holder: option('--holder <name>', 'full name of the legal owner; default: the family and the given name'),
+        holder: option('--holder <name>', 'full name of the legal owner; default: family and given name'),
         number: option('--number <digits>', 'card, account or phone number', digits),
         label,
-        mode: option(
-          '--mode <mode>',
-          "live or sandbox: which merchants it serves; default: the owner's mode, else live",
-        ),
+        mode: option('--mode <mode>', "live or sandbox merchants that it serves; default: the owner's mode, else live"),
         merchantId: ofMerchant(' that owns it; default: shared by all'),
         ...recipientInputs,
         ...limitInputs,

@@ -5,7 +5,7 @@ import { exportedPage, idArgumentOfMerchant, idOption, ofMerchant } from './name
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 
-const fromInput = '- reads it from standard input, which leaves no trace in the history of the shell.'
+const fromInput = "- reads it from standard input, which keeps it out of the shell's history."
 
 const kind = argument('<kind>', 'user, phone, account or card')
 const value = resolved(argument('<value>', 'id, number or -'), ({ surroundings }, typed) =>
@@ -26,11 +26,11 @@ const blockColumns: Columns<BlockAnswer> = {
 
 const blockCommands = {
   block: request('POST /risk/blocks', {
-    description: `Block a payer: its new payments fail. The value is kept sealed; ${fromInput}`,
+    description: `Block a payer: their new payments fail. The value is stored sealed; ${fromInput}`,
     inputs: {
       kind,
       value,
-      merchantId: ofMerchant("; default: every merchant, but a user is one merchant's"),
+      merchantId: ofMerchant('; default: every merchant; required for user'),
       reason,
       endsAt: option('--until <time>', 'when the block ends automatically', time),
     },
@@ -41,17 +41,17 @@ const blockCommands = {
     inputs: {
       id: idArgumentOfMerchant('<block>', 'payer (+79991234567, phone 4567, user user-42) or id of the block', 'block'),
     },
-    print: (block: BlockAnswer) => `${block.kind} ${block.value} is no longer blocked by this.`,
+    print: (block: BlockAnswer) => `This block of ${block.kind} ${block.value} is lifted.`,
   }),
   find: list('POST /risk/blocks/find', {
-    description: `Find the blocks of a payer, the lifted ones included; ${fromInput}`,
-    inputs: { kind, value, merchantId: ofMerchant('; needed to find a user') },
+    description: `Find the blocks of a payer, including lifted ones; ${fromInput}`,
+    inputs: { kind, value, merchantId: ofMerchant('; required to find a user') },
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'This payer was never blocked. Block it: payin risk block <kind> <value> --reason <why>',
     columns: blockColumns,
   }),
   blocks: list('GET /risk/blocks', {
-    description: 'List blocked payers, the newest first; their values are masked.',
+    description: 'List blocked payers, newest first; their values are masked.',
     inputs: exportedPage,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
@@ -71,7 +71,7 @@ const describeRule = ({ kind: of, maxCount, maxAmount, currency, windowMs }: Rul
 const ruleCommands = {
   limit: request('POST /risk/rules', {
     description:
-      'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money is there.',
+      'Limit how much one payer may pay in a span of time. Limits of accounts and cards only flag, because their money has already come.',
     inputs: {
       kind,
       windowMs: required('--window <span>', 'length of the window, such as 1h or 1d', span),
@@ -108,7 +108,7 @@ const ruleCommands = {
 
 /** `payin risk`. */
 export const riskCommands: Group = {
-  description: 'Blocked payers, velocity rules, and what was decided by them.',
+  description: 'Blocked payers, velocity rules, and the decisions that they made.',
   examples: [
     'payin risk block phone +79991234567 --reason "Chargebacks in January"',
     'payin risk block user user-42 --merchant "Demo Shop" --reason "Asked by the shop" --until 2026-12-31T00:00:00Z',
@@ -119,7 +119,7 @@ export const riskCommands: Group = {
     ...blockCommands,
     ...ruleCommands,
     decisions: list('GET /risk/decisions', {
-      description: 'List refused and flagged payments with the reasons, the newest first.',
+      description: 'List refused and flagged payments with the reasons, newest first.',
       inputs: {
         merchantId: ofMerchant(),
         paymentId: idOption('--payment <payment>', 'order or id of the payment', 'payment'),

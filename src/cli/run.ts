@@ -45,9 +45,9 @@ const endings = `
 
 Exit codes:
   0  done
-  1  refused by the service, or what it reports is wrong
-  2  not understood: nothing was sent
-  3  no answer: look what happened before you repeat a change`
+  1 refused by the service, or it reports something wrong
+  2 wrong usage: nothing was sent
+  3 no answer: check what happened before you repeat a change`
 
 const createProgram = (
   surroundings: Surroundings,
@@ -63,11 +63,11 @@ const createProgram = (
     .option('--url <address>', 'address of the service (PAYIN_URL, else that of HOST and PORT)')
     .option(
       '--token <token>',
-      'operator token (PAYIN_OPERATOR_TOKEN, else that of the folder or one above it), or that of a merchant (PAYIN_TOKEN)',
+      'operator token (PAYIN_OPERATOR_TOKEN, else that of this folder or one above it), or merchant token (PAYIN_TOKEN)',
     )
-    .option('--tenant <name>', 'tenant that a command of operators is for (else main)')
+    .option('--tenant <name>', 'tenant for commands of operators (else main)')
     .option('--json', "print the service's JSON answer as it is, and a refusal as JSON on standard error")
-    .option('--wide', 'show every column and whole ids, however short the lines of the terminal are')
+    .option('--wide', 'show every column and whole ids, however narrow the terminal is')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut: (text) => output.write(text),
@@ -75,7 +75,7 @@ const createProgram = (
       getOutHelpWidth: helpWidth,
       getErrHelpWidth: helpWidth,
     })
-    .showHelpAfterError('Add --help to see what there is.')
+    .showHelpAfterError('Add --help to see all commands and options.')
     .exitOverride()
   program.addHelpText(
     'after',

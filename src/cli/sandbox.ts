@@ -32,11 +32,11 @@ const describePlanned = ({ orderId, event }: { readonly orderId: string; readonl
   `${event} is simulated for ${orderId}.`
 
 const describeTurned = ({ payments, disputes, deliveries }: TurnedClockAnswer, forwardMs: number): string =>
-  `The clock is ${printSpan(forwardMs)} further. Comes sooner: ${printPairs({ payments, disputes, 'tries of notifications': deliveries })}.`
+  `The clock moved forward by ${printSpan(forwardMs)}. Affected: ${printPairs({ payments, disputes, 'attempts of notifications': deliveries })}.`
 
 /** `payin sandbox`. */
 export const sandboxCommands: Group = {
-  description: 'Simulated money and time, with a token of a sandbox merchant or as an operator.',
+  description: "Simulated money and time, with a sandbox merchant's token or as an operator.",
   examples: [
     'payin sandbox simulate order-42 overpaid',
     'payin sandbox simulate order-42 dispute-accepted --amount 1400',
@@ -47,22 +47,22 @@ export const sandboxCommands: Group = {
   ],
   commands: {
     simulate: command({
-      description: `Let the simulated bank, payer or operator do something with a payment: ${simulatedEvents.join(', ')}.`,
+      description: `Let the simulated bank, payer or operator act on a payment: ${simulatedEvents.join(', ')}.`,
       inputs: {
-        order: argument('<order>', 'order of the payment; for operators also its id'),
+        order: argument('<order>', 'order of the payment; operators may also give its id'),
         event: argument('<event>', 'what happens', eventNamed),
         amount: option(
           '--amount <amount>',
           'money to send, take back, claim or credit instead of the usual',
           exactAmount,
         ),
-        delayMs: option('--delay <span>', 'how long from now, such as 90s', span),
+        delayMs: option('--delay <span>', 'delay from now, such as 90s', span),
         reportedBy: flag(
           '--only-in-statement',
           "nobody reports the money until the bank's file is imported",
           'statement',
         ),
-        merchant: merchant(', where several have this order'),
+        merchant: merchant(', if several have this order'),
       },
       run: async (session, { order, merchant: typed, ...given }) => {
         const { event, ...more } = given
@@ -82,7 +82,7 @@ export const sandboxCommands: Group = {
       },
     }),
     turn: command({
-      description: 'Turn the clock of a sandbox merchant forward; there is no way back.',
+      description: 'Turn the clock of a sandbox merchant forward; it cannot be turned back.',
       inputs: {
         forwardMs: required('--by <span>', 'how far, such as 30m, 24h or 3d', span),
         merchant: merchant(', for operators'),
@@ -104,7 +104,7 @@ export const sandboxCommands: Group = {
       },
     }),
     statement: command({
-      description: 'Save a statement of the simulated bank, to be imported like that of any bank.',
+      description: "Save a statement of the simulated bank, to import like any bank's.",
       inputs: {
         output: required('--output <path>', 'file to write'),
         format: choice('--format <format>', 'default: camt.053', [...simulatedFormats]),

@@ -21,7 +21,7 @@ export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}
 type Values = Readonly<Record<string, unknown>>
 
 type CallOptions = {
-  /** In place of the values that the path does not take; a text goes out as it is. */
+  /** Replaces the values that are not in the path; a text is sent unchanged. */
   readonly body?: object | string | undefined
   /** The operator's own key of the request: sent again, it gets the same answer. */
   readonly idempotencyKey?: string | undefined
@@ -91,7 +91,7 @@ const toFailure = (problem: Problem): Failure => {
 const unreachable = (url: string, error: unknown, withinMs: number): Failure => {
   if (error instanceof Error && error.name === 'TimeoutError') {
     const said = `${url} did not answer within ${withinMs / 1000} seconds.`
-    return new Failure([`${said} A change may have been made: look before you repeat it.`], exitCodes.unanswered)
+    return new Failure([`${said} The change may have been made: check before you repeat it.`], exitCodes.unanswered)
   }
   const cause = error instanceof Error ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
@@ -227,7 +227,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       const at = Date.parse(response.headers.get('date') ?? '')
       if (Number.isNaN(at)) {
         throw new Failure(
-          [`${new URL(response.url).origin} does not report its time: give the time itself.`],
+          [`${new URL(response.url).origin} does not report its time: give a time instead of a span.`],
           exitCodes.unanswered,
         )
       }

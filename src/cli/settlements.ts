@@ -22,7 +22,7 @@ const describe = (row: SettlementAnswer): Printed =>
 
 /** `payin settlements`. */
 export const settlementCommands: Group = {
-  description: 'What merchants are paid out of their balances.',
+  description: 'Payouts to merchants from their balances.',
   examples: [
     'payin settlements create "Demo Shop" --reference 2026-01 --to "TRC20 T…"      (all that is available)',
     'payin settlements approve 2026-01 --merchant "Demo Shop"',
@@ -30,12 +30,13 @@ export const settlementCommands: Group = {
   ],
   commands: {
     create: request('POST /settlements', {
-      description: 'Draft a settlement; its amount is held at once. The same reference again is the same settlement.',
+      description:
+        'Draft a settlement; its amount is held immediately. The same reference always means the same settlement.',
       inputs: {
         merchantId: merchant,
         reference: required('--reference <text>', 'your own name for it'),
         destination: required('--to <text>', 'where the money goes'),
-        amount: option('--amount <amount>', 'exact amount in USDT; default: all that is available', exactNumber),
+        amount: option('--amount <amount>', 'exact amount in USDT; default: everything available', exactNumber),
       },
       print: describe,
     }),
@@ -45,7 +46,7 @@ export const settlementCommands: Group = {
       print: describe,
     }),
     pay: request('POST /settlements/{merchantId}/{id}/pay', {
-      description: 'Note that a settlement was paid out; the merchant is notified.',
+      description: 'Record that a settlement was paid out; the merchant is notified.',
       inputs: {
         ...settlementKey,
         externalReference: required(
@@ -61,7 +62,7 @@ export const settlementCommands: Group = {
       print: describe,
     }),
     list: list('GET /settlements', {
-      description: 'List settlements, the newest first.',
+      description: 'List settlements, newest first.',
       inputs: {
         merchantId: ofMerchant(),
         status: choice('--status <status>', 'only these', ['draft', 'approved', 'paid', 'failed']),

@@ -1,7 +1,7 @@
 /** Matches an id of the service. */
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The same behind a word. */
+/** The same after a word. */
 const idInText = /(?<=^[a-z-]+:)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** An id of the service begins with the millisecond in which it was made: its first two groups. */

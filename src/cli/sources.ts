@@ -66,7 +66,7 @@ export const sourceCommands: Group = {
     create: request('POST /statement-sources', {
       description: 'Add a source; payin sources rotate gives it a key to push with.',
       inputs: {
-        name: argument('<name>', 'name of your own for it'),
+        name: argument('<name>', 'your own name for it'),
         requisiteIds: resolvedBy(required<string[]>(flags, requisitesDescription), toIds),
         mapping,
         sameMoneyAs: idOption('--same-money-as <source>', 'source whose money it reports again', 'source'),
@@ -75,7 +75,7 @@ export const sourceCommands: Group = {
       print: describe,
     }),
     update: request('PATCH /statement-sources/{id}', {
-      description: 'Change the requisites of a source, or the mapping of its columns.',
+      description: 'Change the requisites of a source, or its column mapping.',
       inputs: {
         id,
         requisiteIds: resolvedBy(
@@ -88,26 +88,28 @@ export const sourceCommands: Group = {
       print: describe,
     }),
     rotate: request('POST /statement-sources/{id}/key', {
-      description: 'Give a source a new key to push with; it is shown this once, and the previous key ends at once.',
+      description:
+        'Give a source a new key to push with; it is shown only this once, and the previous key stops working immediately.',
       inputs: { id },
       body: () => ({}),
       print: ({ key }: { key: string }) =>
         printSections(printFields({ Key: key }), 'Keep the key now: it is not shown again.'),
     }),
     'end-key': request('POST /statement-sources/{id}/key/end', {
-      description: 'End the key of a source: it pushes no more.',
+      description: 'Revoke the key of a source: it can no longer push.',
       inputs: { id },
       body: () => ({}),
       print: describe,
     }),
     'same-money': request('PATCH /statement-sources/{id}', {
-      description: 'Declare that a source reports the same money as another one: what both report is one transfer.',
+      description:
+        'Declare that a source reports the same money as another one: what both report counts as one transfer.',
       inputs: { id, sameMoneyAs: argument('<other>', 'name or id of the other source; none for no other') },
       body: async ({ sameMoneyAs }, session) => ({
         sameMoneyAs: sameMoneyAs === 'none' ? null : await resolveId(session, 'source', sameMoneyAs),
       }),
       print: ({ name, sameMoneyAs }: SourceAnswer, { sameMoneyAs: typed }) =>
-        sameMoneyAs === undefined ? `${name} reports money of its own.` : `${name} reports the same money as ${typed}.`,
+        sameMoneyAs === undefined ? `${name} reports separate money.` : `${name} reports the same money as ${typed}.`,
     }),
   },
 }

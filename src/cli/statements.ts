@@ -30,17 +30,18 @@ const manyRows = 2000
 const countWords = [
   ['new', 'new'],
   ['alreadyKnown', 'already known'],
-  ['duplicates', 'the same money as another channel reported'],
+  ['duplicates', 'the same money as reported by another channel'],
   ['reversals', 'taken back by the bank'],
-  ['pending', 'pending, passed over'],
-  ['zero', 'of 0.00, passed over'],
-  ['notes', 'other lines, passed over'],
-  ['beforeOpening', 'before the opening balance, which has their money, passed over'],
+  ['pending', 'pending, ignored'],
+  ['zero', 'of 0.00, ignored'],
+  ['notes', 'other lines, ignored'],
+  ['beforeOpening', 'before the opening balance, which includes their money, ignored'],
   ['outgoing', 'outgoing'],
 ] as const
 
 const describeRows = (counts: Statement['counts']): string => {
-  const doubt = counts.possibleDuplicates > 0 ? ` (${counts.possibleDuplicates} of them maybe reported before)` : ''
+  const doubt =
+    counts.possibleDuplicates > 0 ? ` (${counts.possibleDuplicates} of them may have been reported before)` : ''
   const parts = countWords.flatMap(([name, word]) =>
     counts[name] > 0 ? [`${counts[name]} ${word}${name === 'new' ? doubt : ''}`] : [],
   )
@@ -59,9 +60,9 @@ const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | 
   const [waiting, open] = [count('suspense'), count('open')]
   const lines = [
     ...(waiting > 0 ? [`In the inbox: ${waiting}. See: payin transfers list --unmatched`] : []),
-    ...(open > 0 ? [`Took back a transfer that is not known: ${open}. See: payin reversals list`] : []),
+    ...(open > 0 ? [`Took back an unknown transfer: ${open}. See: payin reversals list`] : []),
     ...(state === 'imported' && counts.outgoing > 0
-      ? [`Outgoing: ${counts.outgoing}. What nobody has explained: payin outgoing list --state unexplained`]
+      ? [`Outgoing: ${counts.outgoing}. The unexplained ones: payin outgoing list --state unexplained`]
       : []),
   ]
   return lines.length > 0 ? lines.join('\n') : undefined
@@ -78,11 +79,11 @@ const accountColumns: Columns<Statement['accounts'][number]> = {
 }
 
 const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decidedBy'], string>> = {
-  format: 'as the format says of every row',
-  columns: 'credits and debits are in columns of their own',
-  words: 'by the words of a column',
+  format: 'as the format says for every row',
+  columns: 'credits and debits are in separate columns',
+  words: 'by the words in a column',
   sign: 'by the sign of the amount',
-  operator: 'credits, by your word, unless the amount has a minus',
+  operator: 'credits, as you said, unless the amount has a minus',
 }
 
 const describeDirection = ({ decidedBy, columns }: NonNullable<Statement['direction']>): string =>
@@ -149,19 +150,19 @@ const id = idArgument('<statement>', 'name of the file or id of the statement', 
 
 const importing = command({
   description:
-    'Import a file as a whole, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
+    'Import a whole file, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
   inputs: {
     file: argument('<file>', formatList),
     preview: flag('--preview', 'only show what would be imported'),
-    requisiteId: ofRequisite(', of an account that none has by its number'),
+    requisiteId: ofRequisite(', if none has the account number in the file'),
     sourceId: idOption(
       '--source <source>',
-      'name or id of the source whose requisite and CSV mapping are taken',
+      'name or id of the source whose requisite and CSV mapping to use',
       'source',
     ),
-    mapping: option('--mapping <path>', 'JSON document with the columns of a CSV, or with a part of its mapping'),
-    charset: choice('--charset <name>', 'character set, where the recognised one is wrong', statementCharsets),
-    allCredits: flag('--all-credits', 'your word that amounts without a sign or a word for it are credits', 'true'),
+    mapping: option('--mapping <path>', "JSON document with all or part of the mapping of a CSV's columns"),
+    charset: choice('--charset <name>', 'character set, if the recognised one is wrong', statementCharsets),
+    allCredits: flag('--all-credits', 'you say that amounts without a sign or a word for it are credits', 'true'),
   },
   run: async (session, { file, preview, mapping, ...fields }) => {
     const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping, false)
@@ -208,10 +209,10 @@ const reading = {
     notes: ({ nextAfter }) => (nextAfter === undefined ? undefined : `There are more: --after ${nextAfter}`),
   }),
   list: list('GET /statements', {
-    description: 'List uploaded statements, the newest first.',
+    description: 'List uploaded statements, newest first.',
     inputs: page,
     rows: (answer: { statements: StatementAnswer[] }) => answer.statements,
-    empty: 'No statements yet. Look at a file first: payin statements import <file> --preview',
+    empty: 'No statements yet. Preview a file first: payin statements import <file> --preview',
     columns: {
       'ID#': 'id',
       STATE: 'state',
@@ -242,7 +243,7 @@ export const statementCommands: Group = {
       print: describe,
     }),
     withdraw: command({
-      description: 'Withdraw an import of which nothing was decided; ends with 1 when it could not be.',
+      description: 'Withdraw an import about which nothing has been decided; exits with 1 if that is not possible.',
       inputs: { id, reason: required('--reason <text>', 'why, for the audit') },
       run: async (session, given) => {
         await session.call('POST /statements/{id}/withdraw', given)
@@ -267,7 +268,7 @@ export const statementCommands: Group = {
       },
       body: ({ number, requisiteIds }) => ({ number, requisiteIds: requisiteIds.map(({ id: each }) => each) }),
       print: ({ number }: { number: string }, { requisiteIds }) =>
-        `Statements of ${number} are for ${requisiteIds.map(({ typed }) => typed).join(' and ')} now.`,
+        `Statements of ${number} are now for ${requisiteIds.map(({ typed }) => typed).join(' and ')}.`,
     }),
   },
 }

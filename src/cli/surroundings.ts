@@ -41,7 +41,7 @@ export const readBytes = ({ folder, input }: Surroundings, path: string): Promis
 export const describeFileError = ({ code, message }: NodeJS.ErrnoException): string => {
   if (code === 'ENOENT') return 'there is no such file'
   if (code === 'EISDIR') return 'it is not a file'
-  if (code === 'EEXIST') return 'there is already such a file'
+  if (code === 'EEXIST') return 'the file already exists'
   return code === 'EACCES' ? 'access is denied' : message
 }
 

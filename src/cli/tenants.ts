@@ -31,11 +31,12 @@ const tenant = argument('<name>', 'which one')
 /** Commands that work on the schemas of tenants, where the service runs. */
 export const relocationCommands: Commands = {
   move: command({
-    description: 'Move a tenant to another server of PAYIN_TENANT_SERVERS while it works. Runs where the service does.',
+    description:
+      'Move a tenant to another server of PAYIN_TENANT_SERVERS while it keeps working. Run it where the service runs.',
     inputs: {
       name: tenant,
-      server: required('--server <name>', 'where to; main is that of DATABASE_URL'),
-      stop: flag('--stop', 'copy it while it is refused: where logical replication is not possible'),
+      server: required('--server <name>', 'target server; main is that of DATABASE_URL'),
+      stop: flag('--stop', 'copy it while its requests are refused, if logical replication is not possible'),
     },
     run: (session, given) =>
       withTools(session, async (tools) => {
@@ -49,13 +50,15 @@ export const relocationCommands: Commands = {
       }),
   }),
   recover: command({
-    description: 'Take back what an interrupted move or restore has left: the tenant works as before.',
+    description: 'Clean up after an interrupted move or restore: the tenant works as before.',
     inputs: { name: tenant },
     run: (session, given) =>
       withTools(session, async (tools) => {
         const recovered = await tools.recover(given.name)
         session.showValue({ recovered }, () =>
-          recovered ? `Tenant ${given.name} works as before.` : `Nothing of the tenant ${given.name} was interrupted.`,
+          recovered
+            ? `Tenant ${given.name} works as before.`
+            : `No move or restore of the tenant ${given.name} was interrupted.`,
         )
       }),
   }),
@@ -69,8 +72,8 @@ export const relocationCommands: Commands = {
       }),
   }),
   backup: command({
-    description: 'Write a backup of a tenant into a file, by pg_dump. Runs where the service does.',
-    inputs: { name: tenant, file: required('--file <file>', 'a name that is free') },
+    description: 'Write a backup of a tenant to a file with pg_dump. Run it where the service runs.',
+    inputs: { name: tenant, file: required('--file <file>', 'file to write; it must not exist') },
     run: (session, given) => {
       const file = resolve(session.surroundings.folder, given.file)
       if (existsSync(file)) throw new Failure([`${given.file} exists already. Give another --file.`], 2)
@@ -82,11 +85,11 @@ export const relocationCommands: Commands = {
   }),
   restore: command({
     description:
-      'Put a tenant back to what is in a backup, by pg_restore; it is refused meanwhile, and its books are checked.',
+      'Restore a tenant from a backup with pg_restore; meanwhile its requests are refused. Checks its books.',
     inputs: {
       name: tenant,
       file: required('--file <file>', 'the backup'),
-      server: optionOr('--server <name>', 'where to make it, if it is not there', 'main', (typed) => typed),
+      server: optionOr('--server <name>', 'where to create the tenant, if it does not exist', 'main', (typed) => typed),
     },
     run: (session, given) => {
       const file = resolve(session.surroundings.folder, given.file)
@@ -105,7 +108,7 @@ export const relocationCommands: Commands = {
 
 /** `payin tenants`. */
 export const tenantCommands: Group = {
-  description: 'Tenants: several Payins on one service, each with merchants, accounts and books of its own.',
+  description: 'Tenants: several Payins on one service, each with its own merchants, accounts and books.',
   examples: [
     'payin tenants create acme',
     'payin tenants create globex --server b',
@@ -117,27 +120,27 @@ export const tenantCommands: Group = {
   ],
   commands: {
     create: request('POST /tenants', {
-      description: 'Add a tenant, with a schema of its own; the same again finishes what was interrupted.',
+      description: 'Add a tenant, with its own schema; if interrupted, run it again to finish.',
       inputs: {
-        name: argument('<name>', 'small letters, digits and underscores, a letter first'),
+        name: argument('<name>', 'small letters, digits and underscores, starting with a letter'),
         server: option('--server <name>', 'a server of PAYIN_TENANT_SERVERS; default: main, that of DATABASE_URL'),
       },
       print: ({ name, server }: TenantAnswer) =>
-        `Tenant ${name} is there, on the server ${server}. Name it by --tenant ${name}.`,
+        `Tenant ${name} is ready on the server ${server}. Use it with --tenant ${name}.`,
     }),
     retire: request('POST /tenants/{name}/retire', {
       description:
-        'Close a tenant for good: its merchants are refused, its jobs end, operators can read it. Its schema stays.',
+        'Close a tenant permanently: its merchants are refused, its jobs end, operators can still read it. Its schema stays.',
       inputs: {
         name: tenant,
-        confirm: required('--confirm <name>', 'the name again'),
-        freeNumbers: flag('--free-numbers', 'let other tenants have its account numbers; default: they stay its own'),
-        evenIfOpen: flag('--even-if-open', 'also while payments are open: their money will not be matched'),
+        confirm: required('--confirm <name>', 'repeat the name'),
+        freeNumbers: flag('--free-numbers', 'let other tenants use its account numbers; default: it keeps them'),
+        evenIfOpen: flag('--even-if-open', 'even while payments are open: their money will not be matched'),
       },
       print: ({ name }: TenantAnswer) => `Tenant ${name} is retired. Its books can be read with --tenant ${name}.`,
     }),
     list: list('GET /tenants', {
-      description: 'List the tenants in which you have a role; for owners of main, all.',
+      description: 'List the tenants in which you have a role; owners of main see all.',
       rows: ({ tenants }: TenantsAnswer) => tenants,
       empty: 'No tenants.',
       notes: ({ tenants }: TenantsAnswer) =>

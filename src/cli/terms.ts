@@ -15,12 +15,12 @@ export const limitCommands: Group = {
   ],
   commands: {
     set: request('PUT /limits/{currency}', {
-      description: 'Set the bounds for every merchant, or for one; this makes a currency supported.',
+      description: 'Set the bounds for every merchant, or for one; this also makes the currency supported.',
       inputs: {
         currency: argument('<currency>', 'code, such as rub'),
         min: required('--min <amount>', 'smallest amount', exactNumber),
         max: required('--max <amount>', 'largest amount', exactNumber),
-        merchantId: ofMerchant('; default: every merchant without limits of its own'),
+        merchantId: ofMerchant('; default: every merchant without its own limits'),
       },
       print: ({ min, max, currency, merchantName = 'every merchant without its own limits' }: LimitsAnswer) =>
         `From ${printAmount(min, currency)} to ${printAmount(max, currency)}, for ${merchantName}.`,
@@ -77,22 +77,25 @@ const termInputs = {
   graceMs: option('--grace <span>', 'how much later the bank may book the money', span),
   lateWindowMs: option('--late-window <span>', 'how long after that the exact amount still counts', span),
   confirmDeadlineMs: option('--confirm-within <span>', 'how long to wait for the money after "I have paid"', span),
-  coolDownMs: option('--cool-down <span>', 'how long the slot of a paid payment stays taken', span),
+  coolDownMs: option('--cool-down <span>', 'how long the slot of a paid payment stays closed to others', span),
   toleranceMinor: option('--tolerance <minor>', 'difference in minor units that still counts as exact', wholeNumber),
   mismatchPolicy: option('--mismatch <policy>', 'credit-received or review: what to do with another amount'),
-  mismatchBoundPpm: option('--mismatch-bound <percent>', 'how far another amount may be from what is missing', percent),
-  underpaidPolicy: option('--underpaid <policy>', 'the same for too little only'),
-  overpaidPolicy: option('--overpaid <policy>', 'the same for too much only'),
-  partialPolicy: option('--partial <policy>', 'add-up or review: what to do with a part while there is time'),
+  mismatchBoundPpm: option('--mismatch-bound <percent>', 'how far the money may be from the missing amount', percent),
+  underpaidPolicy: option('--underpaid <policy>', 'the same, only for too little money'),
+  overpaidPolicy: option('--overpaid <policy>', 'the same, only for too much money'),
+  partialPolicy: option(
+    '--partial <policy>',
+    'add-up or review: what to do with part of the money while there is time',
+  ),
   latePolicy: option('--late <policy>', 'credit or review: what to do with the exact amount inside the late window'),
   paidAgainPolicy: option(
     '--paid-again <policy>',
     'overpayment or review: what to do with further money for a credited payment',
   ),
   feePpm: option('--fee <percent>', 'fee in percent of the credited amount', percent),
-  feeFixedMicro: option('--fee-fixed <amount>', 'USDT that every credit costs on top of the percentage', quoteMicro),
-  feeMinMicro: option('--fee-min <amount>', 'least fee of a credit in USDT', quoteMicro),
-  feeMaxMicro: option('--fee-max <amount>', 'greatest fee of a credit in USDT; default: no bound', quoteMicro),
+  feeFixedMicro: option('--fee-fixed <amount>', 'USDT per credit, on top of the percentage', quoteMicro),
+  feeMinMicro: option('--fee-min <amount>', 'smallest fee of a credit in USDT', quoteMicro),
+  feeMaxMicro: option('--fee-max <amount>', 'largest fee of a credit in USDT; default: no limit', quoteMicro),
 } satisfies Inputs
 
 /** `payin terms`. */
@@ -105,7 +108,7 @@ export const termCommands: Group = {
   commands: {
     set: request('PUT /merchants/{merchantId}/terms/{method}', {
       description:
-        'Set the terms of a method. What is left out returns to its default; existing payments keep their terms. payin merchants show lists the terms in force.',
+        'Set the terms of a method. Omitted terms return to their defaults; existing payments keep their terms. payin merchants show lists the terms in force.',
       inputs: { merchantId: merchant, method, ...termInputs },
       print: describe,
     }),

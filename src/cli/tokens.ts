@@ -32,13 +32,17 @@ export const tokenCommands: Group = {
   ],
   commands: {
     issue: request('POST /merchants/{merchantId}/tokens', {
-      description: 'Issue a token; it is shown this once.',
+      description: 'Issue a token; it is shown only this once.',
       inputs: {
         merchantId: merchant,
         name: required('--name <name>', 'what it is for'),
         scopes: option('--scopes <scopes>', `${scopes.join(', ')}, separated by commas; default: all`, words),
-        allowList: option('--allow <addresses>', 'IP addresses and networks it works from, separated by commas', words),
-        expiresAt: option('--expires-at <time>', 'until when it works, such as 2026-12-31T00:00:00Z', time),
+        allowList: option(
+          '--allow <addresses>',
+          'IP addresses and networks from which it works, separated by commas',
+          words,
+        ),
+        expiresAt: option('--expires-at <time>', 'when it expires, such as 2026-12-31T00:00:00Z', time),
       },
       print: printToken,
     }),
@@ -60,15 +64,15 @@ export const tokenCommands: Group = {
       },
     }),
     rotate: request('POST /tokens/{id}/rotate', {
-      description: 'Replace a token by a new one with the same rights; the old one goes on working for a while.',
+      description: 'Replace a token with a new one with the same rights; the old one keeps working for a while.',
       inputs: {
         id,
-        overlapMs: optionOr('--overlap <span>', 'how long the old token works; 0s: not at all', '24h', span),
+        overlapMs: optionOr('--overlap <span>', 'how long the old token keeps working; 0s: not at all', '24h', span),
       },
       print: printToken,
     }),
     revoke: request('POST /tokens/{id}/revoke', {
-      description: 'Make a token useless at once.',
+      description: 'Revoke a token immediately.',
       inputs: { id },
       print: () => 'The token is revoked.',
     }),

@@ -20,7 +20,7 @@ import {
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
 import { shortenIds } from './short-ids.ts'
 
-/** What to decide about possible duplicates in the inbox, one line each. */
+/** The possible duplicates in the inbox to decide about, one line each. */
 const describeDuplicates = (transfers: readonly ListedTransfer[]): string | undefined => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return undefined
@@ -62,7 +62,7 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   return printSections(
     reversed,
     table,
-    isDuplicate ? `It is the money of transfer ${duplicateOf}; the books have it once, as that one.` : undefined,
+    isDuplicate ? `It is the money of transfer ${duplicateOf}, and is in the books once, as that one.` : undefined,
   )
 }
 
@@ -124,15 +124,15 @@ const bookedAt = option('--booked-at <time>', 'when the bank booked it; default:
 
 const decisions = {
   assign: request('POST /transfers/{requisiteId}/{id}/assign', {
-    description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest goes on waiting.',
+    description: 'Assign a transfer in the inbox to a payment, or split it over several; the rest keeps waiting.',
     inputs: {
       ...transferKey,
       shares: required(
         '--to <payment=amount>',
-        'order or id of a payment; default: all that waits; again for more',
+        'order or id of a payment, by default with all that waits; repeat for more',
         shares,
       ),
-      merchant: option('--merchant <merchant>', 'merchant of the payments, where several have such an order'),
+      merchant: option('--merchant <merchant>', 'merchant of the payments, if several have such an order'),
       note: option('--reason <text>', 'why'),
     },
     body: async ({ shares: named, merchant, note }, session) => ({
@@ -143,16 +143,16 @@ const decisions = {
   }),
   ignore: request('POST /transfers/{requisiteId}/{id}/ignore', {
     description:
-      'Say that a transfer in the inbox belongs to no payment or, of a possible duplicate, that it is the same money.',
+      'Say that a transfer in the inbox belongs to no payment or, if it is a possible duplicate, that it is the same money.',
     inputs: {
       ...transferKey,
       reason,
-      otherMoney: flag('--other-money', 'the possible duplicate is money of its own'),
+      otherMoney: flag('--other-money', 'the possible duplicate is separate money'),
     },
     print: describeParts,
   }),
   unassign: request('POST /transfers/{requisiteId}/{id}/unassign', {
-    description: 'Return a transfer to the inbox, by reversing entries.',
+    description: 'Return a transfer to the inbox by reversing entries.',
     inputs: { ...transferKey, reason },
     print: describeParts,
   }),
@@ -172,14 +172,14 @@ const decisions = {
 /** The options of the list of transfers. */
 export const transferFilters = {
   unmatched: flag('--unmatched', 'only those that wait for a decision', 'true'),
-  parked: flag('--parked', 'only those that wait and are parked', 'true'),
+  parked: flag('--parked', 'only parked ones', 'true'),
   ...filters('recorded'),
-  kind: choice('--kind <kind>', 'only those of which money went there', partKinds),
-  sender: option('--sender <number>', "only this sender's whole phone, card or account number"),
+  kind: choice('--kind <kind>', 'only those with money that went there', partKinds),
+  sender: option('--sender <number>', 'only from this sender: the whole phone, card or account number'),
   statementId: idOption('--statement <statement>', 'only those that this statement reports', 'statement'),
   unusual: choice(
     '--unusual <how>',
-    'only those of another amount, late, for a paid payment or a disputed one, or possible duplicates',
+    'only those with another amount, late, for a paid or disputed payment, or possible duplicates',
     ['amount', 'late', 'paid-again', 'disputed', 'duplicate'],
   ),
 }
@@ -209,7 +209,7 @@ export const transferCommands: Group = {
     ...manyDecisions,
     record: list('POST /transfers', {
       description:
-        'Record one transfer by options, or many by --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment at once. With a reference, a transfer that is reported again counts once.',
+        'Record one transfer with options, or many with --file, all or none: [{ requisiteId, amount, currency, bookedAt, bankReference?, sender? }]. Each is matched to its payment immediately. With a reference, a transfer that is reported again counts once.',
       inputs: {
         file: option('--file <path>', 'JSON array of at most 1000 transfers; - for standard input'),
         requisiteId: ofRequisite(' that received it'),
@@ -235,7 +235,7 @@ export const transferCommands: Group = {
       },
     }),
     list: list('GET /transfers', {
-      description: 'List transfers, the newest first.',
+      description: 'List transfers, newest first.',
       inputs: transferFilters,
       rows: (answer: { transfers: ListedTransfer[] }) => answer.transfers,
       empty: ({ unmatched }) =>

@@ -20,7 +20,7 @@ import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
 import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
-/** What plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
+/** Who plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
 export type Story = {
   /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
   readonly until: readonly PaymentStatus[]
@@ -145,12 +145,12 @@ const areCalled = (
 
 const acknowledged = (orderId: string): Failure =>
   new Failure([
-    `${orderId} has been acknowledged, as by your handler, so nothing is overdue. Stop the handler, or let it not acknowledge, to see payment.ack-overdue.`,
+    `${orderId} has been acknowledged, perhaps by your handler, so nothing is overdue. To see payment.ack-overdue, stop the handler or its acknowledgements.`,
   ])
 
 const nothingHappened = ({ orderId, status }: Timeline): Failure =>
   new Failure([
-    `Nothing happened to ${orderId}, which is ${status}, within ${printSpan(quietMs)}: this event changes nothing of it. Without --order it is played with a new payment.`,
+    `Nothing happened to ${orderId}, which is ${status}, within ${printSpan(quietMs)}: this event does not change it. Without --order, a new payment is used.`,
   ])
 
 /** Plays a story with an order, a new one unless it is there, and waits for its end and the first calls of the endpoints. */
@@ -205,7 +205,7 @@ const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
   expired: { until: ['expired', ...credited] },
   duplicate: {
     until: credited,
-    note: 'The second transfer, a second later, changes nothing of the payment, and nobody is notified of it.',
+    note: 'The second transfer, a second later, does not change the payment, and nobody is notified of it.',
   },
   reversed: { until: credited, notification: 'payment.reversed' },
   'dispute-opened': { until: ['disput'] },
@@ -245,7 +245,7 @@ const names = Object.keys(stories)
 const findStory = (typed: string): Story => {
   const story = stories[typed] ?? stories[storyOfKind[typed] ?? '']
   if (story !== undefined) return story
-  throw new Failure([`The sandbox has no event ${quoted(typed)}. There is ${names.join(', ')}, endpoint.test.`], 2)
+  throw new Failure([`The sandbox has no event ${quoted(typed)}. It has ${names.join(', ')}, endpoint.test.`], 2)
 }
 
 type Endpoint = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
@@ -265,7 +265,7 @@ const sendTests = async (session: Session): Promise<void> => {
       })),
     )
   })
-  if (tests.length === 0) throw new Failure(['There is no endpoint that is enabled: payin listen makes one.'])
+  if (tests.length === 0) throw new Failure(['No endpoint is enabled: payin listen makes one.'])
   session.showValue({ tests }, () => printRows(tests, { 'ADDRESS~': 'address', 'EVENT#': 'eventId' }))
 }
 
@@ -309,14 +309,14 @@ const withCents = (amount: string, cents: string | undefined): number =>
 /** `payin trigger`. */
 export const triggerCommands: Commands = {
   trigger: command({
-    description: `Let the sandbox play an event with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,
+    description: `Play an event in the sandbox, with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,
     inputs: {
-      event: argument('<event>', 'the event, or the kind of notification that it makes, such as payment.paid'),
-      orderId: option('--order <order>', 'the payment of this order; where there is none, it is made'),
+      event: argument('<event>', 'the event, or the kind of notification that it sends, such as payment.paid'),
+      orderId: option('--order <order>', 'the payment of this order; created if there is none'),
       amount: optionOr('--amount <amount>', 'amount of a new payment', '1500', amountText),
       currency: optionOr('--currency <currency>', 'currency of a new payment', 'rub', String),
       ...newPayment,
-      timeoutMs: optionOr('--timeout <span>', 'the longest time to wait for the end', '1m', span),
+      timeoutMs: optionOr('--timeout <span>', 'longest time to wait for the end', '1m', span),
     },
     run: async (session, { event, timeoutMs, orderId, amount, ...given }) => {
       if (event === 'endpoint.test') return sendTests(session)
@@ -326,7 +326,8 @@ export const triggerCommands: Commands = {
       const body = createBody({ ...given, amount: withCents(amount, story.cents), orderId: order })
       const played = await session.merchant().ask(async (payin) => {
         const isNew = orderId === undefined || !(await exists(payin, order))
-        if (!isNew && story.cents) throw new Failure([`${event} is played by the amount of a new payment.`], 2)
+        if (!isNew && story.cents)
+          throw new Failure([`${event} is played by the amount, so it needs a new payment.`], 2)
         return playStory(payin, story, body, { isNew, clock, timeoutMs })
       })
       const { isOver, ...shown } = played

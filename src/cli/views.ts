@@ -22,7 +22,7 @@ const table = {
 
 const saved = {
   name: argument('<name>', 'name of the view'),
-  within: option('--within <span>', 'only those of this long before now, such as 24h; in place of --from'),
+  within: option('--within <span>', 'only those of this last span, such as 24h; replaces --from'),
 }
 
 /** Filters of a list without what is of one page or one output. */
@@ -32,7 +32,7 @@ const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) =
 
 /** `payin views`. */
 export const viewCommands: Group = {
-  description: 'Filters of lists under names of your own.',
+  description: 'Your saved filters of lists.',
   examples: [
     'payin views transfers morning --unmatched --within 24h',
     'payin transfers list --view morning',
@@ -43,13 +43,13 @@ export const viewCommands: Group = {
     list: list('GET /views', { ...table, description: 'List your views.' }),
     transfers: list('PUT /views/transfers/{name}', {
       ...table,
-      description: 'Save filters of the list of transfers under a name, in place of what it was.',
+      description: 'Save filters of the list of transfers under a name, replacing a view of that name.',
       inputs: { ...saved, ...ofView(transferFilters) },
       body: filtersOf,
     }),
     payments: list('PUT /views/payments/{name}', {
       ...table,
-      description: 'Save filters of the list of payments under a name, in place of what it was.',
+      description: 'Save filters of the list of payments under a name, replacing a view of that name.',
       inputs: { ...saved, ...ofView(paymentFilters) },
       body: filtersOf,
     }),

@@ -275,7 +275,7 @@ onEngines(
     assert.match(sent.out, / refused +0 +The endpoint is disabled.*\n1 events are sent again\.\n$/s)
     assert.equal(sent.code, 1)
     const none = await payin([...words, '--payment', 'one', '--preview'])
-    assert.match(none.out, /0 events would be sent again\. Those that wait are sent anyway; .* --delivered\.\n$/)
+    assert.match(none.out, /0 events would be sent again\. Waiting ones are sent anyway; .* --delivered\.\n$/)
     await runDeliveries(service)
     assert.deepEqual(subscriber.calls.at(-1)?.data.orderId, 'two')
     assert.deepEqual(await deliveriesOf(shop, paid.id, 'failed'), [])
