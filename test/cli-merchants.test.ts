@@ -367,7 +367,7 @@ test('payin listen --until ends with 0 once the handler has taken the kind, with
   assert.equal(lines[0].secret, undefined)
   for (const call of receiver.calls) verify(secret, call)
   const late = await startListening(shop, `${words} --timeout 1s`).running
-  assert.deepEqual([late.code, late.error], [1, 'No payment.paid was taken within 1 s.\n'])
+  assert.deepEqual([late.code, late.error], [1, 'No payment.paid was accepted within 1 s.\n'])
   const wrong = await payinOf(shop)('listen --forward localhost:3000')
   assert.deepEqual([wrong.code, /is not an http\(s\) address/.test(wrong.error)], [2, true])
   assert.deepEqual(await endpointsOf(shop), [])

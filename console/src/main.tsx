@@ -17,7 +17,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const root = document.getElementById('root')
-if (root === null) throw new Error('The page has no place for the console.')
+if (root === null) throw new Error('The page has no element for the console.')
 createRoot(root).render(
   <StrictMode>
     <MantineProvider

@@ -185,7 +185,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await drawer.getByText('204', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Send again…' }).click()
-    await page.getByRole('dialog').getByText('Also those that were delivered').click()
+    await page.getByRole('dialog').getByText('Also delivered ones').click()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /Send \d+ events/ })
@@ -353,7 +353,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     assert.equal((await sendForm(service, address, { visit: seat })).status, 303)
     await goTo(page, `/payments?linkId=${made.id}`)
     await page.getByRole('row', { name: /link-/ }).click()
-    await page.getByRole('link', { name: 'By which the payer started it' }).click()
+    await page.getByRole('link', { name: 'From which the payer started it' }).click()
     const opened = page.getByRole('dialog', { name: 'Clay' })
     await opened.getByRole('link', { name: 'All payments of the link' }).waitFor()
     assert.deepEqual(faults, [])

@@ -151,7 +151,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     const { page, faults, close } = await open('/disputes', operator)
     await page.getByText('missing, after anna').waitFor()
     const drawer = await openDrawer(page, 'order-2')
-    await drawer.getByText('A second person has to confirm it: you may.').waitFor()
+    await drawer.getByText('A second person must confirm it: you may.').waitFor()
     await drawer.getByRole('button', { name: 'Confirm…' }).click()
     await page
       .getByRole('dialog', { name: /Confirm/ })
@@ -201,7 +201,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     // The code that the owner entered at the sign-in is an hour old.
     await page.getByLabel('Code of your authenticator').fill(codeOf(owner.key))
     await page.keyboard.press('Enter')
-    await drawer.getByText('Nothing of this payment is owed any more').waitFor()
+    await drawer.getByText('Nothing is owed for this payment any more').waitFor()
     assert.deepEqual((await court.anna.get('/overpayments')).body.overpayments.length, 1)
 
     await goTo(page, '/reversals')
@@ -359,7 +359,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await lookNow(page, 'audit entry')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Verify the chain' }).click()
-    await page.getByText('the chain is whole').waitFor()
+    await page.getByText('the chain is intact').waitFor()
     await goTo(page, '/health')
     await page.getByRole('button', { name: 'Check them all' }).click()
     await page.getByText(/all \d+ hold/).waitFor()

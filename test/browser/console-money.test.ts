@@ -89,7 +89,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const chosen = { name: 'march.csv', mimeType: 'text/csv', buffer: Buffer.from(file) }
     await page.locator('input[type=file]').setInputFiles(chosen)
     // It does not name an account that is known: the person says which one it is.
-    await page.getByText('The file was refused as a whole').waitFor()
+    await page.getByText('The whole file was refused').waitFor()
     await page.getByRole('button', { name: 'Read otherwise…' }).click()
     await page.getByRole('combobox', { name: 'Requisite' }).click()
     await page.getByRole('option', { name: 'Main account' }).click()
@@ -203,7 +203,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByText("The bank's fee.").waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('button', { name: 'Book it' }).click()
-    await page.getByText('Of all money that left this account').waitFor()
+    await page.getByText('All money that left this account').waitFor()
     const [day] = (await operator.get(`/ledger/reconciliation?requisiteId=${requisiteId}`)).body.days
     assert.equal(day.difference, 0)
     assert.equal((await operator.get(`/outgoing?requisiteId=${requisiteId}`)).body.outgoing[0].purpose, 'fee')

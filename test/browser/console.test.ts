@@ -51,7 +51,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
 
   test('every page is free of faults, on a phone and a desktop, in both themes', async () => {
     const pages = [
-      ['/', 'How far payments come'],
+      ['/', 'How far payments get'],
       ['/?of=sandbox&within=30d', 'Your first payment will be here'],
       ['/endpoints', 'Every endpoint answers'],
       ['/payments', 'order-2'],

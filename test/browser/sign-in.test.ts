@@ -85,10 +85,10 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await look()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('row', { name: /boris operator/ }).click()
-    await page.getByRole('button', { name: 'Take the invitation back' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel the invitation' }).waitFor()
     await look()
     service.clock.advance(20 * minute)
-    await page.getByRole('button', { name: 'Take the invitation back' }).click()
+    await page.getByRole('button', { name: 'Cancel the invitation' }).click()
     await enterCode(page, key, 'Go on', 1)
     await page.getByRole('row', { name: /boris operator/ }).waitFor({ state: 'detached' })
 
@@ -111,7 +111,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await page.getByLabel('E-mail address').fill('anna@example.com')
     await page.getByLabel('Password').first().fill(password)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
     await look()
     // A code is good once: by now the service has forgotten those above.
     service.clock.advance(6 * minute)
@@ -119,7 +119,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await signOut(page)
 
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
     const status = await page.evaluate(
       "fetch('/api/v1/operator/me', { headers: { 'x-payin-console': '1' } }).then((a) => a.status)",
     )

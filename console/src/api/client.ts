@@ -29,7 +29,7 @@ export class ApiProblem extends Error {
     this.fields = document?.errors ?? []
     this.statementId = document?.statementId
     const known: Readonly<Record<string, { readonly remedy: string }>> = errorCodes
-    this.remedy = status === 0 ? 'Check the connection. The page keeps asking.' : known[document?.code ?? '']?.remedy
+    this.remedy = status === 0 ? 'Check the connection. The page keeps trying.' : known[document?.code ?? '']?.remedy
   }
 }
 

@@ -4,6 +4,6 @@ import { EmptyState } from '../parts/empty-state.tsx'
 /** What an address shows that is of no page. */
 export const NotFound = () => (
   <EmptyState title="There is no such page" action={<Link to="/">To the overview</Link>}>
-    The address may be mistyped, or of another version of Payin.
+    The address may be mistyped, or from another version of Payin.
   </EmptyState>
 )

@@ -29,7 +29,7 @@ export const LedgerPreview = ({ path, body, names = {} }: Props) => {
   return (
     <section className="effect" aria-label="What it writes">
       {data === undefined ? (
-        <Skeleton height={60} aria-label="Trying it" />
+        <Skeleton height={60} aria-label="Previewing" />
       ) : (
         <LedgerEntries entries={data.entries} names={names} empty="Nothing is written to the ledger." />
       )}

@@ -66,7 +66,7 @@ const PaymentsOf = ({ link, payments }: { readonly link: LinkAnswer; readonly pa
     <section aria-label="Payments of the link">
       <h2>Payments</h2>
       {data === undefined && error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
-      {data?.payments.length === 0 && <p className="quiet">Nobody has started a payment by it yet.</p>}
+      {data?.payments.length === 0 && <p className="quiet">Nobody has started a payment from it yet.</p>}
       <ul className="link-payments">
         {data?.payments.map((payment) => (
           <li key={payment.id}>
@@ -113,7 +113,7 @@ const Content = ({
           done="The link is closed"
         >
           <p>
-            Nobody starts a payment by it any more. Payments that were started go on as they are. It cannot be undone.
+            Nobody can start a payment from it any more. Payments that were started continue. This cannot be undone.
           </p>
         </ActButton>
       </div>
@@ -125,7 +125,7 @@ const Content = ({
       <Fact name="Method">{link.method ?? 'the payer chooses'}</Fact>
       <Fact name="Ends">{link.endsAt === undefined ? 'never' : <Moment at={link.endsAt} />}</Fact>
       {link.returnUrl !== undefined && (
-        <Fact name="Leads back to">
+        <Fact name="Returns to">
           <CopyText text={link.returnUrl} />
         </Fact>
       )}

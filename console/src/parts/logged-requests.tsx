@@ -77,7 +77,7 @@ const Content = ({ request }: { readonly request: RequestAnswer }) => (
         <Moment at={request.at} />
       </Fact>
       <Fact name="Took">{request.durationMs} ms</Fact>
-      {request.times > 1 && <Fact name="Counts">{request.times} requests like it</Fact>}
+      {request.times > 1 && <Fact name="Counts">{request.times} similar requests</Fact>}
       <Fact name="Request">{request.id}</Fact>
     </Facts>
     <Body name="What was asked" text={request.requestBody} />

@@ -32,7 +32,7 @@ export const ViewMenu = ({ list, filters, onChoose }: Props) => {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {own.length === 0 && <Menu.Label>No views yet: set filters, and save them under a name.</Menu.Label>}
+        {own.length === 0 && <Menu.Label>No views yet: set filters and save them under a name.</Menu.Label>}
         {own.map((view) => (
           <div key={view.name} className="view-line">
             <Menu.Item onClick={() => onChoose(view.filters)}>{view.name}</Menu.Item>

@@ -79,7 +79,7 @@ const Amounts = () => {
   const { data, error, refetch } = useQuery({ ...ownBalance, refetchInterval })
   if (data === undefined) return error === null ? null : <ProblemMessage error={error} onRetry={() => void refetch()} />
   const parts = [
-    ['Available', data.available, 'yours, and not yet in a settlement'],
+    ['Available', data.available, 'yours, not yet in a settlement'],
     ['Held', data.held, 'in settlements on their way'],
     ['Paid out', data.paidOut, 'by settlements so far'],
   ] as const
@@ -149,7 +149,7 @@ export const Balance = () => (
     actions={<StatementDownload />}
     empty={
       <EmptyState title="Nothing has moved yet">
-        The first paid payment is credited here, less its fee. Settlements pay the balance out.
+        Your first paid payment will be credited here, less its fee. Settlements pay out the balance.
       </EmptyState>
     }
     foot="Newest first"

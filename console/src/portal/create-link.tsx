@@ -183,7 +183,7 @@ export const CreateLink = () => {
       <Amounts given={given} currency={currency} currencies={currencies} onChange={onChange} />
       <Limits given={given} onChange={onChange} />
       <TextInput
-        label="Leads back to"
+        label="Returns to"
         description="A page of your shop, on a host that the operator has registered"
         placeholder="https://shop.example.com/thanks"
         type="url"

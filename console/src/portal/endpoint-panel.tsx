@@ -118,7 +118,7 @@ const Acts = ({ endpoint }: { readonly endpoint: EndpointAnswer }) => {
         changes={changes}
         result={(answer) => <Secret endpoint={answer} />}
       >
-        <p>For a day notifications are signed with both secrets; then with the new one only.</p>
+        <p>For a day notifications are signed with both secrets; then only with the new one.</p>
       </ActButton>
       <ActButton
         text={enabled ? 'Turn off…' : 'Turn on…'}
@@ -128,7 +128,7 @@ const Acts = ({ endpoint }: { readonly endpoint: EndpointAnswer }) => {
         changes={changes}
         done={enabled ? 'The endpoint is off' : 'The endpoint is on'}
       >
-        <p>{enabled ? 'Nothing is sent until it is on again.' : 'It gets what waits, and new events.'}</p>
+        <p>{enabled ? 'Nothing is sent until it is on again.' : 'It receives what is waiting, and new events.'}</p>
       </ActButton>
       <ActButton
         text="Remove…"
@@ -139,7 +139,7 @@ const Acts = ({ endpoint }: { readonly endpoint: EndpointAnswer }) => {
         changes={changes}
         done="The endpoint is removed"
       >
-        <p>Its deliveries are no longer shown. It cannot be undone.</p>
+        <p>Its deliveries are no longer shown. This cannot be undone.</p>
       </ActButton>
     </div>
   )

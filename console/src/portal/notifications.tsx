@@ -58,7 +58,7 @@ const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswe
       actions={mayChange && <AddEndpoint />}
       empty={
         <EmptyState title="Nothing has been sent here yet">
-          Events of your payments are sent as they happen. “Send a test” tries the address at once.
+          Events of your payments are sent as they happen. Use “Send a test” to try the address now.
         </EmptyState>
       }
       drawer={(open, onClose) => <DeliveryDrawer endpointId={endpoint.id} eventId={open} onClose={onClose} />}
@@ -99,10 +99,10 @@ export const Notifications = () => {
         <div className="panel fill">
           <EmptyState
             title="Your shop is not notified yet"
-            action={mayChange ? <AddEndpoint /> : 'It takes somebody of your shop who may change things.'}
+            action={mayChange ? <AddEndpoint /> : 'Ask somebody at your shop who may make changes.'}
           >
-            Add the address of your server: each event of a payment is posted there, signed, and again until your server
-            takes it. Every attempt is kept here.
+            Add the address of your server: each event of a payment is posted there, signed, and repeated until your
+            server accepts it. Every attempt is listed here.
           </EmptyState>
         </div>
       )}

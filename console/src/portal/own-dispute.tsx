@@ -28,7 +28,7 @@ export const OpenDispute = ({ payment }: { readonly payment: OwnTimeline }) => {
       done="The dispute is open. Add the payer's receipt to it."
     >
       <p className="quiet">
-        The operator looks for the money and decides. A receipt helps: you can add it once the dispute is open.
+        The operator looks for the money and decides. A receipt helps: you can add one once the dispute is open.
       </p>
       <NumberInput
         label={`Amount that the payer sent, in ${payment.currency.toUpperCase()}`}
@@ -119,7 +119,7 @@ export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
       </h2>
       {data.state === 'open' && (
         <p className="quiet small">
-          The operator decides until <Moment at={data.dueAt} />. Files: {data.evidence.length}.
+          The operator decides by <Moment at={data.dueAt} />. Files: {data.evidence.length}.
         </p>
       )}
       {data.decisionNote !== undefined && <p>{data.decisionNote}</p>}
@@ -136,7 +136,7 @@ export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
               changes={changes}
               done="The dispute is withdrawn"
             >
-              <p>The payment returns to its status before.</p>
+              <p>The payment returns to its previous status.</p>
             </ActButton>
           )}
         </div>

@@ -31,10 +31,10 @@ export const OwnLinks = () => {
       empty={
         <EmptyState
           title="No payment links yet"
-          action={mayChange ? <CreateLink /> : 'It takes somebody of your shop who may change things.'}
+          action={mayChange ? <CreateLink /> : 'Ask somebody at your shop who may make changes.'}
         >
-          A link is a page at which people pay you, without a server of yours: send it in a message, print its QR code,
-          or put it on a page of your own. Each payer gets a payment of their own.
+          A link is a page where people pay you; you need no server. Send it in a message, print its QR code, or put it
+          on your website. Each payer gets a separate payment.
         </EmptyState>
       }
       drawer={(open, onClose) => (

@@ -33,7 +33,7 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
     {payment.linkId !== undefined && (
       <Fact name="Payment link">
         <Link to="/portal/links" search={{ open: payment.linkId }}>
-          By which the payer started it
+          From which the payer started it
         </Link>
       </Fact>
     )}
@@ -90,7 +90,7 @@ const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
           changes={changes}
           done={`${orderId} is canceled`}
         >
-          <p>The payer can no longer pay {formatMoney(payment.amount, currency)}. It cannot be undone.</p>
+          <p>The payer can no longer pay {formatMoney(payment.amount, currency)}. This cannot be undone.</p>
         </ActButton>
       )}
     </div>

@@ -85,7 +85,7 @@ export const OwnPayments = () => {
       empty={
         <EmptyState title="No payments yet">
           Your shop creates them with its access token: <code>POST /api/v1/merchant/payments</code>. Each appears here
-          at once, with everything that happens to it.
+          immediately, with everything that happens to it.
         </EmptyState>
       }
       drawer={(open, onClose) => <OwnPaymentDrawer of={open} onClose={onClose} />}

@@ -17,8 +17,8 @@ export const OwnRequests = () => (
     filters={[{ name: 'outcome', label: 'Answer', options: [{ value: 'failed', label: 'Refused or failed' }] }]}
     empty={
       <EmptyState title="No requests yet">
-        What your programs ask with an access token appears here with its answer: what was refused, and why. Polls that
-        succeed are counted, one row a minute.
+        Requests of your programs with an access token appear here with their answers: what was refused, and why.
+        Successful polls are counted, one row a minute.
       </EmptyState>
     }
     drawer={(open, onClose) => <LoggedRequestDrawer path={path} of={open} onClose={onClose} />}

@@ -82,8 +82,8 @@ export const OwnSettlements = () => (
     filters={[{ name: 'status', label: 'Any status', options: settlementStatuses, width: 132 }]}
     empty={
       <EmptyState title="Nothing was paid out yet">
-        The operator of the service settles your balance. Each settlement appears here when it is made, and says when it
-        is paid.
+        The operator of the service pays out your balance. Each settlement appears here when it is created, and shows
+        when it is paid.
       </EmptyState>
     }
     drawer={(open, onClose, row) => (

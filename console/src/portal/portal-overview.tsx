@@ -27,7 +27,7 @@ const today: readonly Counted[] = [
 const attention: readonly Counted[] = [
   {
     title: 'Not acknowledged',
-    why: 'Paid, and your shop has not said that it knows.',
+    why: 'Paid, but not acknowledged by your shop.',
     filters: { acknowledged: 'false' },
     tone: 'wait',
   },

@@ -9,8 +9,8 @@ import { Sessions } from './sessions.tsx'
 
 const changedBy = (isOfMerchant: boolean): string =>
   isOfMerchant
-    ? 'The operator of the service changes what you may do.'
-    : 'An owner changes your role, on the page of the team.'
+    ? 'The operator of the service can change what you may do.'
+    : 'An owner can change your role on the Team page.'
 
 /** The person's own account: how to sign in, and where they are signed in. */
 export const Account = () => {
@@ -31,7 +31,7 @@ export const Account = () => {
             <Fact name="Role">{merchant === undefined ? role : `member of ${merchant.name}`}</Fact>
           </Facts>
           <p className="quiet small">
-            Notes and the audit know you by your name, so it stays. {changedBy(merchant !== undefined)}
+            Notes and the audit use your name, so it cannot be changed. {changedBy(merchant !== undefined)}
           </p>
         </section>
         <section className="panel settings" aria-label="Password and second factor">
@@ -39,8 +39,8 @@ export const Account = () => {
             <h2>Password and second factor</h2>
           </header>
           <p className="quiet">
-            Every sign-in asks for a code of your authenticator, or for one of the recovery codes. Whoever has lost both
-            asks an owner to remove the second factor.
+            Every sign-in asks for a code of your authenticator, or for one of the recovery codes. If you lose both, ask
+            an owner to remove the second factor.
           </p>
           <div className="acts">
             <ChangePassword />

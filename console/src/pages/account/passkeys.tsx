@@ -9,7 +9,7 @@ import { deviceName } from './device-name.ts'
 const NameField = ({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) => (
   <TextInput
     label="Name"
-    description="So that you know it again"
+    description="To recognise it later"
     value={value}
     maxLength={60}
     data-autofocus
@@ -46,7 +46,7 @@ const PasskeyLine = ({ passkey }: { readonly passkey: MemberPasskey }) => {
         <span className="strong">{passkey.name ?? 'Passkey'}</span>
         <span className="quiet small">
           added <Moment at={createdAt ?? undefined} /> ·{' '}
-          {backedUp ? 'kept by an account of yours' : 'on one device only'}
+          {backedUp ? 'synced with one of your accounts' : 'on one device only'}
         </span>
       </span>
       <span className="acts">
@@ -70,7 +70,7 @@ const PasskeyLine = ({ passkey }: { readonly passkey: MemberPasskey }) => {
           done="The passkey is removed"
           isGrave
         >
-          <p>It no longer signs you in. Your password does.</p>
+          <p>It no longer signs you in. Your password still does.</p>
         </ActButton>
       </span>
     </li>
@@ -87,7 +87,7 @@ export const Passkeys = () => {
         {knowsPasskeys && <AddPasskey />}
       </header>
       {data.length === 0 && (
-        <p className="quiet">None yet. A passkey signs you in by a fingerprint, a face or a security key.</p>
+        <p className="quiet">None yet. A passkey signs you in with a fingerprint, your face or a security key.</p>
       )}
       <ul className="plain-rows">
         {data.map((passkey) => (

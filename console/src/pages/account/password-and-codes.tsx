@@ -53,7 +53,7 @@ export const ChangePassword = () => {
         size="xs"
         autoComplete="new-password"
         value={given.again}
-        error={given.again !== '' && given.again !== given.next && 'It is another one'}
+        error={given.again !== '' && given.again !== given.next && 'The passwords differ'}
         onChange={(event) => setGiven({ ...given, again: event.currentTarget.value })}
       />
     </ActButton>
@@ -74,7 +74,7 @@ export const NewRecoveryCodes = () => {
       onOpen={() => setPassword('')}
       result={(codes: readonly string[]) => (
         <div className="act-form">
-          <p>Each lets you in once when your authenticator is lost. They are not shown again.</p>
+          <p>Each signs you in once if you lose your authenticator. They are not shown again.</p>
           <pre className="codes">{codes.join('\n')}</pre>
           <CopyButton value={codes.join('\n')}>
             {({ copied, copy }) => (
@@ -111,7 +111,7 @@ const NewAuthenticator = ({ address, onDone }: { readonly address: string; reado
       <QrCode text={address} label="QR code for the authenticator" />
       <CopyText text={new URL(address).searchParams.get('secret') ?? ''} />
       <TextInput
-        label="Code of the new app"
+        label="Code from the new app"
         value={code}
         inputMode="numeric"
         autoComplete="one-time-code"

@@ -31,7 +31,7 @@ export const Sessions = () => {
             done="The other sessions have ended"
             isGrave
           >
-            <p>Whoever uses them has to sign in again. You stay signed in here.</p>
+            <p>Whoever uses them must sign in again. You stay signed in here.</p>
           </ActButton>
         )}
       </header>
@@ -57,7 +57,7 @@ export const Sessions = () => {
                 changes={['account']}
                 done="The session has ended"
               >
-                <p>Whoever uses it has to sign in again. If that is not you, change your password, too.</p>
+                <p>Whoever uses it must sign in again. If that is not you, also change your password.</p>
               </ActButton>
             )}
           </li>

@@ -32,7 +32,7 @@ const AddChannel = () => {
       result={({ name, secret }: ChannelWithSecret) => (
         <div className="act-form">
           <p>
-            <strong>{name}</strong> is added. Send it a test to see that it arrives.
+            <strong>{name}</strong> is added. Send a test to check that it arrives.
           </p>
           {secret !== undefined && (
             <>
@@ -70,8 +70,8 @@ const ChangeChannel = ({ channel }: { readonly channel: ChannelAnswer }) => {
 
 const testChannel = async ({ id, name }: ChannelAnswer): Promise<string> => {
   const { delivered, error } = await api.post<ChannelTestAnswer>(`/alert-channels/${id}/test`, undefined)
-  if (!delivered) throw new Error(`${name} did not take it: ${error ?? 'no reason was given'}`)
-  return `${name} took the test`
+  if (!delivered) throw new Error(`${name} did not accept it: ${error ?? 'no reason was given'}`)
+  return `${name} accepted the test`
 }
 
 const OnSwitch = ({ channel: { id, name, enabled } }: { readonly channel: ChannelAnswer }) => {
@@ -102,7 +102,7 @@ const ChannelActs = ({ channel }: { readonly channel: ChannelAnswer }) => (
       changes={['alerts']}
       done={(said: string) => said}
     >
-      <p>A message goes out at once, also in quiet hours, and says that it is a test.</p>
+      <p>A test message is sent immediately, even in quiet hours.</p>
     </ActButton>
     <ActButton
       text="Remove…"
@@ -113,7 +113,7 @@ const ChannelActs = ({ channel }: { readonly channel: ChannelAnswer }) => (
       done={`${channel.name} is removed`}
       isGrave
     >
-      <p>What still waits for it is not sent.</p>
+      <p>Messages that still wait for it are not sent.</p>
     </ActButton>
   </span>
 )
@@ -137,8 +137,8 @@ export const AlertChannels = () => {
       {data?.length === 0 && (
         <section className="panel">
           <EmptyState title="Alerts go nowhere yet">
-            What is wrong is listed on the first tab all the same. A channel brings it to you: e-mail through the server
-            of <code>PAYIN_SMTP_URL</code>, a chat of Telegram, or a webhook.
+            Incidents are still listed on the first tab. To receive them, add a channel: e-mail through the server of{' '}
+            <code>PAYIN_SMTP_URL</code>, a chat of Telegram, or a webhook.
           </EmptyState>
         </section>
       )}

@@ -80,7 +80,7 @@ const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
       )}
       <Switch
         label="Urgent"
-        description="Its messages do not wait for the end of quiet hours."
+        description="Its messages are sent even in quiet hours."
         checked={urgent}
         onChange={(event) => setGiven({ ...given, urgent: event.currentTarget.checked })}
       />

@@ -59,7 +59,7 @@ const Silence = ({ incident }: { readonly incident: IncidentAnswer }) => {
   return (
     <ActButton
       text="Silence…"
-      title="Keep it quiet for a while?"
+      title="Silence it for a while?"
       confirm="Silence it"
       run={() =>
         api.post(`/alerts/${incident.id}/silence`, {
@@ -69,7 +69,7 @@ const Silence = ({ incident }: { readonly incident: IncidentAnswer }) => {
       changes={changes}
       done="It is silenced"
     >
-      <p>It is reported again afterwards, if it is still open. That it is over is reported in any case.</p>
+      <p>It is reported again afterwards if it is still open. Its end is always reported.</p>
       <Select
         label="For"
         data={[
@@ -101,9 +101,9 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
               confirm="Acknowledge"
               run={() => api.post(`/alerts/${incident.id}/acknowledge`, undefined)}
               changes={changes}
-              done="Acknowledged: only its end is reported from now on"
+              done="Acknowledged: from now on only its end is reported"
             >
-              <p>Your colleagues see that you look after it. It is not reported again, only its end.</p>
+              <p>Your colleagues see that you are taking care of it. It is not reported again until it closes.</p>
             </ActButton>
           )}
           <Silence incident={incident} />
@@ -147,7 +147,7 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
         <h2>In a terminal</h2>
         <CopyText text={incident.command} />
       </section>
-      <p className="quiet small">It is over when its cause is: nobody closes it by hand.</p>
+      <p className="quiet small">It closes when its cause is gone; it cannot be closed by hand.</p>
     </>
   )
 }
@@ -182,8 +182,8 @@ export const Alerts = () => (
     toQuery={toQuery}
     empty={
       <EmptyState title="Nothing needs you">
-        Rules watch the inbox, deadlines, endpoints, rates and the books every minute. What they find is here and goes
-        to the channels, until it is over.
+        Rules watch the inbox, deadlines, endpoints, rates and the books every minute. What they find is listed here and
+        sent to the channels until it is over.
       </EmptyState>
     }
     drawer={(open, onClose, row) => (

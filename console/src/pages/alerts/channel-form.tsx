@@ -82,7 +82,7 @@ export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
       />
       <TextInput label="Name" placeholder="on call" maxLength={100} data-autofocus {...field('name')} />
       {given.kind === 'email' && (
-        <Textarea label="To" description="Addresses, with commas between them" autosize {...field('to')} />
+        <Textarea label="To" description="Addresses, separated by commas" autosize {...field('to')} />
       )}
       {given.kind === 'telegram' && (
         <>
@@ -94,7 +94,9 @@ export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
           />
           <PasswordInput
             label="Token of the bot"
-            description={isKnown ? 'Kept sealed and never shown; empty: it stays' : 'Kept sealed and never shown'}
+            description={
+              isKnown ? 'Stored sealed and never shown; leave empty to keep it' : 'Stored sealed and never shown'
+            }
             size="xs"
             autoComplete="off"
             {...field('botToken')}
@@ -109,7 +111,7 @@ export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
         <TextInput label="to" type="time" {...field('until')} />
         <TextInput label="Time zone" {...field('zone')} />
       </Group>
-      <p className="quiet small">In quiet hours only urgent messages are sent. Left empty: none.</p>
+      <p className="quiet small">In quiet hours only urgent messages are sent. Leave empty for none.</p>
     </>
   )
 }

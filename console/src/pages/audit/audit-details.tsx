@@ -50,7 +50,7 @@ export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
       </Facts>
       <section>
         <h2>What was said</h2>
-        {fields.size === 0 && <p className="quiet">Nothing but that it was done.</p>}
+        {fields.size === 0 && <p className="quiet">No details.</p>}
         {fields.size > 0 && (
           <div className="difference-scroll">
             <table className="difference-table">
@@ -77,7 +77,7 @@ export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
             </table>
           </div>
         )}
-        <p className="quiet small">Before: what an earlier entry about the same thing said, where one did.</p>
+        <p className="quiet small">Before: from an earlier entry about the same thing, if there is one.</p>
       </section>
       <section>
         <h2>Its link of the chain</h2>

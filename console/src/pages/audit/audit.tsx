@@ -53,7 +53,7 @@ const VerifyChain = () => {
       {data !== undefined && (
         <span role="status">
           {data.isWhole ? (
-            <Badge tone="good">the chain is whole</Badge>
+            <Badge tone="good">the chain is intact</Badge>
           ) : (
             <Badge tone="bad">{`broken at ${data.broken.slice(0, 3).join(', ')}`}</Badge>
           )}
@@ -86,8 +86,8 @@ export const Audit = () => (
     actions={<VerifyChain />}
     empty={
       <EmptyState title="Nobody has done anything yet">
-        Every change by a person, and every automatic decision, is written here in a chain that shows if one was changed
-        or taken out.
+        Every change by a person and every automatic decision is recorded here, in a chain that shows if an entry was
+        changed or removed.
       </EmptyState>
     }
     drawer={(open, onClose, row) => (

@@ -47,7 +47,7 @@ const toWanted = (decision: Verb, rows: readonly ListedDispute[]): WantedDecisio
 
 const Preview = ({ wanted }: { readonly wanted: readonly WantedDecision[] }) => {
   const { data } = useQuery(decisionPreview(wanted))
-  return data === undefined ? <Skeleton height={90} aria-label="Trying it" /> : <Results results={data} />
+  return data === undefined ? <Skeleton height={90} aria-label="Previewing" /> : <Results results={data} />
 }
 
 type Props = { readonly rows: readonly ListedDispute[]; readonly onDecided: () => void }
@@ -89,7 +89,7 @@ export const DecideSelected = ({ rows, onDecided }: Props) => {
       {decision !== 'confirm' && (
         <Textarea
           label="Why"
-          description="The merchants read it."
+          description="The merchants see it."
           value={note}
           maxLength={1000}
           autosize

@@ -10,7 +10,7 @@ export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) 
   const { data, error } = useQuery(decisionPreview([wanted]))
   if (error !== null) return <ProblemMessage error={error} />
   const [effect] = data ?? []
-  if (effect === undefined) return <Skeleton height={72} aria-label="Trying it" />
+  if (effect === undefined) return <Skeleton height={72} aria-label="Previewing" />
   if (effect.state === 'refused')
     return (
       <p className="effect-refused" role="alert">
@@ -22,7 +22,7 @@ export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) 
       <p>
         The payment becomes {effect.status !== undefined && <PaymentBadge status={effect.status} />}
         {effect.needsSecondOperator && (
-          <strong> once another operator has confirmed it: no money covers this amount.</strong>
+          <strong> once another operator has confirmed it, because no money covers this amount.</strong>
         )}
       </p>
       <LedgerEntries entries={effect.entries ?? []} names={{}} empty="Nothing is written to the ledger." />

@@ -21,13 +21,13 @@ const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
 const decideOne = async (wanted: WantedDecision, note: string): Promise<string> => {
   const [result] = await decideDisputes([wanted], note)
   if (result?.state === 'refused') throw new Error(result.message ?? 'It was refused.')
-  return result?.state === 'proposed' ? 'Proposed: another operator has to confirm it' : 'Decided'
+  return result?.state === 'proposed' ? 'Proposed: another operator must confirm it' : 'Decided'
 }
 
 const NoteField = ({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) => (
   <Textarea
     label="Why"
-    description="The merchant reads it."
+    description="The merchant sees it."
     value={value}
     maxLength={1000}
     autosize
@@ -82,7 +82,7 @@ const Accept = ({ dispute }: Of) => {
       done={(text: string) => text}
     >
       <MultiSelect
-        label="Money of the inbox that is for it"
+        label="Money in the inbox that is for it"
         placeholder={chosen.length > 0 ? '' : inbox.length === 0 ? 'The inbox is empty' : 'None'}
         data={optionsOf(inbox, payment?.requisiteId)}
         value={chosen}
@@ -93,7 +93,7 @@ const Accept = ({ dispute }: Of) => {
       />
       <TextInput
         label={`Credited, in ${currency.toUpperCase()}`}
-        description="Left empty: all the money that the payment then has, or what is claimed."
+        description="Leave empty for all money that the payment then has, or the claimed amount."
         placeholder={String(dispute.amount)}
         value={amount}
         error={amount !== '' && !amountText.test(amount)}
@@ -146,8 +146,8 @@ const Confirm = ({ dispute, amount }: Of & { readonly amount: number }) => {
       <p>
         {dispute.correction?.by.replace('operator:', '')} proposes it. You are the second person:{' '}
         {state === 'proposed'
-          ? 'the credit is taken back while the correction is looked at.'
-          : 'it is credited at once.'}
+          ? 'the credit is taken back until the correction is decided.'
+          : 'it is credited immediately.'}
       </p>
       <DecisionEffect wanted={wanted} />
     </ActButton>
@@ -164,12 +164,12 @@ const Ask = ({ dispute }: Of) => {
       isReady={text.trim() !== ''}
       run={() => api.post(`/disputes/${dispute.merchantId}/${dispute.id}/ask`, { text: text.trim() })}
       changes={['disputes']}
-      done="Asked: the merchant reads it in the dispute"
+      done="Asked: the merchant sees it in the dispute"
       onOpen={() => setText('')}
     >
       <Textarea
         label="What is missing"
-        description="The merchant reads it in the history of the dispute, and answers by files."
+        description="The merchant sees it in the history of the dispute, and answers with files."
         placeholder="Please send the receipt with the time of the transfer"
         value={text}
         maxLength={1000}
@@ -196,7 +196,7 @@ export const DisputeActions = ({ dispute }: Of) => {
         <p className="second-person" role="status">
           <strong>{waiting.by.replace('operator:', '')}</strong> proposes to credit{' '}
           <strong>{formatMoney(waiting.amount, dispute.currency)}</strong>, which no money covers.{' '}
-          {waiting.by === own ? 'Somebody else has to confirm it.' : 'A second person has to confirm it: you may.'}
+          {waiting.by === own ? 'Somebody else must confirm it.' : 'A second person must confirm it: you may.'}
         </p>
       )}
       <div className="acts">

@@ -102,7 +102,10 @@ const Content = ({ dispute }: { readonly dispute: OperatorDispute }) => (
     <DisputeFacts dispute={dispute} />
     <section>
       <h2>Files</h2>
-      <FileViewer files={filesOf(dispute)} empty="Nobody has sent a file. “Ask for more” asks the merchant for one." />
+      <FileViewer
+        files={filesOf(dispute)}
+        empty="Nobody has sent a file. Use “Ask for more” to request one from the merchant."
+      />
     </section>
     <section>
       <h2>What was said and done</h2>

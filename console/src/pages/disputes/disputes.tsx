@@ -171,8 +171,8 @@ export const Disputes = () => {
       }
       empty={
         <EmptyState title="Nothing is disputed">
-          A merchant claims that money for a closed payment came, a payer sends a receipt, or you open one from a
-          payment. The nearest deadline is first here; three days is the aim.
+          A dispute opens when a merchant claims that money for a closed payment came, when a payer sends a receipt, or
+          from a payment here. The nearest deadline comes first; the aim is three days.
         </EmptyState>
       }
       drawer={(open, onClose) => <DisputeDrawer of={open} onClose={onClose} />}

@@ -45,7 +45,7 @@ const Queues = ({ queues }: Pick<InstallationAnswer, 'queues'>) => (
       ))}
     </ul>
     <p className="quiet small">
-      What is due and waits for a job. One that grows says that its job fails, or that none runs.
+      Work that is due and waits for a job. If a queue grows, its job fails or does not run.
     </p>
   </section>
 )
@@ -84,7 +84,7 @@ const Database = ({ database, disk }: InstallationAnswer) => (
   <section className="panel settings" aria-label="Database and disk">
     <header>
       <h2>Database and disk</h2>
-      {database.isWritable ? <Badge tone="good">takes writes</Badge> : <Badge tone="bad">takes no writes</Badge>}
+      {database.isWritable ? <Badge tone="good">writable</Badge> : <Badge tone="bad">read-only</Badge>}
     </header>
     <Facts>
       <Fact name="Engine">
@@ -147,7 +147,7 @@ const Invariants = () => {
         </Button>
       </header>
       <p className="quiet">
-        Rules that the data always keeps. Checking reads the whole database; alerts do it every six hours.
+        Rules that the data must always meet. This check reads the whole database; alerts run it every six hours.
       </p>
       {error !== null && <ProblemMessage error={error} />}
       {data?.healthy && (

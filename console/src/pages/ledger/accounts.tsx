@@ -168,12 +168,12 @@ export const Accounts = () => {
         onRetry={() => void refetch()}
         empty={
           <EmptyState title="The ledger is empty">
-            The first money that a bank reports, or an opening balance, writes its first entries.
+            Its first entries come with the first money that a bank reports, or with an opening balance.
           </EmptyState>
         }
         hasMore={false}
         onMore={() => undefined}
-        foot={<span>The balances of each currency add up to zero. An account opens its entries.</span>}
+        foot={<span>The balances of each currency add up to zero. Open an account to see its entries.</span>}
       />
     </>
   )

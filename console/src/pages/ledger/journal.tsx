@@ -97,10 +97,10 @@ export const Journal = () => {
       actions={<LedgerViews own="/ledger/journal" />}
       empty={
         <EmptyState title="The journal is empty">
-          Each movement of money writes its entries here: they are never changed, only reversed.
+          Each movement of money writes entries here. Entries are never changed, only reversed.
         </EmptyState>
       }
-      foot="The CSV has the whole span of its book, in the order of posting"
+      foot="The CSV has the whole span of its book, in posting order"
     />
   )
 }

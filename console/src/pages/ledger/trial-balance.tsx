@@ -31,7 +31,7 @@ export const TrialBalance = () => {
           <Icon name={data.balanced ? 'check' : 'alert'} />
           {data.balanced
             ? 'Debits and credits are equal in each currency.'
-            : 'Debits and credits differ: look at Health, and do not book anything by hand.'}
+            : 'Debits and credits differ: check Health, and do not book anything by hand.'}
         </p>
       )}
       <div className="trial-list">

@@ -56,12 +56,12 @@ const useQueue = (filters: Query, decided: ReadonlySet<string>) => {
 const Empty = ({ isParked }: { readonly isParked: boolean }) =>
   isParked ? (
     <EmptyState title="Nothing is parked">
-      <Kbd size="xs">p</Kbd> puts a transfer here that has to wait, with who did it and why.
+      <Kbd size="xs">p</Kbd> puts a transfer here that has to wait, with who parked it and why.
     </EmptyState>
   ) : (
     <EmptyState title="Everything is matched" action={<Link to="/payments">To the payments</Link>}>
-      Transfers come from statements, bank feeds and operators. Those that match one payment for certain are credited
-      without anybody; only the others wait here.
+      Transfers come from statements, bank feeds and operators. Those that clearly match one payment are credited
+      automatically; only the others wait here.
     </EmptyState>
   )
 

@@ -26,8 +26,8 @@ export const TakeExact = ({ rows, onTake, onClose }: Props) => {
     <Modal opened onClose={onClose} title="Take all exact" closeButtonProps={{ 'aria-label': 'Close' }}>
       <p>
         {exact.length === 0
-          ? `None of the ${rows.length} transfers that are read has exactly the amount that one payment alone lacks.`
-          : `${exact.length} of the ${rows.length} transfers that are read have exactly the amount that one payment alone lacks. They are assigned to these payments; u takes it back.`}
+          ? `None of the ${rows.length} loaded transfers is exactly the missing amount of only one payment.`
+          : `${exact.length} of the ${rows.length} loaded transfers are exactly the missing amount of only one payment. They are assigned to these payments; u takes it back.`}
       </p>
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={onClose}>

@@ -121,8 +121,8 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
         <h2>Payments that it may be for</h2>
         {transfer.suggestions.length === 0 ? (
           <p className="quiet">
-            None waits for such money. Split finds a payment by its order or amount; what belongs to no payment is set
-            aside.
+            No payment waits for such money. Split finds a payment by its order or amount; set aside what belongs to no
+            payment.
           </p>
         ) : (
           <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />

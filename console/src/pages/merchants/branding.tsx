@@ -76,7 +76,7 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
           <ColorInput
             size="xs"
             label="Colour of buttons"
-            description="Buttons have it in both themes; links the nearest shade that can be read"
+            description="Buttons have it in both themes; links use the nearest readable shade"
             placeholder="the page's own"
             format="hex"
             withEyeDropper={false}
@@ -107,7 +107,7 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
               </div>
               <div>
                 <p className="strong">Logo</p>
-                <p className="quiet small">PNG, JPEG or WebP, at most 32 KiB; a wordmark is shown at its ratio.</p>
+                <p className="quiet small">PNG, JPEG or WebP, at most 32 KiB; a wordmark keeps its proportions.</p>
               </div>
               <div className="drawer-actions">
                 <FileButton
@@ -145,7 +145,7 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
             allowDeselect={false}
             onChange={(chosen) => setMethod(chosen ?? method)}
           />
-          <p className="quiet small">The preview is of a made-up payment, with a number that nobody has.</p>
+          <p className="quiet small">The preview shows a made-up payment, with a number that nobody has.</p>
         </form>
         <SupportContacts merchant={merchant} />
       </div>

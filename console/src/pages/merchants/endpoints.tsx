@@ -66,7 +66,7 @@ const Enable = ({ endpoint, path }: { readonly endpoint: EndpointAnswer; readonl
       done="The endpoint is disabled"
       isGrave
     >
-      <p>Nothing is sent to it any more, until it is enabled again. What it misses can be sent later.</p>
+      <p>Nothing is sent to it until it is enabled again. What it misses can be sent later.</p>
     </ActButton>
   ) : (
     <ActButton
@@ -76,9 +76,9 @@ const Enable = ({ endpoint, path }: { readonly endpoint: EndpointAnswer; readonl
       confirm="Enable it"
       run={() => api.patch(path, { enabled: true })}
       changes={changes}
-      done="The endpoint is enabled. Send what it missed by “Send again”."
+      done="The endpoint is enabled. Use “Send again” for what it missed."
     >
-      <p>It receives what was still pending, and new events. What it missed meanwhile is sent by “Send again”.</p>
+      <p>It receives what is still pending, and new events. Use “Send again” for what it missed meanwhile.</p>
     </ActButton>
   )
 
@@ -158,8 +158,8 @@ export const Endpoints = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
       {error !== null && data === undefined && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <EmptyState title="No endpoint yet">
-          Add the address of the merchant's server, or let the merchant add it by its API. Until then it can only ask
-          for the status of its payments.
+          Add the address of the merchant's server, or let the merchant add it through the API. Until then the server
+          can only poll the status of its payments.
         </EmptyState>
       )}
       {data !== undefined && data.length > 1 && (

@@ -40,7 +40,8 @@ export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }
           onRetry={() => void list.refetch()}
           empty={
             <EmptyState title={state === '' ? 'No payment links' : 'No payment links in this state'}>
-              Pages at which people pay without a server of the merchant, who creates them in the portal or by the API.
+              Pages where people pay; the merchant needs no server. Merchants create them in the portal or through the
+              API.
             </EmptyState>
           }
           hasMore={false}

@@ -62,21 +62,21 @@ const Settings = ({ merchant }: Props) => {
       />
       <Textarea
         label="Hosts that payers may be sent back to"
-        description="One to a line; a payment with another returnUrl is refused"
+        description="One per line; a payment with another returnUrl is refused"
         value={returnHosts}
         autosize
         onChange={({ currentTarget }) => setGiven({ ...given, returnHosts: currentTarget.value })}
       />
       <Textarea
         label="Hosts that may show the payer's page in a frame"
-        description="One to a line; none: nobody may"
+        description="One per line; leave empty to allow nobody"
         value={frameHosts}
         autosize
         onChange={({ currentTarget }) => setGiven({ ...given, frameHosts: currentTarget.value })}
       />
       <NumberInput
         size="xs"
-        label="Open payments at a time"
+        label="Payments open at the same time"
         placeholder="no limit"
         min={1}
         allowDecimal={false}
@@ -93,7 +93,7 @@ const SetStatus = ({ merchant }: Props) => {
   return (
     <ActButton
       text={isActive ? 'Suspend…' : 'End the suspension…'}
-      title={isActive ? `Suspend ${merchant.name}?` : `Let ${merchant.name} go on?`}
+      title={isActive ? `Suspend ${merchant.name}?` : `Resume ${merchant.name}?`}
       confirm={isActive ? 'Suspend the merchant' : 'End the suspension'}
       run={() => api.patch(`/merchants/${merchant.id}`, { status: isActive ? 'suspended' : 'active' })}
       changes={changes}
@@ -102,7 +102,7 @@ const SetStatus = ({ merchant }: Props) => {
     >
       <p>
         {isActive
-          ? 'Its requests are refused from now on, and it can create no payments. Payments that are open go on: money that comes for them is still credited.'
+          ? 'Its requests are refused from now on, and it can create no payments. Its open payments continue: money that comes for them is still credited.'
           : 'Its tokens work again, and it can create payments.'}
       </p>
     </ActButton>
@@ -174,7 +174,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
       <Facts>
         <Fact name="Payers are sent back to">{list(settings.returnHosts, 'no host yet')}</Fact>
         <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
-        <Fact name="Open payments at a time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
+        <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>

@@ -37,7 +37,7 @@ export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswe
           onRetry={() => void list.refetch()}
           empty={
             <EmptyState title="No requests">
-              What the merchant's programs ask with an access token is listed here, with its answer.
+              Requests of the merchant's programs with an access token are listed here, with their answers.
             </EmptyState>
           }
           hasMore={false}

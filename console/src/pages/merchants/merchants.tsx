@@ -113,11 +113,11 @@ export const Merchants = () => {
         empty={
           data?.length === 0 ? (
             <EmptyState title="No merchants yet" action={mayAdd && <AddMerchant />}>
-              A merchant is a shop that asks for payments. Add one to get its first token; its server can create
-              payments at once.
+              A merchant is a shop that asks for payments. Add one to get its first token; its server can then create
+              payments.
             </EmptyState>
           ) : (
-            <EmptyState title="No merchant has these filters">Clear them to see all merchants.</EmptyState>
+            <EmptyState title="No merchant matches these filters">Clear them to see all merchants.</EmptyState>
           )
         }
         hasMore={false}

@@ -46,7 +46,7 @@ export const Redeliver = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
       />
       <Checkbox
         size="xs"
-        label="Also those that were delivered"
+        label="Also delivered ones"
         checked={delivered}
         onChange={({ currentTarget }) => setDelivered(currentTarget.checked)}
       />
@@ -61,9 +61,7 @@ export const Redeliver = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
           </li>
         ))}
       </ul>
-      <p className="quiet small">
-        The same bytes under the same ids: a server that ignores what it knows is not disturbed.
-      </p>
+      <p className="quiet small">The same bytes under the same ids: a server that ignores known ids is not affected.</p>
     </ActButton>
   )
 }

@@ -28,7 +28,7 @@ export type TypedTerms = Readonly<
 
 /** Fields of the fee: name, label and unit. */
 export const feeFields = [
-  ['fee', 'Percent of what is credited', '%'],
+  ['fee', 'Percent of the credited amount', '%'],
   ['feeFixed', 'Fixed part', 'USDT'],
   ['feeMin', 'At least', 'USDT'],
   ['feeMax', 'At most', 'USDT'],
@@ -58,7 +58,7 @@ export const policyFields = [
   { name: 'overpaidPolicy', label: 'Too much came', options: asMismatch },
   {
     name: 'partialPolicy',
-    label: 'A part came, with time left',
+    label: 'A part came while there is time',
     options: [
       { value: '', label: 'Wait for the rest' },
       { value: 'review', label: 'A person decides' },

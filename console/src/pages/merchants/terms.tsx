@@ -105,13 +105,13 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
             done="The terms are set"
           >
             <p>
-              New payments by {method} have these terms from now on. Payments that exist keep theirs. What is as usual
-              follows the service's defaults, also when those change.
+              New payments by {method} have these terms from now on. Existing payments keep theirs. Terms left at the
+              default follow the service's defaults, even when those change.
             </p>
           </ActButton>
         )}
         <Button variant="subtle" onClick={() => setGiven(typeTerms(defaultTermsAnswer))}>
-          Fill in the usual ones
+          Fill in the defaults
         </Button>
       </div>
       {trial.error !== null && <ProblemMessage error={trial.error} />}

@@ -62,7 +62,7 @@ const Create = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
       </Checkbox.Group>
       <Textarea
         label="Addresses and networks it works from"
-        description="One to a line, such as 203.0.113.7 or 2001:db8::/32; none: from anywhere"
+        description="One per line, such as 203.0.113.7 or 2001:db8::/32; none: from anywhere"
         value={given.allowList}
         autosize
         onChange={({ currentTarget }) => setGiven({ ...given, allowList: currentTarget.value })}
@@ -92,7 +92,7 @@ const Rotate = ({ token }: { readonly token: TokenAnswer }) => {
       )}
     >
       <p>
-        A new token with the same scopes and addresses. Both work in the overlap, so that nothing is refused meanwhile.
+        Creates a token with the same scopes and addresses. Both work during the overlap, so that nothing is refused.
       </p>
       <NumberInput
         size="xs"
@@ -119,7 +119,7 @@ const Revoke = ({ token }: { readonly token: TokenAnswer }) => (
     isGrave
   >
     <p>
-      Requests with <code>{token.prefix}…</code> are refused from now on. It cannot be undone; to replace a token
+      Requests with <code>{token.prefix}…</code> are refused from now on. This cannot be undone; to replace a token
       without a gap, rotate it instead.
     </p>
   </ActButton>
@@ -186,7 +186,7 @@ export const Tokens = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
     <>
       <div className="tab-head">
         <p className="quiet">
-          A token proves to the API that a request is the merchant's. It is shown once, when it is made.
+          A token proves to the API that a request comes from the merchant. It is shown once, when it is created.
         </p>
         {mayChange && <Create merchant={merchant} />}
       </div>

@@ -18,10 +18,12 @@ export const TriedTerms = ({ tried }: { readonly tried: TriedTermsAnswer }) => {
     <section className="panel" role="status">
       <h2>
         {tried.changedCount === 0
-          ? `Nothing would have ended otherwise: ${tried.payments} payments, ${tried.transfers} transfers`
-          : `${tried.changedCount} of ${tried.payments} payments would have ended otherwise`}
+          ? `No payment would have ended differently: ${tried.payments} payments, ${tried.transfers} transfers`
+          : `${tried.changedCount} of ${tried.payments} payments would have ended differently`}
       </h2>
-      {tried.truncated && <p className="quiet">There were more than one trial takes; the oldest were played.</p>}
+      {tried.truncated && (
+        <p className="quiet">There were more than one trial accepts; only the oldest were replayed.</p>
+      )}
       {tried.changedCount > 0 && (
         <>
           <p className="quiet small">

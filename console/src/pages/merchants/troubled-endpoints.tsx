@@ -34,7 +34,7 @@ export const TroubledEndpoints = () => {
   const navigate = useNavigate()
   return (
     <ListPage<TroubledEndpoint>
-      title="Endpoints that fail"
+      title="Failing endpoints"
       path="/endpoints/troubled"
       rowsName="endpoints"
       isPaged={false}
@@ -49,7 +49,7 @@ export const TroubledEndpoints = () => {
       }
       empty={
         <EmptyState title="Every endpoint answers">
-          Endpoints of merchants that fail, or that the service has disabled because they failed for days, are listed
+          Endpoints of merchants that are failing, or that the service disabled because they failed for days, are listed
           here.
         </EmptyState>
       }

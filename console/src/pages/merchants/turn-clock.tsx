@@ -34,8 +34,8 @@ export const TurnClock = ({ merchant }: { readonly merchant: Pick<MerchantAnswer
       }
     >
       <p>
-        Whatever is still to come for its payments, disputes and notifications comes as much sooner. Nothing of other
-        merchants moves, and there is no way back.
+        Everything still to come for its payments, disputes and notifications comes that much sooner. Other merchants
+        are not affected, and the clock cannot be turned back.
       </p>
       <NumberInput
         label="By"

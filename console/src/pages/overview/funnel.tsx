@@ -13,7 +13,7 @@ const steps = [
 /** How many payments came how far. */
 export const Funnel = ({ total }: { readonly total: Totals }) => (
   <section className="panel overview-panel" aria-labelledby="funnel">
-    <h3 id="funnel">How far payments come</h3>
+    <h3 id="funnel">How far payments get</h3>
     <ol className="funnel">
       {steps.map(([step, name, why], index) => {
         const count = total[step]

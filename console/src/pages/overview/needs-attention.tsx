@@ -17,20 +17,28 @@ type Waiting = OverviewAnswer['waiting'][number]
 /** What waits, in the words of the page, and why it matters. */
 const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why: string; readonly tone: Tone }>> = {
   'stale-rates': { title: 'Rates are stale', why: 'New payments are refused until there is a rate.', tone: 'bad' },
-  disputes: { title: 'Disputes', why: 'Decided against you when their time is over.', tone: 'bad' },
+  disputes: { title: 'Disputes', why: 'Decided against you when their deadline passes.', tone: 'bad' },
   corrections: { title: 'Corrections', why: 'A bank has changed a row that was imported.', tone: 'bad' },
-  transfers: { title: 'Transfers to match', why: 'Money has come, and its payment is not certain.', tone: 'wait' },
+  transfers: {
+    title: 'Transfers to match',
+    why: 'Money has come, and it is not certain for which payment.',
+    tone: 'wait',
+  },
   'possible-duplicates': { title: 'Possible duplicates', why: 'May be money that is already known.', tone: 'wait' },
-  reversals: { title: 'Money taken back', why: 'A bank has reversed what a merchant was credited with.', tone: 'bad' },
-  statements: { title: 'Statements to confirm', why: 'Read, and not imported yet.', tone: 'wait' },
+  reversals: {
+    title: 'Money taken back',
+    why: 'A bank has taken back money that a merchant was credited with.',
+    tone: 'bad',
+  },
+  statements: { title: 'Statements to confirm', why: 'Read, but not imported yet.', tone: 'wait' },
   'paused-requisites': { title: 'Requisites paused', why: 'They get no new payments.', tone: 'wait' },
-  'troubled-endpoints': { title: 'Endpoints that fail', why: 'Merchants do not get their notifications.', tone: 'bad' },
+  'troubled-endpoints': { title: 'Failing endpoints', why: 'Merchants do not get their notifications.', tone: 'bad' },
   overpayments: { title: 'Overpayments', why: 'Money that belongs to payers.', tone: 'wait' },
   outgoing: { title: 'Money that left', why: 'Nobody has said what it was for.', tone: 'wait' },
   'settlements-to-approve': { title: 'Settlements to approve', why: 'A second person must agree.', tone: 'wait' },
-  'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, and not paid out yet.', tone: 'wait' },
+  'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
   adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },
-  unacknowledged: { title: 'Not acknowledged', why: 'Paid, and their merchant has not read it.', tone: 'wait' },
+  unacknowledged: { title: 'Not acknowledged', why: 'Paid, but not acknowledged by their merchant.', tone: 'wait' },
 }
 
 type Place = { readonly to: PagePath; readonly search: Readonly<Record<string, string>> }
@@ -135,8 +143,8 @@ export const NeedsAttention = () => {
         <p className="panel all-done">
           <span className="strong">Nothing waits for you.</span>{' '}
           <span className="quiet">
-            Transfers that match are credited without anybody. What is not certain, nears a deadline or fails is shown
-            here as soon as it happens.
+            Transfers that match are credited automatically. What is uncertain, nears a deadline or fails is shown here
+            as soon as it happens.
           </span>
         </p>
       )}

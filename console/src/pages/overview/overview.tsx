@@ -80,7 +80,7 @@ const NoPayments = ({ hasMerchants, hasFilters }: { readonly hasMerchants: boole
   if (hasFilters)
     return (
       <EmptyState title="No payments in this time">
-        Choose a longer time above. A payment belongs to the moment of its creation, whenever its money comes.
+        Choose a longer period above. A payment counts when it is created, whenever its money comes.
       </EmptyState>
     )
   return (

@@ -49,7 +49,7 @@ const OpenDispute = ({ claim }: { readonly claim: ClaimAnswer }) => {
         })
       }
       changes={['claims', 'disputes', 'payments', 'overview']}
-      done="The dispute is open; it waits among the disputes"
+      done="The dispute is open and in the list of disputes"
     >
       <p>
         The payment becomes “disput”, and {formatMoney(claim.amount, claim.currency)} are claimed. Nothing is credited
@@ -75,7 +75,7 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
     <>
       <div className="drawer-amount">
         <MoneyText amount={claim.amount} currency={claim.currency} bold />
-        <span className="quiet">is what the payer says to have sent</span>
+        <span className="quiet">is what the payer claims to have sent</span>
       </div>
       {mayOpen && closed.has(claim.status) && (
         <div className="acts">
@@ -109,7 +109,7 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
             by: 'payer',
             path: `/payments/${merchantId}/${paymentId}/receipts/${file.id}`,
           }))}
-          empty="The payer sent none. With one, the claim becomes a dispute as soon as late money can no longer be matched."
+          empty="The payer sent none. With a file, the claim becomes a dispute as soon as late money can no longer be matched."
         />
       </section>
     </>
@@ -127,7 +127,7 @@ export const Claims = () => (
     keyOf={({ id }) => id}
     empty={
       <EmptyState title="No payer claims anything">
-        Whoever opens a payment page whose time is over may say “I have paid”, with a receipt. A claim changes nothing:
+        On the page of an expired payment, the payer may say “I have paid” and add a receipt. A claim changes nothing:
         late money is still matched automatically.
       </EmptyState>
     }

@@ -13,18 +13,17 @@ const words: Readonly<Record<OverpaymentDecision, { text: string; confirm: strin
   refund: {
     text: 'Refund booked…',
     confirm: 'Book the refund',
-    about:
-      'The money went back to the payer from one of your accounts. Payin sends nothing: it writes down what you did.',
+    about: 'The money went back to the payer from one of your accounts. Payin sends no money: it records what you did.',
   },
   assign: {
     text: 'Credit the merchant…',
     confirm: 'Credit the merchant',
-    about: 'The merchant gets it, at the rate and the fee of the payment.',
+    about: "The merchant gets it, at the payment's rate and fee.",
   },
   'write-off': {
     text: 'Keep…',
     confirm: 'Keep the money',
-    about: 'It becomes income of this installation. Take care: it is the payer’s money until then.',
+    about: 'It becomes income of this installation. Be careful: until then it is the payer’s money.',
   },
 }
 
@@ -71,7 +70,7 @@ export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Pr
       <p>{about}</p>
       <TextInput
         label={`Amount, in ${currency.toUpperCase()}`}
-        description={`Left empty: all that is owed, ${formatMoney(overpayment.amount, currency)}.`}
+        description={`Leave empty for everything owed, ${formatMoney(overpayment.amount, currency)}.`}
         value={amount}
         error={amount !== '' && !amountText.test(amount)}
         inputMode="decimal"

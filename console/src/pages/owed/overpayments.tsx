@@ -35,7 +35,7 @@ const Details = ({ of, overpayment }: { readonly of: string; readonly overpaymen
   return (
     <>
       {overpayment === undefined ? (
-        <p className="quiet">Nothing of this payment is owed any more.</p>
+        <p className="quiet">Nothing is owed for this payment any more.</p>
       ) : (
         <div className="drawer-amount">
           <MoneyText amount={overpayment.amount} currency={currency} bold />
@@ -128,8 +128,8 @@ export const Overpayments = () => {
       ]}
       empty={
         <EmptyState title="No payer is owed money">
-          Whoever pays twice, or more than was asked for, is owed the rest. It waits here until you write down that it
-          went back, credit it to the merchant, or keep it.
+          A payer who pays twice, or too much, is owed the rest. It waits here until you record that it went back,
+          credit it to the merchant, or keep it.
         </EmptyState>
       }
       drawer={(open, onClose, row) => <OverpaymentDrawer of={open} row={row} onClose={onClose} />}

@@ -76,8 +76,8 @@ const Candidate = ({ reversal, id }: { readonly reversal: OpenReversal; readonly
           isGrave
         >
           <p>
-            The money leaves from where it went. A payment that was credited stays paid; its merchant’s balance gets
-            less by it, and the merchant is notified.
+            The money is taken from where it went. A credited payment stays paid; its merchant’s balance is reduced, and
+            the merchant is notified.
           </p>
           <LedgerPreview path={`${path}/preview`} body={{ transferId: id }} />
         </ActButton>
@@ -98,7 +98,7 @@ const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
       changes={changes}
       done="The reversal is set aside"
     >
-      <p>The ledger stays as it is. Use it for money that was never recorded here.</p>
+      <p>The ledger does not change. Use this for money that was never recorded here.</p>
       <Textarea
         label="Why"
         value={reason}
@@ -169,8 +169,8 @@ export const Reversals = () => (
     keyOf={keyOf}
     empty={
       <EmptyState title="No reversal waits">
-        A bank that takes money back says so in its statement or feed. Where it is clear which transfer it means, that
-        is done at once; the others wait here for you to name one.
+        Banks report money that they took back in statements or feeds. If the transfer is clear, the reversal is booked
+        immediately; the others wait here for you to name one.
       </EmptyState>
     }
     drawer={(open, onClose, row) => (

@@ -19,7 +19,7 @@ const CancelPayment = ({ payment }: Props) => (
     isGrave
   >
     <p>
-      The payer can no longer pay {formatMoney(payment.amount, payment.currency)}, and the merchant is notified. It
+      The payer can no longer pay {formatMoney(payment.amount, payment.currency)}, and the merchant is notified. This
       cannot be undone; the merchant may create another payment.
     </p>
   </ActButton>

@@ -46,7 +46,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
             params={{ merchantId: payment.merchantId }}
             search={{ tab: 'links', open: payment.linkId }}
           >
-            By which the payer started it
+            From which the payer started it
           </Link>
         </Fact>
       )}

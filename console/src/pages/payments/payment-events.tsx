@@ -61,7 +61,7 @@ const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Happened): Hap
   ...(claimedAt === undefined ? [] : [{ key: 'claimed', at: claimedAt, what: 'The payer said “I have paid”' }]),
   ...(claimReceivedAt === undefined
     ? []
-    : [{ key: 'claim', at: claimReceivedAt, what: 'The payer claimed to have paid, after the end' }]),
+    : [{ key: 'claim', at: claimReceivedAt, what: 'The payer claimed to have paid the closed payment' }]),
   ...(acknowledgedAt === undefined
     ? []
     : [{ key: 'acknowledged', at: acknowledgedAt, what: 'The merchant acknowledged it' }]),

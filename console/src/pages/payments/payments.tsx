@@ -106,8 +106,8 @@ export const Payments = () => {
       hasCount
       empty={
         <EmptyState title="No payments yet">
-          A merchant creates them with its token: the start of the service prints a command that makes one. It appears
-          here at once.
+          A merchant creates them with its token; the service prints a command for that when it starts. They appear here
+          immediately.
         </EmptyState>
       }
       drawer={(open, onClose) => <PaymentDrawer of={open} onClose={onClose} />}

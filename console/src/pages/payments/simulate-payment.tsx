@@ -52,7 +52,11 @@ export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => 
         })
       }
       changes={['payments']}
-      done={isInFileOnly ? 'The simulated bank has it; import its file under Statements' : 'It happens within a second'}
+      done={
+        isInFileOnly
+          ? 'Only the simulated bank knows it: import its file under Statements'
+          : 'It happens within a second'
+      }
     >
       <Select
         label="What happens"

@@ -31,7 +31,7 @@ const SetLimits = () => {
       isReady={/^[a-z]{3}$/.test(currency) && amount.test(min) && amount.test(max) && Number(min) <= Number(max)}
       done="The limits are set"
     >
-      <p>New payments with a smaller or larger amount are refused. A currency with limits is one that is supported.</p>
+      <p>New payments with a smaller or larger amount are refused. Setting limits makes a currency supported.</p>
       <div className="field-grid">
         <TextInput
           label="Currency"
@@ -76,7 +76,7 @@ export const Limits = () => {
           </span>
         )}
       </header>
-      {data?.length === 0 && <p className="quiet">None yet: no currency is supported before its limits are set.</p>}
+      {data?.length === 0 && <p className="quiet">None yet: a currency is supported once its limits are set.</p>}
       <ul>
         {data?.map(({ currency, merchantId, merchantName, min, max }) => (
           <li key={`${currency} ${merchantId ?? ''}`} className="card-line">
@@ -91,7 +91,8 @@ export const Limits = () => {
         ))}
       </ul>
       <p className="quiet small">
-        What a method may carry is a limit of its requisites; how long money is waited for is in a merchant's terms.
+        How much a method may carry is set by the limits of its requisites; how long to wait for money, by a merchant's
+        terms.
       </p>
     </section>
   )

@@ -46,7 +46,7 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
       isReady={/^\d{1,9}(\.\d{1,8})?$/.test(price) && Number(price) > 0 && reason.trim() !== ''}
       done={`The rate of ${name} is overridden`}
     >
-      <p>New payments are worth their amount at this rate until it ends. Payments that exist keep theirs.</p>
+      <p>New payments use this rate until it ends. Existing payments keep theirs.</p>
       <TextInput
         label={`Price of 1 USDT in ${name}`}
         inputMode="decimal"
@@ -71,7 +71,7 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
       {mayBeOutside && (
         <Checkbox
           size="xs"
-          label="I have checked it: take it although it is far from the last rate"
+          label="I have checked it: use it although it is far from the last rate"
           checked={isOutside}
           onChange={({ currentTarget }) => setGiven({ ...given, isOutside: currentTarget.checked })}
         />
@@ -93,7 +93,7 @@ export const EndOverride = ({ currency, hasSources }: { readonly currency: strin
     <p>
       {hasSources
         ? 'The sources set the rate again, from now on.'
-        : 'There is no source: the rate stays as it is until somebody sets another.'}
+        : 'There is no source: the rate stays until somebody sets another.'}
     </p>
   </ActButton>
 )

@@ -96,7 +96,7 @@ const SourceFields = ({ given, onChange, isNew = false }: FieldsProps) => {
       )}
       <Group grow align="end">
         <TextInput label="Name" placeholder="exchange" maxLength={100} data-autofocus {...field('name')} />
-        <TextInput label="Rank, the first is used first" inputMode="numeric" {...field('rank')} />
+        <TextInput label="Rank; 1 is used first" inputMode="numeric" {...field('rank')} />
       </Group>
       {given.kind === 'json' ? (
         <>
@@ -110,7 +110,7 @@ const SourceFields = ({ given, onChange, isNew = false }: FieldsProps) => {
       ) : (
         <TextInput
           label="Price of 1 USDT"
-          description={isNew ? 'Until somebody changes it' : 'Empty: it stays'}
+          description={isNew ? 'Until somebody changes it' : 'Leave empty to keep it'}
           inputMode="decimal"
           {...field('price')}
         />
@@ -151,7 +151,7 @@ export const AddRateSource = () => {
       changes={changes}
       done={`${given.name.trim()} is added`}
     >
-      <p>A price that moves more than a step waits for somebody to accept it. Payments that exist keep their rate.</p>
+      <p>A price that moves by more than a step waits until somebody accepts it. Existing payments keep their rate.</p>
       <SourceFields given={given} onChange={setGiven} isNew />
     </ActButton>
   )
@@ -185,7 +185,7 @@ export const RateSourceActs = ({ source }: { readonly source: RateSourceAnswer }
         done={`${source.name} is removed`}
         isGrave
       >
-        <p>The rate that it has set stays until its end; then the next source sets it, or nobody.</p>
+        <p>The rate that it has set stays until it ends; then the next source sets it, if there is one.</p>
       </ActButton>
     </>
   )

@@ -121,7 +121,7 @@ const Currency = ({ rate, within }: { readonly rate: RateAnswer; readonly within
       )}
       <History currency={currency} within={within} />
       {sources.length === 0 ? (
-        <p className="quiet small">No source sets it: it stays as it was set until somebody sets another.</p>
+        <p className="quiet small">No source sets it: it stays until somebody sets another.</p>
       ) : (
         <ul>
           {sources.map((source) => (
@@ -162,8 +162,8 @@ export const Rates = () => {
       {data === undefined && error === null && <Skeleton height={260} radius={10} role="status" aria-label="Loading" />}
       {data?.rates.length === 0 && (
         <EmptyState title="No rates yet">
-          A payment is worth its amount at the rate of its currency, so none can be created without one. Add a source,
-          or set a rate: <code>payin rates set rub 92.5</code>
+          A payment needs the rate of its currency, so none can be created without one. Add a source, or set a rate:{' '}
+          <code>payin rates set rub 92.5</code>
         </EmptyState>
       )}
       <div className="rates">

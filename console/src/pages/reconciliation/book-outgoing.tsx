@@ -12,12 +12,12 @@ import { ReasonField } from '../../parts/reason-field.tsx'
 
 const purposeWords: Readonly<Record<OperatorPurpose, { readonly label: string; readonly about: string }>> = {
   fee: { label: 'Fee', about: "The bank's fee." },
-  settlement: { label: 'Settlement', about: 'Paid out to a merchant, or exchanged for that.' },
+  settlement: { label: 'Settlement', about: 'Paid out to a merchant, or exchanged for a payout.' },
   'own-account': {
     label: 'Own accounts',
     about: 'It came in on another requisite of ours; that transfer is set aside.',
   },
-  other: { label: 'Other', about: 'Anything else; the reason says what.' },
+  other: { label: 'Other', about: 'Anything else; say what in the reason.' },
 }
 
 const usualReasons: Readonly<Record<OperatorPurpose, string>> = {
@@ -43,7 +43,7 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
   return (
     <Select
       label="Settlement"
-      description="Where it was sent for a certain one."
+      description="If it was sent for a particular one."
       data={data.map(({ merchantId, id, merchantName, reference, amount, currency }) => ({
         value: `${merchantId}/${id}`,
         label: `${reference} · ${merchantName ?? ''} · ${formatMoney(amount, currency)}`,
@@ -128,8 +128,8 @@ export const UnbookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer
       done="Unexplained again"
     >
       <p>
-        Reversing entries take it back; it waits until somebody says what it was for. A refund that it carried out is
-        owed to its payer again.
+        Reversing entries take the booking back; the money then waits until somebody says what it was for. A refund that
+        it carried out is owed to its payer again.
       </p>
       <ReasonField value={reason} onChange={setReason} />
     </ActButton>

@@ -90,8 +90,8 @@ const Reasons = ({ day }: Props) => {
       {openingBalance === undefined && (
         <li>
           <p>
-            <strong>Nobody has said what the account held before its first day here.</strong> Until then the ledger
-            lacks it.
+            <strong>Nobody has said what the account held before its first day here.</strong> Until then it is missing
+            in the ledger.
           </p>
           {mayAccount && <SetOpening day={day} />}
         </li>
@@ -100,23 +100,23 @@ const Reasons = ({ day }: Props) => {
         <li>
           <p>
             <strong>
-              <MoneyText amount={possibleDuplicates} currency={currency} /> may be money that is known already.
+              <MoneyText amount={possibleDuplicates} currency={currency} /> may be money that is already known.
             </strong>{' '}
-            Saying so in Matching takes it out of the ledger.
+            Confirm that in Matching to take it out of the ledger.
           </p>
           <Link to={`/matching?requisiteId=${requisiteId}&unusual=duplicate` as '/matching'}>To Matching</Link>
         </li>
       )}
       <li>
         <p>
-          <strong>A statement may be missing,</strong> or one was imported twice under two accounts. What the bank
-          booked and no file has reported makes the bank have more.
+          <strong>A statement may be missing,</strong> or one was imported twice under two accounts. If the bank booked
+          something that no file has reported, the bank has more.
         </p>
         <Link to="/statements">To the statements</Link>
       </li>
       <li>
         <p>
-          <strong>What the bank is said to have may be wrong.</strong>
+          <strong>The closing balance of the bank may be wrong.</strong>
         </p>
         {mayReconcile && <SetClosing day={day} />}
       </li>
@@ -128,8 +128,7 @@ const Unexplained = ({ day }: Props) => {
   const { data } = useQuery(unexplainedOf(day.requisiteId))
   const mayBook = useMay('reconcile')
   if (data === undefined) return null
-  if (data.length === 0)
-    return <p className="quiet">Of all money that left this account it is known what it was for.</p>
+  if (data.length === 0) return <p className="quiet">All money that left this account is explained.</p>
   return (
     <ul className="unexplained">
       {data.map((outgoing) => (
@@ -172,7 +171,7 @@ const Content = ({ day }: Props) => {
         </p>
       ) : (
         <section>
-          <h2>How it comes to zero</h2>
+          <h2>How it gets to zero</h2>
           <Reasons day={day} />
         </section>
       )}

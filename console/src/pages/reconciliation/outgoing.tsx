@@ -97,7 +97,7 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
       </Facts>
       {outgoing.proposals.length > 0 && (
         <section>
-          <h2>What it seems to be</h2>
+          <h2>What it may be</h2>
           <Proposals outgoing={outgoing} mayBook={mayBook} />
         </section>
       )}
@@ -143,8 +143,8 @@ export const Outgoing = () => {
       }
       empty={
         <EmptyState title="No money has left">
-          Statements report it. Known refunds are booked automatically; for the rest somebody says here what it was for:
-          a fee, a settlement, own accounts.
+          Statements report it. Known refunds are booked automatically; for the rest, say here what it was for: a fee, a
+          settlement, own accounts.
         </EmptyState>
       }
       drawer={(open, onClose) => <OutgoingDrawer of={open} onClose={onClose} />}

@@ -87,8 +87,8 @@ export const Reconciliation = () => {
       }
       empty={
         <EmptyState title="No bank has closed a day yet">
-          A statement with a closing balance brings one for each of its days. It is compared with what the ledger holds:
-          zero means that both have the same.
+          Statements bring a closing balance for each of their days. It is compared with the ledger: zero means that
+          both are equal.
         </EmptyState>
       }
       drawer={(open, onClose) => <DayDrawer of={open} onClose={onClose} />}

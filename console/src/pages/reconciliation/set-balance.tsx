@@ -43,7 +43,7 @@ export const SetOpening = ({ day: { requisiteId, requisite, day, currency, openi
   return (
     <ActButton
       text="Set the opening balance…"
-      title="What did the account hold at first?"
+      title="What did the account hold at the start?"
       confirm="Set the opening balance"
       run={() =>
         api.put(`/requisites/${requisiteId}/opening-balance`, {
@@ -54,10 +54,13 @@ export const SetOpening = ({ day: { requisiteId, requisite, day, currency, openi
       isReady={isReady}
       done="The opening balance is set"
     >
-      <p>It is set once, for the first day whose transfers are recorded here: what the bank booked before is in it.</p>
+      <p>
+        It is set once, for the first day whose transfers are recorded here, and includes everything that the bank
+        booked before.
+      </p>
       <TextInput
         label="First day"
-        description="The balance is that of the morning of this day, in the zone of the account."
+        description="The balance at the start of this day, in the zone of the account."
         placeholder="2026-01-31"
         value={firstDay}
         error={!dayText.test(firstDay)}
@@ -99,7 +102,7 @@ export const SetClosing = ({ day: { requisiteId, day, currency, ledger } }: Prop
     >
       <p>
         According to the bank, as its app or statement shows it. It is compared with the ledger, which has{' '}
-        {formatMoney(ledger, currency)}; no money moves by it. It replaces what an operator set before.
+        {formatMoney(ledger, currency)}; no money moves. It replaces what an operator set before.
       </p>
       <BalanceField label={`Balance in ${currency.toUpperCase()}`} value={balance} onChange={setBalance} />
     </ActButton>

@@ -90,7 +90,7 @@ export const AddRequisite = () => {
           onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
         />
         <TextInput
-          label="Sum of a day"
+          label="Sum per day"
           placeholder="no limit"
           inputMode="decimal"
           value={dayAmount}
@@ -99,7 +99,7 @@ export const AddRequisite = () => {
         />
         <TextInput
           label="Label"
-          placeholder="What you call it"
+          placeholder="Your name for it"
           value={label}
           maxLength={60}
           onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}

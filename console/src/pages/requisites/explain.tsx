@@ -84,7 +84,7 @@ type Verdict = Explanation['verdicts'][number]
 const whyOf = ({ refused, hasOpenPayment, room }: Verdict, isChosen: boolean): string => {
   if (refused !== undefined) return refusalWords[refused as RequisiteRefusal] ?? refused
   const facts = [
-    hasOpenPayment ? 'has an open payment' : 'has no open payment, so money of any amount names its payment',
+    hasOpenPayment ? 'has an open payment' : 'has no open payment, so money of any amount identifies its payment',
     room === 10 ? 'all of its limits left' : `${room * 10} % of its tightest limit left`,
   ].join(', ')
   return isChosen ? `It ${facts}.` : `It could be chosen, after the one above: it ${facts}.`
@@ -155,8 +155,8 @@ export const Explain = () => {
       {isAsked && data !== undefined && error === null && <Verdicts explanation={data} />}
       {!isAsked && (
         <EmptyState title="Which requisite would a payment get?">
-          Give an amount, and see the requisite that would be chosen, and for each other one why not: its state, its
-          limits, or another payment of the same amount.
+          Enter an amount to see which requisite would be chosen, and why not each of the others: its state, its limits,
+          or another payment of the same amount.
         </EmptyState>
       )}
     </>

@@ -94,7 +94,7 @@ const Drop = ({ onFile, isReading }: { readonly onFile: (file: File) => void; re
         )}
       </FileButton>
       <p className="quiet small">
-        Its first line names the columns: {neededColumns.join(', ')}; optional: {optionalColumns.join(', ')}. Commas,
+        The first line names the columns: {neededColumns.join(', ')}; optional: {optionalColumns.join(', ')}. Commas,
         semicolons or tabs.
       </p>
       <pre className="quiet small">{example}</pre>

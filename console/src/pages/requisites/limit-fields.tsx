@@ -47,12 +47,12 @@ export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: Typ
 const fields: readonly (readonly [keyof TypedLimits, string])[] = [
   ['minAmount', 'Smallest transfer'],
   ['maxAmount', 'Largest transfer'],
-  ['dayAmount', 'Sum of a day'],
-  ['dayCount', 'Payments of a day'],
-  ['monthAmount', 'Sum of a month'],
-  ['monthCount', 'Payments of a month'],
+  ['dayAmount', 'Sum per day'],
+  ['dayCount', 'Payments per day'],
+  ['monthAmount', 'Sum per month'],
+  ['monthCount', 'Payments per month'],
   ['openPayments', 'Open payments'],
-  ['pauseAfter', 'Pause after failures in a row'],
+  ['pauseAfter', 'Pause after consecutive failures'],
 ]
 
 type Props = { readonly value: TypedLimits; readonly onChange: (value: TypedLimits) => void }
@@ -77,7 +77,7 @@ export const LimitFields = ({ value, onChange }: Props) => (
     ))}
     <TextInput
       type="time"
-      label="Handed out from"
+      label="Allocated from"
       value={value.from}
       onChange={({ currentTarget }) => onChange({ ...value, from: currentTarget.value })}
     />

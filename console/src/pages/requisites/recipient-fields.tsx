@@ -81,8 +81,8 @@ export const RecipientFields = ({ method, currency, holder, typed, onChange }: P
       </div>
       {!isOrder && shown !== '' && (
         <p className="quiet small">
-          Payers see <span className="strong">{shown}</span>; give both names, or what they shall see, if that is not
-          what the bank shows.
+          Payers see <span className="strong">{shown}</span>; enter both names, or what payers should see if the bank
+          shows something else.
         </p>
       )}
     </>

@@ -24,8 +24,8 @@ const SetLimits = ({ of }: { readonly of: HealthAnswer }) => {
       done="The limits are set"
     >
       <p className="quiet">
-        Amounts are in {of.currency.toUpperCase()}. A payment that would exceed a limit gets another requisite; those
-        that have it already go on.
+        Amounts are in {of.currency.toUpperCase()}. A payment that would exceed a limit gets another requisite; payments
+        that already have it continue.
       </p>
       <LimitFields value={limits} onChange={setLimits} />
     </ActButton>
@@ -46,7 +46,7 @@ const SetLabel = ({ of }: { readonly of: HealthAnswer }) => {
     >
       <TextInput
         label="Label"
-        description="What you call it; empty for its bank and last digits"
+        description="Your name for it; leave empty for its bank and last digits"
         value={label}
         maxLength={60}
         data-autofocus
@@ -68,14 +68,14 @@ export const RequisiteActions = ({ of }: { readonly of: HealthAnswer }) => {
       <ActButton
         text="Retire…"
         title={`Retire ${nameOf(of)}?`}
-        confirm="Retire it for good"
+        confirm="Retire it permanently"
         run={() => api.patch(`/requisites/${of.id}`, { status: 'retired' })}
         changes={changes}
         done={`${nameOf(of)} is retired`}
         isGrave
       >
         <p>
-          No payment gets it any more, and it cannot come back. Payments whose payer has already seen it go on, and
+          No new payment gets it, and it cannot be reactivated. Payments whose payer has already seen it continue, and
           money for them is still credited; payments whose payer has not seen it fail.
         </p>
       </ActButton>

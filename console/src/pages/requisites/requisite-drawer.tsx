@@ -26,10 +26,10 @@ const recipientWords = {
 
 const Usage = ({ of: { turnover, limits, currency } }: { readonly of: HealthAnswer }) => {
   const rows = [
-    ['Sum of today', turnover.dayAmount, limits.dayAmount, true],
-    ['Payments of today', turnover.dayCount, limits.dayCount, false],
-    ['Sum of this month', turnover.monthAmount, limits.monthAmount, true],
-    ['Payments of this month', turnover.monthCount, limits.monthCount, false],
+    ['Sum today', turnover.dayAmount, limits.dayAmount, true],
+    ['Payments today', turnover.dayCount, limits.dayCount, false],
+    ['Sum this month', turnover.monthAmount, limits.monthAmount, true],
+    ['Payments this month', turnover.monthCount, limits.monthCount, false],
     ['Open payments', turnover.open, limits.openPayments, false],
   ] as const
   return (
@@ -89,8 +89,8 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           <Moment at={of.lastMoneyAt} show="relative" />
         </Fact>
         <Fact name="Expired in a row">{of.expiredRun}</Fact>
-        <Fact name="Unknown money in a row">{of.unmatchedRun}</Fact>
-        <Fact name="Pauses itself after">{limits.pauseAfter ?? 'never'}</Fact>
+        <Fact name="Unmatched in a row">{of.unmatchedRun}</Fact>
+        <Fact name="Paused automatically after">{limits.pauseAfter ?? 'never'}</Fact>
         <Fact name="Holder">{of.holder}</Fact>
         <Fact name="Payers see">{of.shownName}</Fact>
         {Object.entries(recipientWords).map(([name, words]) => {
@@ -121,7 +121,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
             </>
           )}
         </Fact>
-        <Fact name="Handed out">{hours(limits.workingMinutes)}</Fact>
+        <Fact name="Allocated">{hours(limits.workingMinutes)}</Fact>
         <Fact name="Requisite">
           <CopyText text={of.id} />
         </Fact>

@@ -216,7 +216,7 @@ export const Requisites = () => {
       }
       empty={
         <EmptyState title="No requisites yet" action={mayAdd && <AddRequisite />}>
-          Receiving accounts, cards and phone numbers are listed here, with what they carry and how their payments end.
+          Receiving accounts, cards and phone numbers are listed here, with their turnover and how their payments end.
           Add the first one, or many from a CSV file: without any, payments are refused.
         </EmptyState>
       }

@@ -35,8 +35,8 @@ export const SetStatus = ({ ids, name, to, onDone }: Props) => {
     >
       <p>
         {to === 'paused'
-          ? 'No new payment gets it until it is resumed. Payments that have it go on, and money for them is still credited.'
-          : 'New payments get it again, and its failures in a row are counted from zero.'}
+          ? 'No new payment gets it until it is resumed. Its open payments continue, and money for them is still credited.'
+          : 'New payments get it again, and its consecutive failures are counted from zero.'}
       </p>
       <Textarea
         label="Reason"

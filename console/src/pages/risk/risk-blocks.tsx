@@ -16,7 +16,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
 
 const abouts: Readonly<Record<PayerKind, string>> = {
-  user: 'The merchant’s userId; it needs a merchant. New payments fail at once.',
+  user: 'The merchant’s userId; needs a merchant. New payments fail immediately.',
   phone: 'With its country code. The payment fails when the payer enters it.',
   account: 'Money from it is credited and flagged.',
   card: 'Money from it is credited and flagged.',
@@ -65,7 +65,7 @@ const AddBlock = () => {
       />
       <TextInput
         label={kind === 'user' ? 'userId' : 'Number'}
-        description="Kept sealed, and shown masked only"
+        description="Stored sealed, and only shown masked"
         value={value}
         autoComplete="off"
         onChange={(event) => setGiven({ ...given, value: event.currentTarget.value })}
@@ -106,7 +106,7 @@ const Lift = ({ block }: { readonly block: BlockAnswer }) => (
     changes={['blocks']}
     done="The block is lifted"
   >
-    <p>New payments of this payer are made again, at once.</p>
+    <p>New payments of this payer are accepted again immediately.</p>
   </ActButton>
 )
 
@@ -176,8 +176,8 @@ export const RiskBlocks = () => {
       foot=""
       empty={
         <EmptyState title="Nobody is blocked">
-          Block a payer by the merchant’s userId, a phone, an account or a card. It is in force at once, and on the
-          other nodes within a second.
+          Block a payer by the merchant’s userId, a phone, an account or a card. The block takes effect immediately, and
+          on the other nodes within a second.
         </EmptyState>
       }
       tabs={<RiskTabs />}

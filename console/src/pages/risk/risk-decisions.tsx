@@ -85,7 +85,7 @@ const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
     <p className="quiet small">
       {decision.outcome === 'refused'
         ? 'The payment failed with the reason “risk”. Neither the merchant nor the payer learns the rule.'
-        : 'The money has come and is credited: look at the payment and decide about the payer.'}
+        : 'The money has come and is credited: check the payment and decide about the payer.'}
     </p>
   </>
 )
@@ -112,8 +112,8 @@ export const RiskDecisions = () => {
       ]}
       empty={
         <EmptyState title="Nobody was refused">
-          A payer who is blocked, or who passes a limit, is refused before money moves; money that comes from a blocked
-          number is credited and flagged. Each such decision is here with its reason.
+          A payer who is blocked, or who exceeds a limit, is refused before money moves; money from a blocked number is
+          credited and flagged. Each such decision is listed here with its reason.
         </EmptyState>
       }
       drawer={(open, onClose, row) => (

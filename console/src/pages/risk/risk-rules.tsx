@@ -62,7 +62,7 @@ const AddRule = () => {
       onOpen={() => setGiven(emptyRule)}
     >
       <p>
-        Payments count from now on, however they end. Whoever passes the limit is refused; money that has come is
+        Payments count from now on, however they end. Payers who exceed the limit are refused; money that has come is
         flagged.
       </p>
       <Group grow>
@@ -104,7 +104,7 @@ const End = ({ rule }: { readonly rule: RuleAnswer }) => (
     changes={['rules']}
     done="The limit has ended"
   >
-    <p>Payers are no longer held to it. To begin again, add another one: it counts from then on.</p>
+    <p>It no longer applies to payers. A limit that you add later counts only from then on.</p>
   </ActButton>
 )
 
@@ -162,7 +162,7 @@ export const RiskRules = () => {
       empty={
         <EmptyState title="Payers have no limits">
           A limit allows one payer a number of payments, or an amount, in any window of time. It holds however many
-          requests come at once.
+          requests come at the same time.
         </EmptyState>
       }
       tabs={<RiskTabs />}

@@ -57,8 +57,8 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         label={`Amount in ${quoteCurrency}`}
         description={
           available === undefined
-            ? 'All that is available, if it is left out.'
-            : `${formatMoney(available, quoteCurrency)} available; all of it, if it is left out.`
+            ? 'Leave empty for everything available.'
+            : `${formatMoney(available, quoteCurrency)} available; leave empty for all of it.`
         }
         placeholder={available}
         value={amount}
@@ -75,7 +75,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
       />
       <TextInput
         label="Reference"
-        description="Your own name for it: the same reference again is the same settlement."
+        description="Your own name for it: the same reference always means the same settlement."
         placeholder="2026-01-31/1"
         maxLength={128}
         value={reference}

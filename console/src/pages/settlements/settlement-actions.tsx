@@ -25,8 +25,8 @@ const Approve = ({ settlement }: Props) => (
   >
     <p>
       You agree that {formatMoney(settlement.amount, settlement.currency)} of {settlement.merchantName} are paid out to{' '}
-      <strong>{settlement.destination}</strong>. They are held already; nothing is written into the ledger before it is
-      paid.
+      <strong>{settlement.destination}</strong>. The amount is already held; nothing is written to the ledger until it
+      is paid.
     </p>
   </ActButton>
 )
@@ -44,7 +44,7 @@ const Pay = ({ settlement }: Props) => {
       isReady={externalReference.trim() !== ''}
       done={`${settlement.reference} is paid`}
     >
-      <p>The merchant is notified. It cannot be taken back.</p>
+      <p>The merchant is notified. This cannot be undone.</p>
       <TextInput
         label="What identifies the payout"
         placeholder="0x5f…"
@@ -90,8 +90,8 @@ export const SettlementActions = ({ settlement }: Props) => {
     <>
       {needsOther && (
         <p className="second-person">
-          You have drafted it, and an amount like this needs a second person: somebody else with the role owner or
-          finance approves it.
+          You drafted it, and this amount needs a second person: somebody else with the role owner or finance must
+          approve it.
         </p>
       )}
       {mayAccount && (

@@ -103,8 +103,8 @@ export const Settlements = () => {
       }
       empty={
         <EmptyState title="No settlements yet">
-          What merchants are owed is paid out by settlements: a draft holds the amount, somebody approves it, above a
-          limit a second person, and whoever sends the money records it as paid.
+          Settlements pay out what merchants are owed: a draft holds the amount, somebody approves it (above a limit, a
+          second person), and whoever sends the money records it as paid.
         </EmptyState>
       }
       drawer={(open, onClose) => <SettlementDrawer of={open} onClose={onClose} />}

@@ -19,7 +19,7 @@ export const CodeForm = ({ onVerified, button = 'Go on', mayRecover = true }: Pr
       <TextInput
         key={isRecovery ? 'recovery' : 'code'}
         label={isRecovery ? 'Recovery code' : 'Code of your authenticator'}
-        description={isRecovery ? 'Each of them works once.' : 'Six digits, new every half minute.'}
+        description={isRecovery ? 'Each of them works once.' : 'Six digits that change every half minute.'}
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}
         error={error?.message}

@@ -21,7 +21,7 @@ const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDon
       </li>
       <li>
         <h2>Keep the recovery codes</h2>
-        <p className="quiet small">Each lets you in once when the app is lost. They are not shown again.</p>
+        <p className="quiet small">Each signs you in once if you lose the app. They are not shown again.</p>
         <pre className="factor-codes">{codes}</pre>
         <CopyButton value={codes}>
           {({ copied, copy }) => (

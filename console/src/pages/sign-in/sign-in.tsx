@@ -19,7 +19,7 @@ export const SignIn = () => {
   if (step === 'set-up') return <SetUpFactor password={password} onDone={finish} />
   if (step === 'code')
     return (
-      <SignInFrame title="Show that it is you">
+      <SignInFrame title="Confirm that it is you">
         <CodeForm onVerified={finish} />
       </SignInFrame>
     )
@@ -65,7 +65,7 @@ export const SignIn = () => {
         </>
       )}
       <p className="quiet small">
-        No account, or no way in? An owner sends a link: <code>payin operators invite</code>.
+        No account, or cannot sign in? Ask an owner for a link: <code>payin operators invite</code>.
       </p>
     </SignInFrame>
   )

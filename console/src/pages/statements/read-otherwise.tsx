@@ -57,8 +57,8 @@ const ColumnFields = ({
   <details className="columns-details" open={found === undefined}>
     <summary className="strong">Columns of the table</summary>
     <p className="quiet small">
-      By their names in the file, or their numbers from 1. The day and the amount are needed; the rest is found where it
-      can be.
+      By their names in the file, or their numbers from 1. The day and the amount are required; the rest is detected if
+      possible.
     </p>
     <div className="columns-form">
       {csvRoles.map((role) => (
@@ -112,7 +112,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
       {known === undefined && (
         <FileInput
           label="The file"
-          description="It is not kept by the service: choose it again."
+          description="The service does not keep it: choose it again."
           placeholder={statement.fileName}
           value={chosen}
           onChange={setChosen}
@@ -120,7 +120,7 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
       )}
       <RequisiteField
         label="Requisite"
-        description="Where the file does not name one that is known here."
+        description="If the file does not name a known one."
         placeholder="As the file says"
         value={requisiteId}
         onChange={setRequisite}

@@ -46,7 +46,7 @@ const SourceFields = ({ given, id, onChange }: FieldsProps) => {
       />
       <Select
         label="Reports the same money as"
-        description="What both report is then one transfer, without a question"
+        description="What both report then counts as one transfer"
         placeholder="No other source"
         data={sources.filter((each) => each.id !== id).map((each) => ({ value: each.id, label: each.name }))}
         value={given.sameMoneyAs}
@@ -79,7 +79,7 @@ export const AddSource = () => {
       changes={changes}
       done={`${name.trim()} is added`}
     >
-      <p>A bank, or a program of yours, that reports money for some accounts by files or by pushes.</p>
+      <p>A bank, or one of your programs, that reports money for some accounts in files or by pushes.</p>
       <SourceFields given={given} onChange={setGiven} />
     </ActButton>
   )
@@ -119,7 +119,7 @@ const RenewKey = ({ source: { id, name, keyPrefix } }: { readonly source: Source
     result={({ key }: { readonly key: string }) => (
       <SecretOnce title={`The key of ${name}`} secret={key}>
         <p>
-          Its program signs with it what it sends to <code>/api/v1/feeds/{id}/transfers</code>.
+          Its program uses it to sign what it sends to <code>/api/v1/feeds/{id}/transfers</code>.
         </p>
       </SecretOnce>
     )}
@@ -128,7 +128,7 @@ const RenewKey = ({ source: { id, name, keyPrefix } }: { readonly source: Source
     <p>
       {keyPrefix === undefined
         ? 'With a key a program pushes what the bank reports, as soon as it does.'
-        : 'The key that it has ends now: its pushes are refused until the program has the new one.'}
+        : 'Its current key stops working now: its pushes are refused until the program has the new one.'}
     </p>
   </ActButton>
 )
@@ -140,7 +140,7 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
     confirm="End the key"
     run={() => api.post(`/statement-sources/${id}/key/end`, undefined)}
     changes={changes}
-    done={`${name} pushes no longer`}
+    done={`${name} can no longer push`}
     isGrave
   >
     <p>Its pushes are refused from now on. Files can still be uploaded for it.</p>

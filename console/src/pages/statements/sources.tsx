@@ -128,11 +128,11 @@ export const Sources = () => {
       )}
       empty={
         <EmptyState title="No sources yet" action={mayAdd && <AddSource />}>
-          A source is a bank or a feed that reports money for some requisites: it keeps how its files are read, and may
-          have a key to push with.
+          A source is a bank or a feed that reports money for some requisites. It remembers how to read its files, and
+          may have a key to push with.
         </EmptyState>
       }
-      foot="Late is who was silent for a day"
+      foot="Late means silent for a day"
     />
   )
 }

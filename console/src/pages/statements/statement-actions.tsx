@@ -45,7 +45,7 @@ const Discard = ({ statement: { id, fileName } }: Props) => {
       changes={['statements']}
       done={`${fileName} is discarded`}
     >
-      <p>Its preview goes. Nothing of it has moved, and the same file may come again.</p>
+      <p>Its preview is deleted. Nothing has moved, and the same file may be uploaded again.</p>
     </ActButton>
   )
 }
@@ -65,12 +65,12 @@ const WithdrawalPreview = ({ statement }: Props) => {
   /** Whether the sums of its accounts are those of what it has recorded. */
   const isWhole = alreadyKnown + duplicates + beforeOpening + pending === 0
   if (error !== null) return <ProblemMessage error={error} />
-  if (!isSuccess) return <p className="quiet">Looking whether something was decided about it…</p>
+  if (!isSuccess) return <p className="quiet">Checking whether something was decided about it…</p>
   return (
     <>
       <p>
         {waiting.toLocaleString('en')} transfers leave the queue, as if they had never been reported, and closing
-        balances that the file brought are forgotten. The file may come again.
+        balances that the file brought are forgotten. The file may be uploaded again.
       </p>
       {isWhole && (
         <LedgerEntries

@@ -7,7 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 type Props = { readonly statement: StatementAnswer }
 
 const directionWords: Readonly<Record<NonNullable<StatementAnswer['direction']>['decidedBy'], string>> = {
-  format: 'the format says it of every row',
+  format: 'the format says it for every row',
   columns: 'columns of their own',
   words: 'the words of a column',
   sign: 'the sign of the amount',

@@ -14,7 +14,7 @@ const places: Readonly<Record<string, string>> = {
   duplicate: 'known money',
   reversed: 'taken back by the bank',
   withdrawn: 'withdrawn',
-  open: 'taken back, and nobody knows of what',
+  open: 'taken back, from an unknown transfer',
 } satisfies Readonly<Record<PartKind | 'open', string>>
 
 const UnderWay = ({ statement, verb }: Props & { readonly verb: string }) => {
@@ -29,7 +29,7 @@ const UnderWay = ({ statement, verb }: Props & { readonly verb: string }) => {
         </span>
       </div>
       <Progress value={share} animated aria-label={`${verb} rows`} />
-      <p className="quiet small">You may leave this page: it goes on.</p>
+      <p className="quiet small">You may leave this page: the work continues.</p>
     </section>
   )
 }
@@ -42,7 +42,7 @@ const Result = ({ statement }: Props) => {
     <section className="note panel work" aria-label="Result">
       <div className="work-line">
         <span className="outcomes">
-          {sums.size === 0 && <span className="strong">Nothing of it was new.</span>}
+          {sums.size === 0 && <span className="strong">Nothing in it was new.</span>}
           {[...sums].map(([kind, transfers]) => (
             <span key={kind}>
               <span className="strong figures">{transfers.toLocaleString('en')}</span> {places[kind] ?? kind}
@@ -75,14 +75,14 @@ export const StatementWork = ({ statement }: Props) => {
   if (statement.state === 'ready')
     return (
       <p className="note quiet">
-        Nothing has moved yet. Importing records the new rows; what matches one payment for certain is credited at once,
+        Nothing has moved yet. Importing records the new rows; what clearly matches one payment is credited immediately,
         everything else waits in Matching.
       </p>
     )
   if (statement.state === 'refused')
     return (
       <p className="note quiet">
-        The file was refused as a whole, so that no row of it is missed. Read it otherwise, or have it corrected.
+        The whole file was refused, so that no row is missed. Read it differently, or have it corrected.
       </p>
     )
   return null

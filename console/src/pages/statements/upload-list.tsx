@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { forgetUpload, startUploads, unfollow, type Upload, useUploads } from '../../uploads.ts'
 
 const Outcome = ({ upload }: { readonly upload: Upload }) => {
-  if (upload.state === 'waiting') return <span className="quiet">waits for the one before</span>
+  if (upload.state === 'waiting') return <span className="quiet">waits for the previous one</span>
   if (upload.state === 'sending')
     return (
       <>
@@ -33,7 +33,7 @@ const Outcome = ({ upload }: { readonly upload: Upload }) => {
       <span className="refused">{upload.error.message.split('\n')[0]}</span>
       {upload.statementId !== undefined && (
         <Link to="/statements/$id" params={{ id: upload.statementId }}>
-          Why, and read it otherwise
+          Why, and read it differently
         </Link>
       )}
     </>

@@ -12,11 +12,11 @@ import { OneTimeLink } from './one-time-link.tsx'
 /** What a role is for, in a few words; docs/roles.md has each operation. */
 const aboutRoles: Readonly<Record<MemberRole, string>> = {
   owner: 'may do everything',
-  operator: 'decides which payment money is for, and brings in statements',
+  operator: 'decides which payment money is for, and imports statements',
   finance: 'rates, settlements, adjustments and statements',
-  support: 'cares for payers and merchants; moves no money',
-  auditor: 'looks at everything and changes nothing',
-  merchant: 'a person of one merchant, who sees its payments and money only',
+  support: 'helps payers and merchants; moves no money',
+  auditor: 'sees everything and changes nothing',
+  merchant: 'a person at one merchant, who sees only its payments and money',
 }
 
 const grantTexts: Readonly<Record<MerchantGrant, string>> = {
@@ -92,7 +92,7 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
     <form className="sign-in-form" onSubmit={onSubmit}>
       <TextInput
         label="Short name"
-        description="As notes and the audit name the person: anna"
+        description="Notes and the audit use it, such as anna"
         pattern="[a-z0-9][a-z0-9.\-]{0,39}"
         value={given.name}
         onChange={(event) => setGiven({ ...given, name: event.currentTarget.value })}

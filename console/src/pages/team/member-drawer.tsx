@@ -23,8 +23,8 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
   if (state === 'invited')
     return [
       {
-        text: 'Take the invitation back',
-        about: 'The link that was made then no longer works.',
+        text: 'Cancel the invitation',
+        about: 'Its link no longer works.',
         run: () => api.delete(`/members/invitations/${name}`),
       },
     ]
@@ -35,13 +35,13 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
   }
   const factor: Act = {
     text: 'Remove the second factor',
-    about: 'For somebody who has lost it; the next sign-in sets up another one. Ends all sessions.',
+    about: 'For somebody who has lost it; the next sign-in sets up a new one. Ends all sessions.',
     run: () => api.post(`${path}/remove-second-factor`, null),
     isGrave: true,
   }
   const take: Act = {
     text: tenant === mainTenant ? 'Take the role away' : `Remove from ${tenant}`,
-    about: 'The account stays, with what it is in other tenants.',
+    about: 'The account stays, with its roles in other tenants.',
     run: () => api.delete(`${path}/role`),
     isGrave: true,
   }
@@ -49,10 +49,10 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
   if (tenant !== mainTenant) return [take]
   const isDisabled = state === 'disabled'
   const access: Act = isDisabled
-    ? { text: 'Enable', about: 'Lets the person in again.', run: () => api.patch(path, { isDisabled: false }) }
+    ? { text: 'Enable', about: 'Lets the person sign in again.', run: () => api.patch(path, { isDisabled: false }) }
     : {
         text: 'Disable',
-        about: 'Ends all sessions, and lets the person in no longer.',
+        about: 'Ends all sessions; the person can no longer sign in.',
         run: () => api.patch(path, { isDisabled: true }),
         isGrave: true,
       }
@@ -108,7 +108,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
       {mayChange && member.state !== 'invited' && member.role !== 'merchant' && (
         <Select
           label={tenant === mainTenant ? 'Role' : `Role in ${tenant}`}
-          description={tenant === mainTenant ? 'A change ends all sessions.' : 'A change counts at once.'}
+          description={tenant === mainTenant ? 'A change ends all sessions.' : 'A change takes effect immediately.'}
           placeholder="None"
           data={roles.map((role) => ({ value: role, label: role }))}
           value={member.role ?? null}

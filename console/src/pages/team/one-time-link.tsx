@@ -5,7 +5,7 @@ import { Moment } from '../../parts/moment.tsx'
 /** A link that is good once, to be handed on. */
 export const OneTimeLink = ({ link: { link, expiresAt } }: { readonly link: LinkAnswer }) => (
   <div className="one-time-link" role="status">
-    <p className="strong">Give this link to the person over a channel that you trust.</p>
+    <p className="strong">Send this link to the person through a channel that you trust.</p>
     <CopyText text={link} />
     <p className="quiet small">
       It works once, until <Moment at={expiresAt} />, and is not shown again.

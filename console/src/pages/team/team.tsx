@@ -68,7 +68,7 @@ export const Team = () => {
         foot={
           <span>
             {found?.isCut === true && 'These are the first 5,000; the others are left out. '}
-            An owner invites people, and ends what they may do.
+            Owners invite people and manage their roles.
           </span>
         }
       />
