@@ -91,7 +91,7 @@ describe('the documentation', () => {
     const { body } = await get('/docs/quick-start.md')
     assert.ok(body.includes('[Notifications](http://payin.test/pay/docs/notifications.md)'))
     // Files of the repository that are not served are named, without a link.
-    assert.match((await get('/docs/notifications.md')).body, /\(the command line\)/)
+    assert.match((await get('/docs/notifications.md')).body, /\(the\s+command line\)/)
   })
 
   test('its styles and scripts are of its own origin, kept for ever by their hash', async () => {
