@@ -55,11 +55,11 @@ export const errorsDocument = (openApi: string): string => {
 Generated from \`src/http/error-codes.ts\` by \`npm run generate\`.
 
 Every refusal is \`application/problem+json\` with a \`code\` from this list ([its other fields](domain.md#51-the-body)).
-Programs decide by \`code\`: \`title\` and \`detail\` are for people. A code that your program does not know has the meaning
-of its HTTP status.
+Programs decide by \`code\`: \`title\` and \`detail\` are for people. Treat a code that your program does not know by its HTTP
+status.
 
-**Again** says when the same request may be sent again. \`no\`: not before something has changed. \`Retry-After\`: after
-the seconds of that header. \`at once\`: nothing was done, or it may be repeated without harm.
+**Again** says when you may send the same request again. \`no\`: only after something has changed. \`Retry-After\`: after
+the seconds in that header. \`at once\`: immediately; nothing was done, or repeating does no harm.
 
 ${table(
   ['status', 'code', 'when', 'again', 'what to do'],
@@ -74,7 +74,7 @@ ${table(
 
 ## Where each code occurs
 
-By the names of operations in the OpenAPI document.
+Operations have their names from the OpenAPI document.
 
 ${rows.map(([name, { where }]) => `- ${code(name)}: ${placeOf(where, namesOf(name))}`).join('\n')}
 `
@@ -82,10 +82,10 @@ ${rows.map(([name, { where }]) => `- ${code(name)}: ${placeOf(where, namesOf(nam
 
 /** What each duty is about, for people. */
 const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
-  read: "look at everything, try what would happen, keep views of one's own",
-  support: 'care for payers and merchants; nothing of it credits anybody',
+  read: "read everything, preview decisions, keep one's own views",
+  support: 'care for payers and merchants; nothing here credits anybody',
   decide: 'decide which payment money is for, who is refused, and which accounts take money',
-  reconcile: 'bring in what banks report, and say what left the accounts',
+  reconcile: 'import what banks report, and say what outgoing money was for',
   account: 'rates, settlements, adjustments, overpayments, balances',
   configure: 'merchants with their tokens, terms, limits and endpoints; accounts, sources, banks, rules, channels',
 }
@@ -109,25 +109,25 @@ export const rolesDocument = (openApi: string): string => {
 Generated from \`src/domain/role.ts\` and the operations by \`npm run generate\`. The OpenAPI document has the roles of
 each operation as \`x-roles\` and the scope as \`x-scope\`.
 
-An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without one, and
-\`PAYIN_OPERATOR_TOKEN\`, is an owner's. Another role is refused with \`role_missing\`; \`payin whoami\` shows one's own.
-What needs two people needs two operators, whatever their roles.
+An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and
+\`PAYIN_OPERATOR_TOKEN\`, is an owner's. An operation that the role does not allow is refused with \`role_missing\`;
+\`payin whoami\` shows your role. An operation that needs two people needs two operators, whatever their roles.
 
-Where there are several [tenants](operate/tenants.md), a role is one in a tenant: that of the request. A token has its role in
-all of them, or in those that it is limited to: \`cara/owner@acme+beta:…\`. An account of the console has a role in each tenant
-that it was given one in. What belongs to the installation takes the role in \`main\`, next to that in the tenant of the request
-(\`x-in-main\`): ${installationList(operations)}, and to disable an account.
+With several [tenants](operate/tenants.md), the role in the tenant of the request counts. A token has its role in all
+tenants, or only in those that it is limited to: \`cara/owner@acme+beta:…\`. A console account has a role only in the tenants
+where it was given one. Operations on the whole installation (\`x-in-main\`) also need the role in \`main\`, besides the one
+in the tenant of the request: ${installationList(operations)}, and disabling an account.
 
-A member of a merchant has none of these roles and no operation of operators, but a grant for the merchant API: \`read\` is
-${scopesOfGrant.read.map(code).join(', ')}; \`write\` is also
+A member of a merchant has none of these roles and cannot use the operator API. Instead it has a grant for the merchant
+API: \`read\` is ${scopesOfGrant.read.map(code).join(', ')}; \`write\` adds
 ${scopesOfGrant.write
   .filter((scope) => !scopesOfGrant.read.includes(scope))
   .map(code)
-  .join(' and ')}, but for creating payments,
-which takes a token.
+  .join(' and ')}, but
+only a token can create payments.
 
 ${table(
-  ['duty', ...roles.map(code), 'what it is about'],
+  ['duty', ...roles.map(code), 'what it covers'],
   Object.entries(duties).map(([duty, allowed]) => [
     duty,
     ...roles.map((role) => ((allowed as readonly Role[]).includes(role) ? 'yes' : '')),

@@ -5,7 +5,7 @@ const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.ent
 
 const intro = `# Metrics
 
-The one list of metrics is \`src/metrics/descriptors.ts\`; this page is made from it. Alerts and a dashboard are in
+This page is generated from \`src/metrics/descriptors.ts\`, the only list of metrics. Alerts and a dashboard are in
 \`deploy/observe/\`.
 
 ## Scrape
@@ -15,15 +15,15 @@ ${table(
   [
     [
       '`PAYIN_METRICS_PORT`',
-      'serves `/metrics`, `/healthz` and `/readyz` on a port of its own, also for a process without the web role',
+      'serves `/metrics`, `/healthz` and `/readyz` on a separate port, also for a process without the web role',
     ],
     [
       '`PAYIN_METRICS_HOST`',
-      'the address of that port, by default 127.0.0.1. For a Prometheus on another machine, the private address of this one: the values show how much business there is',
+      'the address of that port, by default 127.0.0.1. If Prometheus is on another machine, use the private address of this one: the values show how much business you do',
     ],
     [
       '`PAYIN_METRICS_TOKEN`',
-      'the token that `/metrics` asks for (`Authorization: Bearer …`); with it, `/metrics` is on the main port as well',
+      'the token that `/metrics` requires (`Authorization: Bearer …`); with it, `/metrics` is on the main port as well',
     ],
   ],
 )}
@@ -37,12 +37,12 @@ scrape_configs:
       - targets: ["10.0.0.1:9464", "10.0.0.2:9464"] # PAYIN_METRICS_HOST of each node
 \`\`\`
 
-Without either setting nothing is served. Each process counts what it does itself; sum over the processes. The groups _Queues_,
-_Waiting for a person_, _Waiting for a payer_, _Checks_, _Rates_ and _Archive_ are read from the database, are the same on every process
-that shows them, and may be 30 seconds old: take the maximum, as in \`max by (tenant, kind) (payin_waiting_items)\`. Times are Unix times in seconds:
-\`time() - payin_waiting_oldest_timestamp_seconds\` is an age. With [tenants](tenants.md), what is counted adds up over all of them, and
-these groups have the label \`tenant\`: besides \`main\`, only what is not 0 has a series. No label has a value that comes from a request, a payer or a
-merchant.
+Without the port and the token, no metrics are served. Each process counts what it does itself; sum over the processes. The
+groups _Queues_, _Waiting for a person_, _Waiting for a payer_, _Checks_, _Rates_ and _Archive_ are read from the database, are
+the same on every process that shows them, and may be 30 seconds old: take the maximum, as in
+\`max by (tenant, kind) (payin_waiting_items)\`. Times are Unix times in seconds: \`time() - payin_waiting_oldest_timestamp_seconds\`
+is an age. With [tenants](tenants.md), counters are totals over all tenants, and the groups above have the label \`tenant\`; for
+tenants other than \`main\`, only values other than 0 have a series. No label value comes from a request, a payer or a merchant.
 `
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -57,7 +57,7 @@ const cellsOf = ([name, { type, labels, help, buckets }]: readonly [string, Metr
 /** The text of `docs/operate/metrics.md`. */
 export const metricsDocument = (): string => {
   const groups = [...Map.groupBy(descriptors, ([, { group }]) => group)].map(
-    ([group, members]) => `## ${group}\n\n${table(['metric', 'type', 'labels', 'what it is'], members.map(cellsOf))}\n`,
+    ([group, members]) => `## ${group}\n\n${table(['metric', 'type', 'labels', 'meaning'], members.map(cellsOf))}\n`,
   )
   const own = processMetricNames.map((name) => `- \`${name}\``).join('\n')
   const outro = `## Of the process and Node.js\n\nThey come from the library \`@prometheus-io/client\`; \`nodejs_eventloop_lag_p99_seconds\` is the delay of the event loop.\n\n${own}\n`

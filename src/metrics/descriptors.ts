@@ -66,7 +66,7 @@ export const metricDescriptors = {
     payin_database_connections: gauge(['state'], 'Connections of the pool of this process, `in-use` and `idle`.'),
     payin_database_connections_max: gauge([], 'Most connections that the pool opens (PAYIN_DATABASE_POOL).'),
     payin_database_waiters: gauge([], 'Queries that wait for a connection of the pool.'),
-    payin_database_writable: gauge([], '0 while the database is known to take no writes, such as with a full disk.'),
+    payin_database_writable: gauge([], '0 while the database takes no writes, for example because its disk is full.'),
   }),
   ...inGroup('Jobs', {
     payin_job_rounds_total: counter(
@@ -75,7 +75,7 @@ export const metricDescriptors = {
     ),
     payin_job_items_total: counter(
       ['job_name'],
-      'What the rounds of a job have done: payments that expired, notifications that were sent, and others.',
+      'Items that a job has processed: payments expired, notifications sent, and others.',
     ),
     payin_job_round_duration_seconds: histogram(['job_name'], [0.01, 0.1, 1, 10, 60, 600], 'How long a round took.'),
     payin_job_last_success_timestamp_seconds: gauge(
@@ -84,17 +84,17 @@ export const metricDescriptors = {
     ),
     payin_job_lag_seconds: gauge(
       ['job_name'],
-      'By how much a round that succeeds is overdue in this process; a round that takes long counts.',
+      'By how much the next successful round is overdue in this process; a long round counts, too.',
     ),
   }),
   ...inGroup('Queues', {
     payin_queue_items: gauge(
       ['tenant', 'queue'],
-      'What is due in a queue of all processes, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
+      'Items due in a queue that all processes share, counted up to 10,000: `events` (the outbox), `deliveries`, `statements`, `alert-messages`.',
     ),
     payin_queue_oldest_timestamp_seconds: gauge(
       ['tenant', 'queue'],
-      'Since when the oldest in a queue is due; no series while nothing is.',
+      'When the oldest item in a queue became due; no series while nothing is due.',
     ),
   }),
   ...inGroup('Notifications', {
@@ -115,7 +115,7 @@ export const metricDescriptors = {
     ),
     payin_waiting_oldest_timestamp_seconds: gauge(
       ['tenant', 'kind'],
-      'Since when the oldest of a kind waits; no series while nothing waits, or where it is not known.',
+      'Since when the oldest item of a kind waits; no series while nothing waits, or if that is not known.',
     ),
     payin_waiting_deadline_timestamp_seconds: gauge(
       ['tenant', 'kind'],
@@ -129,22 +129,25 @@ export const metricDescriptors = {
   ...inGroup('Waiting for a payer', {
     payin_part_paid_payments: gauge(
       ['tenant', 'currency'],
-      'Payments of which a part has come and the rest is awaited; they are closed when their time is over.',
+      'Payments that have received a part and wait for the rest; they are closed when their time is over.',
     ),
-    payin_part_paid_amount: gauge(['tenant', 'currency'], 'What has come of them, in units of the currency.'),
+    payin_part_paid_amount: gauge(
+      ['tenant', 'currency'],
+      'The money that they have received, in units of the currency.',
+    ),
     payin_part_paid_oldest_timestamp_seconds: gauge(
       ['tenant', 'currency'],
-      'When the last part came of the one that has waited longest; no series without one.',
+      'When the payment that has waited longest received its last part; no series without one.',
     ),
   }),
   ...inGroup('Checks', {
     payin_incidents_open: gauge(
       ['tenant', 'rule'],
-      'Open incidents of the alerts of the service itself, by rule (docs/alerts.md).',
+      "Open incidents of the service's own alerts, by rule (docs/alerts.md).",
     ),
     payin_invariant_broken: gauge(
       ['tenant', 'invariant'],
-      '1 for an invariant of which the last check of the books found violations, by name; `payin doctor` lists them.',
+      '1 for an invariant that the last check of the books found broken, by name; `payin doctor` lists them.',
     ),
     payin_invariants_checked_timestamp_seconds: gauge(
       ['tenant'],
@@ -152,7 +155,7 @@ export const metricDescriptors = {
     ),
     payin_tenant_interrupted: gauge(
       ['tenant'],
-      '1 for a tenant of which a move or restore was interrupted, so that `payin tenants recover` is needed.',
+      '1 for a tenant whose move or restore was interrupted, so that `payin tenants recover` is needed.',
     ),
   }),
   ...inGroup('Rates', {
@@ -179,7 +182,7 @@ export const metricDescriptors = {
     ),
     payin_archive_lag_seconds: gauge(
       ['tenant'],
-      'For how long the oldest finished payments that are to be archived have waited: up to a day is usual, the archive goes by whole days. No series where PAYIN_ARCHIVE_AFTER_DAYS is off.',
+      'How long the oldest finished payments have waited for the archive: up to a day is usual, because it archives whole days. No series if PAYIN_ARCHIVE_AFTER_DAYS is off.',
     ),
     payin_archive_failures_total: counter(
       [],
@@ -189,9 +192,12 @@ export const metricDescriptors = {
   ...inGroup('Readings', {
     payin_readings_timestamp_seconds: gauge(
       [],
-      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive were read from the database, those of `main`: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often where there are many or nothing changes in them; what is 0 has no series there.',
+      'When the values of the groups Queues, Waiting for a person, Waiting for a payer, Checks, Rates and Archive of `main` were read from the database: at most every 30 seconds, by processes that run jobs. Those of other tenants are read less often if there are many tenants or nothing changes in them; their values of 0 have no series.',
     ),
-    payin_readings_failed_total: counter([], 'How often they could not be read; they keep their last values then.'),
+    payin_readings_failed_total: counter(
+      [],
+      'How often these values could not be read; they then keep their last values.',
+    ),
   }),
 } satisfies Record<string, MetricDescriptor>
 
