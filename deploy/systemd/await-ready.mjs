@@ -1,4 +1,4 @@
-// Waits until the process that systemd has just started accepts requests; ends with 1 if the process ends before.
+// Waits until the process that systemd has just started accepts requests; exits with 1 if the process ends before.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const { PAYIN_METRICS_PORT: port, PAYIN_METRICS_HOST: host = '127.0.0.1', MAINPID: pid } = process.env
