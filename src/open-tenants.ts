@@ -105,7 +105,7 @@ export class OpenTenants implements Tenants {
     const { servers, migrations } = this.#options
     await this.#look()
     if (name === mainTenant || this.#rows.some((row) => row.name === name && row.state !== 'preparing'))
-      throw new Refusal('already_exists', `There is a tenant named ${name} already.`)
+      throw new Refusal('already_exists', `There is already a tenant named ${name}.`)
     if (!servers.names.includes(server)) {
       const known = servers.names.join(', ')
       throw new Refusal('resource_not_found', `There is no server ${server}. PAYIN_TENANT_SERVERS has: ${known}.`)
@@ -116,7 +116,7 @@ export class OpenTenants implements Tenants {
     await this.main.query(insertTenant, row)
     const [found] = await this.main.query(findTenantRow, { name })
     if (found?.server !== server)
-      throw new Refusal('already_exists', `The tenant ${name} is being made on the server ${found?.server}.`)
+      throw new Refusal('already_exists', `The tenant ${name} is being created on the server ${found?.server}.`)
     await migrateTenant(this.main, await servers.get(server), name, migrations)
   }
 

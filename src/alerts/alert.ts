@@ -62,10 +62,10 @@ export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promi
 
 /**
  * Silences an open incident until a time; if it is still open then, it is reported again. Refuses `resource_not_found`,
- * `invalid_state` for a closed one, and `validation_failed` for a time that is not in the future.
+ * `invalid_state` for a closed one, and `validation_failed` for a time that must be in the future.
  */
 export const silenceIncident = async (tx: Tx, id: string, until: Instant, by: string): Promise<AlertIncident> => {
-  if (until <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+  if (until <= tx.now) throw refuseField('validation_failed', 'until', 'must be in the future.')
   const incident = await lockOpenIncident(tx, id)
   const remindAt = incident.acknowledgedAt === null ? until : null
   const answered = { ...incident, silencedUntil: until, silencedBy: by, remindAt }

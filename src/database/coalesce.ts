@@ -34,7 +34,7 @@ type Call<I, O> = {
 }
 
 const overloaded = (): Refusal =>
-  new Refusal('overloaded', 'Too many requests are waiting; nothing was done, try again shortly.', {
+  new Refusal('overloaded', 'Too many requests are waiting; nothing was changed. Try again shortly.', {
     retryAfterSeconds: 1,
   })
 

@@ -65,7 +65,7 @@ export const withoutRows = (error: unknown): unknown => {
 export const toRefusal = (error: unknown): unknown =>
   isCut(error) || isConflict(error) || error instanceof CommitUnknown
     ? Object.assign(
-        new Refusal('database_unavailable', 'The database is out of reach; nothing was lost, try again shortly.', {
+        new Refusal('database_unavailable', 'The database is out of reach; nothing was lost. Try again shortly.', {
           retryAfterSeconds: 2,
         }),
         { cause: withoutRows(error) },

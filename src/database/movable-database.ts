@@ -31,7 +31,7 @@ const retryAfterSeconds = 10
 const isGone = (error: unknown): boolean => ['42P01', '3F000'].includes(sqlState(error))
 
 const stoppedFor = (seconds: number): Refusal =>
-  new Refusal('database_unavailable', 'The tenant is being moved or restored; nothing was lost, try again shortly.', {
+  new Refusal('database_unavailable', 'The tenant is being moved or restored; nothing was lost. Try again shortly.', {
     retryAfterSeconds: seconds,
   })
 

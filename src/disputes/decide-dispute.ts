@@ -61,7 +61,7 @@ const finish = async (
 const refuseGone = async (tx: Tx, { merchantId, id, currency }: Payment): Promise<void> => {
   if ((await lockOwed(tx, merchantId, account.reversed(id), currency)) === 0n) return
   throw invalidState(
-    'The bank has taken money of this payment back since: reject the dispute and correct the balance by an adjustment.',
+    'The bank has since taken back money of this payment: reject the dispute and correct the balance with an adjustment.',
   )
 }
 
@@ -93,7 +93,7 @@ const accept = async (
   const { received } = books.changes.current(payment)
   const wanted = amount ?? (received > 0n ? received : dispute.amount)
   if (coverOf(dispute, received, wanted) === 'needs-second') {
-    throw invalidState('A second operator has to confirm an amount that no money covers.')
+    throw invalidState('A second operator must confirm an amount that no money covers.')
   }
   refuseUnquotable(payment, wanted)
   if (received > wanted) {
@@ -180,9 +180,9 @@ export const confirmCorrection = async (
   const { correction, state } = dispute
   if (dispute.decidedAt !== null) throw refuseState(dispute)
   if (!correction || correction.confirmedBy !== null) throw invalidState('There is nothing to confirm.')
-  if (correction.amount !== amount) throw new Refusal('status_changed', 'Another amount is proposed by now.')
+  if (correction.amount !== amount) throw new Refusal('status_changed', 'Another amount has been proposed since.')
   if (!isSecondOperator(correction.by, actor)) {
-    throw invalidState('Another operator than the one who proposed it has to confirm.')
+    throw invalidState('An operator other than the one who proposed it must confirm it.')
   }
   const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt: tx.now } }
   if (state === 'proposed') {

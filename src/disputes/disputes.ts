@@ -49,7 +49,7 @@ export const disputeOf = async (tx: Tx, payment: Payment): Promise<Dispute | und
 /** Refuses to correct a credit that a bank has reversed, wholly or in part. */
 export const refuseReversed = async (tx: Tx, { merchantId, id }: Payment): Promise<void> => {
   if ((await sumReversed(tx, merchantId, id)) === 0n) return
-  throw invalidState('The bank took money of this payment back; correct the balance by an adjustment.')
+  throw invalidState('The bank took back money of this payment; correct the balance with an adjustment.')
 }
 
 /**

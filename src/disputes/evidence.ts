@@ -33,7 +33,7 @@ export const addEvidence = async (
   const present = await tx.query(listEvidence, of)
   if (present.some((each) => sealed.contentIndexes.includes(each.contentIndex))) return dispute
   if (present.length >= maxEvidence) {
-    throw invalidState(`The dispute has ${maxEvidence} files already, the most there can be.`)
+    throw invalidState(`The dispute already has ${maxEvidence} files, the most allowed.`)
   }
   await tx.query(insertEvidence, { ...of, ...sealed, uploadedBy: actor, receivedAt: tx.now })
   await tx.query(insertEvent, { ...of, kind: 'evidence-added', actor, note: sealed.id, at: tx.now })

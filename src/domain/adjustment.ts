@@ -77,10 +77,10 @@ export const adjustmentAfter = (
 ): Adjustment | Refusal => {
   if (adjustment.status === status) return adjustment
   if (adjustment.status !== 'draft') {
-    return new Refusal('invalid_state', `The adjustment is ${adjustment.status} already.`)
+    return new Refusal('invalid_state', `The adjustment is already ${adjustment.status}.`)
   }
   if (status === 'posted' && actor === adjustment.draftedBy) {
-    return new Refusal('second_person_required', 'An adjustment is posted by another operator than its author.')
+    return new Refusal('second_person_required', 'An adjustment must be posted by an operator other than its author.')
   }
   return { ...adjustment, status, decidedBy: actor, decidedAt: now }
 }

@@ -19,28 +19,28 @@ const kind = (meaning: string, of: Partial<RuleKind> = {}): RuleKind => ({
 })
 
 const kinds = {
-  'inbox-waiting': kind('Money of a live merchant waits in the inbox for longer than the threshold.', {
+  'inbox-waiting': kind('Money of a live merchant has waited in the inbox longer than the threshold.', {
     unit: 'ms',
     threshold: hour,
   }),
-  'dispute-deadline': kind('An undecided dispute has its deadline within the threshold, or is past it.', {
+  'dispute-deadline': kind('The deadline of an undecided dispute is within the threshold, or has passed.', {
     unit: 'ms',
     threshold: 4 * hour,
     urgent: true,
   }),
   'endpoint-failing': kind(
-    'An endpoint of a live merchant fails for longer than the threshold, or was disabled because of that.',
+    'An endpoint of a live merchant has failed longer than the threshold, or was disabled because of that.',
     { unit: 'ms', threshold: 15 * minute },
   ),
   'rate-stale': kind(
-    'The rate of a currency that active requisites have is no longer valid, or was set longer ago than the threshold.',
+    'The rate of a currency of active requisites is no longer valid, or was set longer ago than the threshold.',
     { unit: 'ms', threshold: day, urgent: true },
   ),
   'rate-source': kind(
-    'A price of a source of rates waits for an operator, or the source fails for longer than the threshold.',
+    'A price from a source of rates waits for an operator, or the source has failed longer than the threshold.',
     { unit: 'ms', threshold: 10 * minute, urgent: true },
   ),
-  'requisite-limit': kind('An active live requisite has used this part of a limit of its day or month.', {
+  'requisite-limit': kind('An active live requisite has used this share of a daily or monthly limit.', {
     unit: 'percent',
     threshold: 90,
     everyMs: 5 * minute,

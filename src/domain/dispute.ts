@@ -102,11 +102,11 @@ export const isSecondOperator = (first: string, second: string): boolean =>
  * correction of a credited one, which only operators may request. Refuses `dispute_exists` and `invalid_state`.
  */
 export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | 'proposed' => {
-  if (payment.status === 'disput') throw new Refusal('dispute_exists', 'The payment is in dispute already.')
+  if (payment.status === 'disput') throw new Refusal('dispute_exists', 'The payment is already in dispute.')
   if (unpaidStatuses.has(payment.status)) return 'open'
   const isCredited = creditedStatuses.has(payment.status)
   if (isCredited && claimant === 'operator') return 'proposed'
-  const hint = isCredited ? '; only an operator can correct it' : '; wait until its time is over'
+  const hint = isCredited ? '; only an operator can correct it' : '; wait until it expires'
   throw new Refusal('invalid_state', `The payment is ${payment.status}${hint}.`)
 }
 

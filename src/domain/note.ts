@@ -4,4 +4,4 @@ import { Refusal } from './refusal.ts'
 export const maxNotes = 500
 
 /** The refusal of a note beyond the limit. */
-export const tooManyNotes = (): Refusal => new Refusal('invalid_state', `There are ${maxNotes} notes about it already.`)
+export const tooManyNotes = (): Refusal => new Refusal('invalid_state', `There are already ${maxNotes} notes about it.`)

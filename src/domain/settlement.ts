@@ -123,7 +123,7 @@ export const takeSettlementStep = (
   if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
     return new Refusal(
       'second_person_required',
-      'A settlement of this amount, or with the others that its author approved within 24 hours, must be approved by another operator.',
+      'A settlement of this amount, alone or with the others that its author approved within 24 hours, must be approved by another operator.',
     )
   }
   const after: Settlement = {

@@ -26,7 +26,7 @@ export const postEntries = async (tx: Tx, transactions: readonly (readonly Posti
   const changes = balanceChanges(transactions.flat())
   const moved = await tx.query(addToBalances, { rows: changes })
   if (moved.length < changes.length)
-    throw new Refusal('amount_above_max', 'The balance of an account would be larger than any that is kept.')
+    throw new Refusal('amount_above_max', 'The balance of an account would be larger than the ledger allows.')
   const owners = rows.flatMap(({ debit, credit }) => [debit, credit]).flatMap((account) => merchantOf(account) ?? [])
   tx.afterCommit(() => tx.changes.announce('ledger', [...new Set(owners)]))
 }

@@ -33,8 +33,8 @@ const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): Problem[] 
 const problemsOf = (wish: LinkWish, profile: MerchantProfile, now: number): Problem[] => {
   const problems = amountProblems(wish, profile)
   const wrong = (field: string, message: string): number => problems.push(invalid(field, message))
-  if (wish.amount !== null && wish.minAmount !== null) wrong('minAmount', 'is for links without amount.')
-  if (wish.amount !== null && wish.maxAmount !== null) wrong('maxAmount', 'is for links without amount.')
+  if (wish.amount !== null && wish.minAmount !== null) wrong('minAmount', 'is only for links without amount.')
+  if (wish.amount !== null && wish.maxAmount !== null) wrong('maxAmount', 'is only for links without amount.')
   if (wish.maxUses !== null && wish.maxUses > mostLinkUses) wrong('maxUses', `must be at most ${mostLinkUses}.`)
   if (wish.endsAt !== null && wish.endsAt <= now) wrong('endsAt', 'must be in the future.')
   if (wish.returnUrl !== null && !isReturnUrl(wish.returnUrl, profile.merchant.settings.returnHosts))

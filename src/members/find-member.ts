@@ -110,8 +110,8 @@ export type ConsoleAccess = {
 export const holdAccess = async (sql: Queryable, access: ConsoleAccess): Promise<void> => {
   const { sessionId, memberId, tenant, role } = access
   const [held] = await sql.query(holdSession, { id: sessionId })
-  if (!held) throw new Refusal('session_missing', 'The session has ended meanwhile; nothing was changed.')
+  if (!held) throw new Refusal('session_missing', 'The session has since ended; nothing was changed.')
   if (tenant === mainTenant || role === null) return
   const [kept] = await sql.query(holdRole, { memberId, tenant, role })
-  if (!kept) throw new Refusal('role_missing', 'The role has been changed meanwhile; nothing was changed.')
+  if (!kept) throw new Refusal('role_missing', 'The role has since been changed; nothing was changed.')
 }

@@ -68,7 +68,7 @@ const refuseInvitedElsewhere = async (tx: Tx, name: string, email: string, tenan
   if (tenant === mainTenant) return
   const open = await tx.query(findOpenInvitations, { name, email, now: tx.now })
   if (open.some((each) => each.tenant !== tenant))
-    throw new Refusal('already_exists', 'Somebody with this name or address is invited already.')
+    throw new Refusal('already_exists', 'Somebody with this name or address has already been invited.')
 }
 
 /**
@@ -154,7 +154,7 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const name = taken.name || given.name
     const email = taken.email || given.email?.toLowerCase()
     if (name === undefined || email === undefined)
-      throw new Refusal('validation_failed', 'This link needs your name and e-mail address, too.')
+      throw new Refusal('validation_failed', 'This link also needs your name and e-mail address.')
     const memberId = taken.memberId ?? tx.newId()
     if (taken.memberId === null) {
       await refuseKnown(tx, name, email, taken.tenant)

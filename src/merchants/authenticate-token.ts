@@ -64,7 +64,7 @@ export const authenticateToken = async (context: Context, token: string): Promis
 
 const refuseSuspended = ({ merchant }: MerchantProfile): void => {
   if (merchant.status === 'suspended')
-    throw new Refusal('merchant_suspended', 'The merchant is suspended; talk to the operator of the service.')
+    throw new Refusal('merchant_suspended', 'The merchant is suspended; contact the operator of the service.')
 }
 
 /**

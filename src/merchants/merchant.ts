@@ -117,7 +117,7 @@ export const setLogo = async (tx: Tx, merchantId: string, content: Uint8Array | 
   const refuse = (why: string) => refuseField('validation_failed', 'image', why)
   if (content.length > maxLogoBytes) throw refuse(`is larger than ${maxLogoBytes / 1024} KiB.`)
   const picture = readPicture(content)
-  if (!picture) throw refuse('is neither a PNG nor a JPEG nor a WebP.')
+  if (!picture) throw refuse('is not a PNG, JPEG or WebP.')
   const { type: contentType, width, height } = picture
   if (Math.max(width, height) > maxLogoPixels) throw refuse(`is larger than ${maxLogoPixels} pixels on a side.`)
   const text = Buffer.from(content).toString('base64')

@@ -33,7 +33,7 @@ export const listFeed = async (
     // Positions are never reused, so a position that was read before is never ahead.
     const [head] = await context.query(findLastPosition, { merchantId })
     if (from > (head?.position ?? 0n)) {
-      throw refuseField('validation_failed', 'after', 'is no cursor of this feed: the feed has not come so far yet.')
+      throw refuseField('validation_failed', 'after', 'is not a cursor of this feed: it is ahead of the feed.')
     }
   }
   const events = rows.map(({ id, body, position }) => ({ id, body, position: position ?? 0n }))

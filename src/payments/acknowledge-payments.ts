@@ -13,10 +13,13 @@ type AcknowledgeCommand = OrderKey & { readonly status: PaymentStatus | null }
 const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refusal | Payment => {
   if (!payment) return new Refusal('payment_not_found', 'There is no payment with this orderId.')
   if (command.status !== null && command.status !== payment.status) {
-    return new Refusal('status_changed', `The status is ${payment.status} now, not ${command.status}; read it again.`)
+    return new Refusal('status_changed', `The status is now ${payment.status}, not ${command.status}; read it again.`)
   }
   if (creditedStatuses.has(payment.status)) return payment
-  return new Refusal('payment_not_paid', `The status is ${payment.status}; only paid and disput-paid are acknowledged.`)
+  return new Refusal(
+    'payment_not_paid',
+    `The status is ${payment.status}; only paid and disput-paid can be acknowledged.`,
+  )
 }
 
 /**

@@ -57,7 +57,7 @@ const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<
     const count = open.get(id) ?? 0
     open.set(id, count + 1)
     if (settings.maxOpenPayments === null || count < settings.maxOpenPayments) continue
-    const message = `There are already ${settings.maxOpenPayments} open payments, the most that is allowed.`
+    const message = `There are already ${settings.maxOpenPayments} open payments, the most allowed.`
     answers.set(draft, refused(new Refusal('too_many_open_payments', message, { retryAfterSeconds: 60 })))
   }
   return answers

@@ -46,7 +46,7 @@ export const stop = async (
 const takeIntoUse = async (tools: Tools, { row, to }: Move): Promise<void> => {
   const change = { name: row.name, from: row.server, to }
   const [moved] = await changeDirectory(tools.main, (tx) => tx.query(noteMoved, change))
-  if (!moved) throw new Error('The move was given up by another process.')
+  if (!moved) throw new Error('Another process gave up the move.')
 }
 
 /** Copies while the tenant works, and stops it for the rest. */
@@ -105,7 +105,7 @@ const copyAndSwitch = async (tools: Tools, row: TenantRow, to: string, mayStop: 
         const [size] = await source.query(measureSchema, { schema })
         const megabytes = Number((size?.bytes ?? 0n) / 1_000_000n)
         throw new Error(
-          `The tenant ${row.name} (${megabytes} MB) cannot be copied while it works: ${obstacle}. With --stop, it is refused while it is copied, for about ${Math.ceil(megabytes / 10) + 2} seconds.`,
+          `The tenant ${row.name} (${megabytes} MB) cannot be copied while it works: ${obstacle}. With --stop, its requests are refused during the copy, for about ${Math.ceil(megabytes / 10) + 2} seconds.`,
         )
       }
       const [noted] = await changeDirectory(tools.main, (tx) => tx.query(noteCopying, { name: row.name, to }))

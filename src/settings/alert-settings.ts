@@ -6,7 +6,7 @@ export const alertSettings = settingsOf('Alerts', {
     name: 'PAYIN_ALERT_CHECK_MS',
     kind: wholeNumber(100, 3_600_000),
     default: '60000',
-    doc: 'Milliseconds between two checks of the rules for alerts; some rules are checked less often.',
+    doc: 'Milliseconds between two checks of the alert rules; some rules are checked less often.',
   },
   smtpUrl: {
     name: 'PAYIN_SMTP_URL',
@@ -19,18 +19,18 @@ export const alertSettings = settingsOf('Alerts', {
     name: 'PAYIN_SMTP_FROM',
     kind: mailAddress,
     fix: 'set an address such as payin@example.com',
-    doc: 'Address that e-mails come from; unset: payin at the host of PUBLIC_URL.',
+    doc: 'Sender address of e-mails; unset: payin at the host of PUBLIC_URL.',
   },
   telegramUrl: {
     name: 'PAYIN_TELEGRAM_URL',
     kind: webAddress,
     default: 'https://api.telegram.org',
-    doc: "Address of the Telegram Bot API; this machine's own is allowed here.",
+    doc: 'Address of the Telegram Bot API; may be on this machine.',
   },
   outboundLoopback: {
     name: 'PAYIN_OUTBOUND_LOOPBACK',
     kind: onOrOff,
     default: 'off',
-    doc: 'Whether webhooks of alerts and sources of rates may be on this machine, there by http, too: on or off.',
+    doc: 'Whether alert webhooks and sources of rates may be on this machine, where http is allowed, too: on or off.',
   },
 })

@@ -16,14 +16,14 @@ export const databaseSettings = settingsOf('Database', {
     kind: databaseAddress,
     secret: true,
     fix: 'set postgres://user:password@host:5432/database, or remove it to use the embedded database',
-    doc: 'PostgreSQL to keep everything in, also several hosts of which one takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); when empty, an embedded database in the data directory is used.',
+    doc: 'PostgreSQL to keep everything in; may list several hosts, one of which takes writes (postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write); when empty, an embedded database in the data directory is used.',
   },
   databaseListenUrl: {
     name: 'DATABASE_LISTEN_URL',
     kind: databaseAddress,
     secret: true,
     fix: 'set the address of the PostgreSQL server itself, or remove it',
-    doc: 'Where DATABASE_URL leads to a pooler that shares sessions: the same database without the pooler, for LISTEN; when empty, processes then poll for the changes of others.',
+    doc: 'If DATABASE_URL leads to a pooler that shares sessions: the same database without the pooler, for LISTEN; when empty, processes poll for changes made by others.',
   },
   databaseSchema: {
     name: 'PAYIN_DATABASE_SCHEMA',
@@ -36,13 +36,13 @@ export const databaseSettings = settingsOf('Database', {
     kind: serverList,
     secret: true,
     fix: 'write name=url pairs separated by spaces, such as b=postgres://user:password@host:5432/database, or remove it',
-    doc: 'Further PostgreSQL servers on which tenants may be, name=url separated by spaces; the same for all processes (docs/operate/tenants.md).',
+    doc: 'Further PostgreSQL servers for tenants, name=url separated by spaces; the same for all processes (docs/operate/tenants.md).',
   },
   dataDir: {
     name: 'PAYIN_DATA_DIR',
     kind: anyText,
     default: './data',
-    doc: 'Directory of the embedded database and, outside production, of generated secrets; not to be shared.',
+    doc: 'Directory of the embedded database and, outside production, of generated secrets; do not share it between processes.',
   },
   databasePool: {
     name: 'PAYIN_DATABASE_POOL',

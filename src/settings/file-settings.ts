@@ -39,6 +39,6 @@ export const fileSettings = settingsOf('Files', {
     name: 'PAYIN_ARCHIVE_AFTER_DAYS',
     kind: daysOrOff(90, 36_500),
     default: 'off',
-    doc: 'Days after which the history of finished payments moves to compressed files under PAYIN_FILE_STORAGE; at least 90, or off.',
+    doc: 'Days after which the history of finished payments is moved to compressed files under PAYIN_FILE_STORAGE; at least 90, or off.',
   },
 })

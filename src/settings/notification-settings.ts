@@ -6,19 +6,19 @@ export const notificationSettings = settingsOf('Notifications', {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',
     kind: wholeNumber(1, 10_000),
     default: '256',
-    doc: 'Notifications that one process sends at a time.',
+    doc: 'Notifications that one process sends at the same time.',
   },
   notificationsPerEndpoint: {
     name: 'PAYIN_NOTIFICATIONS_PER_ENDPOINT',
     kind: wholeNumber(1, 1_000),
     default: '16',
-    doc: 'Notifications that one endpoint is sent at a time, from all processes together.',
+    doc: 'Notifications that one endpoint is sent at the same time, from all processes together.',
   },
   notificationTimeoutMs: {
     name: 'PAYIN_NOTIFICATION_TIMEOUT_MS',
     kind: wholeNumber(100, 60_000),
     default: '15000',
-    doc: 'Milliseconds that a receiver has for the status of its answer.',
+    doc: 'Milliseconds within which a receiver must answer with a status.',
   },
   notificationRetentionDays: {
     name: 'PAYIN_NOTIFICATION_RETENTION_DAYS',
@@ -30,6 +30,6 @@ export const notificationSettings = settingsOf('Notifications', {
     name: 'PAYIN_NOTIFICATION_LOOPBACK',
     kind: onOrOff,
     default: 'off',
-    doc: 'Whether sandbox merchants may receive notifications on this machine, there by http, too: on or off.',
+    doc: 'Whether sandbox merchants may receive notifications on this machine, where http is allowed, too: on or off.',
   },
 })

@@ -21,7 +21,7 @@ export const processSettings = settingsOf('Process', {
     name: 'NODE_ENV',
     kind: oneOf(['development', 'production', 'test']),
     default: 'development',
-    doc: 'development, production or test; production insists on https and given secrets, and never seeds a demo.',
+    doc: 'development, production or test; production requires https and explicit secrets, and never seeds a demo.',
   },
   demo: {
     name: 'PAYIN_DEMO',
@@ -39,7 +39,7 @@ export const processSettings = settingsOf('Process', {
     name: 'PAYIN_DRAIN_MS',
     kind: wholeNumber(0, 15_000),
     default: '500',
-    doc: 'Milliseconds for which a process that was asked to stop (SIGTERM) still answers requests while /readyz says 503: as long as load balancers need to notice, such as two of their checks.',
+    doc: 'Milliseconds for which a process that was asked to stop (SIGTERM) still answers requests while /readyz says 503: as long as load balancers need to notice, such as two of their check intervals.',
   },
   logLevel: {
     name: 'PAYIN_LOG_LEVEL',
@@ -55,7 +55,7 @@ export const observationSettings = settingsOf('Observation', {
     name: 'PAYIN_METRICS_PORT',
     kind: portOrOff,
     default: 'off',
-    doc: 'TCP port of its own for /metrics (Prometheus), /healthz and /readyz, also of a process that only runs jobs; 0 takes any free one, off does without.',
+    doc: 'Separate TCP port for /metrics (Prometheus), /healthz and /readyz, also for a process that only runs jobs; 0 takes any free one; off: no such port.',
   },
   metricsHost: {
     name: 'PAYIN_METRICS_HOST',
@@ -68,7 +68,7 @@ export const observationSettings = settingsOf('Observation', {
     kind: longToken,
     secret: true,
     fix: 'make one with: openssl rand -hex 32',
-    doc: 'Token that /metrics asks for, 32 to 256 characters; with it, /metrics is also served on PORT.',
+    doc: 'Token that /metrics requires, 32 to 256 characters; if set, /metrics is also served on PORT.',
   },
 })
 
@@ -78,7 +78,7 @@ export const moneySettings = settingsOf('Money', {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
     kind: wholeQuote(0, 999_999_999),
     default: '1000',
-    doc: 'USDT above which a settlement, alone or with others of its author for the merchant within 24 hours, is approved by another operator; 0: always.',
+    doc: 'USDT above which a settlement, alone or with others of its author for the merchant within 24 hours, must be approved by another operator; 0: always.',
   },
 })
 
@@ -94,7 +94,7 @@ export const commandLineSettings = settingsOf('Command line', {
     name: 'PAYIN_TOKEN',
     kind: anyText,
     secret: true,
-    doc: "A merchant's access token, with which the command payin does what is for merchants, such as payin payments create; the service itself does not read it.",
+    doc: "A merchant's access token for the merchant commands of payin, such as payin payments create; the service itself does not read it.",
   },
   webhookSecret: {
     name: 'PAYIN_SECRET',
@@ -106,6 +106,6 @@ export const commandLineSettings = settingsOf('Command line', {
     name: 'PAYIN_CONFIG',
     kind: anyText,
     default: '',
-    doc: 'File in the form of this one from which the command payin takes address and token, and payin config, export, import and tenants the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+    doc: 'File like this one, from which the command payin takes address and token, and payin config, export, import and tenants the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
   },
 })

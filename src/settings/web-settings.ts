@@ -23,7 +23,7 @@ export const webSettings = settingsOf('Web', {
     default: 'http://localhost:{PORT}',
     requiredInProduction: true,
     fix: 'set the address that payers open, such as https://pay.example.com',
-    doc: 'Address under which payers and merchants reach the service, the start of every link; https in production.',
+    doc: 'Address at which payers and merchants reach the service, the start of every link; https in production.',
   },
   console: {
     name: 'PAYIN_CONSOLE',
@@ -35,7 +35,7 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_TRUST_PROXY',
     kind: addressList,
     default: '',
-    doc: 'Reverse proxies whose X-Forwarded-* headers are believed: IP addresses or CIDR ranges, separated by commas.',
+    doc: 'Reverse proxies whose X-Forwarded-* headers are trusted: IP addresses or CIDR ranges, separated by commas.',
   },
   rateLimit: {
     name: 'PAYIN_RATE_LIMIT',
@@ -65,7 +65,7 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_LINK_UNPAID_PER_ADDRESS',
     kind: wholeNumber(0, 1_000_000),
     default: '20',
-    doc: 'Unpaid payments that one address may have started by payment links; 0 means no limit. Mobile networks share addresses.',
+    doc: 'Unpaid payments that one address may have started from payment links; 0 means no limit. Mobile networks share addresses.',
   },
   linkUnpaid: {
     name: 'PAYIN_LINK_UNPAID',
@@ -77,7 +77,7 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_CONNECTIONS',
     kind: wholeNumber(0, 1_000_000),
     default: '20000',
-    doc: 'Connections that the service keeps open, fewer where the limit of open files (ulimit -n) is too low for them and the database; further ones are closed at once; 0: as many as that allows.',
+    doc: 'Connections that the service keeps open, fewer if the limit of open files (ulimit -n) is too low for them and the database; further ones are closed immediately; 0: as many as that limit allows.',
   },
   connectionsPerAddress: {
     name: 'PAYIN_CONNECTIONS_PER_ADDRESS',

@@ -78,7 +78,7 @@ test('without logical replication a tenant is moved while it is refused, and onl
   assert.equal(refused.code, 1)
   assert.match(
     refused.error,
-    /wal_level of its server is replica.*With --stop, it is refused .* for about \d+ seconds/s,
+    /wal_level of its server is replica.*With --stop, its requests are refused .* for about \d+ seconds/s,
   )
   const load = servers.startLoad(4)
   const moved = await servers.payin('tenants', 'move', 'acme', '--server', 'b', '--stop')

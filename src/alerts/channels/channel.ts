@@ -49,7 +49,7 @@ export const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
 
 /** The refusal of a name that another channel has. */
 export const nameTaken = (name: string): Refusal =>
-  new Refusal('already_exists', `There is a channel named ${name} already.`)
+  new Refusal('already_exists', `There is already a channel named ${name}.`)
 
 /** The number of other channels; refuses `already_exists` if one of them has the name. */
 export const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
@@ -80,12 +80,12 @@ export const readTarget = (
   { to, chatId, url }: ChannelTarget,
   policy: ChannelPolicy,
 ): ChannelTarget => {
-  if (kind !== 'email' && to !== undefined) throw refuse('to', 'is of e-mail channels only.')
-  if (kind !== 'telegram' && chatId !== undefined) throw refuse('chatId', 'is of Telegram channels only.')
-  if (kind !== 'webhook' && url !== undefined) throw refuse('url', 'is of webhooks only.')
+  if (kind !== 'email' && to !== undefined) throw refuse('to', 'is for e-mail channels only.')
+  if (kind !== 'telegram' && chatId !== undefined) throw refuse('chatId', 'is for Telegram channels only.')
+  if (kind !== 'webhook' && url !== undefined) throw refuse('url', 'is for webhooks only.')
   if (kind === 'email') {
     if (!policy.hasMail) {
-      throw new Refusal('invalid_state', 'There is no mail server: set PAYIN_SMTP_URL and start the service again.')
+      throw new Refusal('invalid_state', 'There is no mail server: set PAYIN_SMTP_URL and restart the service.')
     }
     if (to === undefined || to.length === 0) throw refuse('to', 'is required.')
     return { to: [...new Set(to)] }
@@ -104,7 +104,7 @@ export const readTarget = (
 export const checkQuietHours = (quietHours: QuietHours | null): void => {
   if (quietHours === null) return
   if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
-  if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the beginning.')
+  if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the start.')
 }
 
 /** Most channels per service. */
@@ -123,7 +123,7 @@ export const addChannel = async (
   const target = readTarget(kind, wish.target, policy)
   checkQuietHours(wish.quietHours)
   if ((kind === 'telegram') !== (wish.botToken !== undefined)) {
-    throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is of Telegram channels only.')
+    throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is for Telegram channels only.')
   }
   await lockAdding(tx, 'alert channels')
   const others = await requireFreeName(tx, wish.name, null)
@@ -162,7 +162,7 @@ export const updateChannel = async (
   checkQuietHours(quietHours)
   if (change.name !== undefined) await requireFreeName(tx, change.name, id)
   if (before.kind !== 'telegram' && change.botToken !== undefined) {
-    throw refuse('botToken', 'is of Telegram channels only.')
+    throw refuse('botToken', 'is for Telegram channels only.')
   }
   const enabled = change.enabled ?? before.enabled
   await tx.query(updateChannelRow, {

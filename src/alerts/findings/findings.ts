@@ -67,7 +67,7 @@ const findFailingEndpoints: Find = async (context, { threshold }, now) => {
   const rows = await context.query(listFailingEndpoints, { before: now - threshold, limit })
   return rows.map(({ id, merchant, url, disabledReason, since }) => {
     const host = URL.parse(url)?.host ?? 'an address'
-    const what = disabledBecause[disabledReason ?? ''] ?? 'does not take its notifications'
+    const what = disabledBecause[disabledReason ?? ''] ?? 'does not accept its notifications'
     return {
       subject: `endpoint:${id}`,
       summary: `The endpoint of ${merchant} at ${host} ${what}.`,
@@ -106,8 +106,8 @@ const findRateSources: Find = async (context, { threshold }, now) => {
       subject: `rate-source:${id}`,
       summary:
         heldPrice === null
-          ? `The source ${name} of the rate of ${currency} fails: ${lastError}.`
-          : `The source ${name} says ${describePrice(heldPrice)} ${currency}${last}${why}: the price waits for you.`,
+          ? `The source ${name} of the rate of ${currency} is failing: ${lastError}.`
+          : `The source ${name} reports ${describePrice(heldPrice)} ${currency}${last}${why}: the price waits for you.`,
       since,
       command: 'payin rates sources',
     }
@@ -160,7 +160,7 @@ const findNearLimits: Find = async (context, { threshold }, now) => {
 const findPausedRequisites: Find = async (context) => {
   const rows = await context.query(listPausedRequisites, { limit })
   return rows.map(({ requisiteId, numberMasked, currency, cause, explanation: { run }, pausedAt }) => {
-    const why = cause === 'expired' ? `${run} payments in a row expired` : `nobody knew ${run} transfers in a row`
+    const why = cause === 'expired' ? `${run} payments in a row expired` : `${run} transfers in a row matched nothing`
     return {
       subject: `requisite:${requisiteId}`,
       summary: `The requisite ${numberMasked} (${currency}) is paused: ${why}.`,

@@ -57,7 +57,7 @@ const attempt = async (
 const stateAfter = (context: Context, { id, attempts, createdAt }: Leased, error: string | null, now: number) => {
   if (error === null) return { id, state: 'sent', dueAt: null, error }
   const pauseMs = alertRetryMs(attempts, now - createdAt)
-  context.log.warn({ messageId: id, attempts, error, again: pauseMs !== null }, 'an alert was not taken')
+  context.log.warn({ messageId: id, attempts, error, again: pauseMs !== null }, 'an alert was not accepted')
   return pauseMs === null
     ? { id, state: 'failed', dueAt: null, error }
     : { id, state: 'pending', dueAt: now + pauseMs, error }

@@ -47,7 +47,7 @@ export const folderOf = (tenant: string, table: FileTable): string => `${tenant}
 const nameOf = (tenant: string, table: FileTable, id: string): string => `${folderOf(tenant, table)}/${id}`
 
 const unavailable = (): Refusal =>
-  new Refusal('database_unavailable', 'The storage of files is out of reach; try again shortly.', {
+  new Refusal('database_unavailable', 'The file storage is out of reach; try again shortly.', {
     retryAfterSeconds: 5,
   })
 

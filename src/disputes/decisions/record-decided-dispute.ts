@@ -28,7 +28,7 @@ export const openDisputeDecision = async (
   await context.query(insertDecision, { id: context.newId(), decidedBy, idempotencyKey, bodyHash, decidedAt })
   const [found] = await context.query(findDecisionByKey, { decidedBy, idempotencyKey })
   if (found?.bodyHash === bodyHash) return found.id
-  throw new Refusal('already_exists', 'This idempotency key came before, with another body: use a new one.')
+  throw new Refusal('already_exists', 'This idempotency key was used before with another body: use a new one.')
 }
 
 /** The results of a request so far, in its order. */

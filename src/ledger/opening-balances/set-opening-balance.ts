@@ -70,7 +70,7 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance): Prom
     if (known.beginsAt <= beginsAt)
       throw new Refusal(
         'already_exists',
-        `The opening balance of this requisite was set for ${known.day} already. An earlier day may take its place; an adjustment corrects it.`,
+        `The opening balance of this requisite is already set for ${known.day}. An earlier day may replace it; to correct it, use an adjustment.`,
       )
     await tx.query(moveOpeningBalance, opening)
     change = balance - known.balance
@@ -97,7 +97,9 @@ export const refuseBeforeOpening = async (
     return [{ field, code: 'validation_failed', message }]
   })
   if (errors.length > 0)
-    throw new Refusal('validation_failed', 'Something is before an opening balance; nothing was recorded.', { errors })
+    throw new Refusal('validation_failed', 'Some money was booked before an opening balance; nothing was recorded.', {
+      errors,
+    })
 }
 
 /** The first day of an account here: money that its bank booked before is in the opening balance. */

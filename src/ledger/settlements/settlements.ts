@@ -53,7 +53,7 @@ export const findPayableSettlement = async (tx: Tx, merchantId: string, id: stri
   const [settlement] = await tx.query(findSettlement, { merchantId, id })
   if (!settlement) throw noSuch('settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
-  throw invalidState(`The settlement is ${settlement.status}: no money is sent for it.`)
+  throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
 }
 
 /** Settlements of books that a reference or a shortened id may mean; only a few of them. */

@@ -83,7 +83,7 @@ const beforeOperation = (context: Context) =>
     if (!(await mayTry(context, limitsOf(request, found?.session.id)))) {
       if (!found) throw new APIError('TOO_MANY_REQUESTS', { code: 'LOCKED_OUT', message: tooManySignIns })
       await request.context.internalAdapter.deleteSession(found.session.token)
-      refuse('UNAUTHORIZED', 'SESSION_ENDED', 'Too many of them were wrong. Sign in again.')
+      refuse('UNAUTHORIZED', 'SESSION_ENDED', 'Too many codes were wrong. Sign in again.')
     }
     if (need === undefined) return
     const at = found?.session['verifiedAt'] as Date | null | undefined

@@ -41,7 +41,7 @@ export const setRate = async (
   if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
     throw new Refusal(
       'rate_outside_band',
-      `The price differs from the last one by more than ${rateBandPercent} %. Check it, and repeat with outsideBand when it is right.`,
+      `The price differs from the last one by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
     )
   }
   const set: Rate = {

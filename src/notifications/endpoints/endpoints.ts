@@ -93,7 +93,7 @@ export const updateEndpoint = async (
   if (url instanceof Refusal) throw url
   const status = change.enabled === undefined ? before.status : change.enabled ? 'enabled' : 'disabled'
   if (change.enabled && before.disabledReason === 'operator' && change.by === 'merchant') {
-    throw invalidState('The operator of the service has disabled this endpoint, and alone can enable it.')
+    throw invalidState('The operator of the service has disabled this endpoint; only an operator can enable it.')
   }
   const isNewlyDisabled =
     status === 'disabled' && (before.status === 'enabled' || (change.by === 'operator' && change.enabled === false))
@@ -144,7 +144,7 @@ export const removeEndpoint = async (
   await holdNumbering(tx, merchantId)
   const { disabledReason } = await lockEndpoint(tx, merchantId, id)
   if (disabledReason === 'operator' && by === 'merchant') {
-    throw invalidState('The operator of the service has disabled this endpoint, and alone can remove it.')
+    throw invalidState('The operator of the service has disabled this endpoint; only an operator can remove it.')
   }
   await tx.query(markRemoved, { merchantId, id })
   announceEndpoints(tx)
@@ -159,7 +159,7 @@ export const removeEndpoint = async (
 export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overlapMs: number): Promise<WithSecret> => {
   const { previousSecretUntil: until } = await lockEndpoint(tx, merchantId, id)
   if (overlapMs > 0 && until !== null && until > tx.now) {
-    const message = `The secret was replaced already; the one before it signs until ${formatInstant(until)}. Wait until then, or replace it at once with overlapMs 0 (payin endpoints rotate --overlap 0): then only the new one signs.`
+    const message = `The secret was already replaced; the previous one signs until ${formatInstant(until)}. Wait until then, or replace it now with overlapMs 0 (payin endpoints rotate --overlap 0): then only the new one signs.`
     throw invalidState(message)
   }
   const secret = newWebhookSecret()

@@ -53,7 +53,7 @@ export const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> =>
 
 /** The refusal of a name that another source of the currency has. */
 export const nameTaken = (currency: string, name: string): Refusal =>
-  new Refusal('already_exists', `There is a source of ${currency} named ${name} already.`)
+  new Refusal('already_exists', `There is already a source of ${currency} named ${name}.`)
 
 /**
  * The settings of a source, with its address in normal form. Refuses `validation_failed` for settings that do not fit
@@ -75,10 +75,10 @@ export const checkSource = async (
   if (kind === 'fixed') {
     if (url !== null || pointer !== null) throw refuse('url', 'and pointer are of JSON sources only.')
     if (fixedPrice === null) throw refuse('price', 'is required.')
-    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'leaves nothing of the price.')
+    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'would reduce the price to zero or below.')
     return wish
   }
-  if (fixedPrice !== null) throw refuse('price', 'is of fixed sources only.')
+  if (fixedPrice !== null) throw refuse('price', 'is for fixed sources only.')
   if (url === null) throw refuse('url', 'is required.')
   if (pointer === null || !isPointer(pointer)) throw refuse('pointer', 'is not a JSON pointer, such as /data/rub.')
   const normal = readOutboundUrl(url, policy)
@@ -159,7 +159,7 @@ export const decideHeldPrice = async (
   const source = await lockRateSource(tx, id)
   const { price, accepted, by } = decision
   if (source.heldPrice !== price) {
-    throw new Refusal('invalid_state', 'This price does not wait, or no longer: look at the sources again.')
+    throw new Refusal('invalid_state', 'This price is not waiting (any more): check the sources again.')
   }
   const { currency, name, kind, maxAgeMs } = source
   const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
