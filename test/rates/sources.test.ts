@@ -80,7 +80,7 @@ onBothEngines(
     service.clock.advance(minute)
     await evaluateAlerts(service.context, 'quick')
     const open = async () => (await operator.get('/alerts?open=true&rule=rate-source')).body.incidents
-    assert.match((await open())[0].summary, /^The source exchange says 100\.495 rub, the last rate is 93\.93: /)
+    assert.match((await open())[0].summary, /^The source exchange reports 100\.495 rub, the last rate is 93\.93: /)
     const other = await operator.call('POST', `/rate-sources/${id}/accept`, { price: 100 })
     assert.equal(other.body.code, 'invalid_state')
     const accepted = await operator.call('POST', `/rate-sources/${id}/accept`, { price: 100.495 })
@@ -141,7 +141,7 @@ onBothEngines(
     assert.equal(await heldPrice(), 112)
     await evaluateAlerts(service.context, 'quick')
     const { incidents } = (await operator.get('/alerts?open=true&rule=rate-source')).body
-    assert.match(incidents[0].summary, /says 112 rub, the last rate is 110, but it has moved too far within a day: /)
+    assert.match(incidents[0].summary, /reports 112 rub, the last rate is 110, but it has moved too far within a day: /)
     assert.equal(await says(109.5), 109.5)
     // A day later it may move on from where it was.
     service.clock.advance(24 * hour - minute)
