@@ -708,7 +708,7 @@ test('an operator looks at a dispute, previews and decides it, and a second one 
   const { id } = disputes.find((each: { paymentId: string }) => each.paymentId === made.id)
   assert.match((await payin(['disputes', 'list'])).out, /cli-dispute/)
   const byAmount = ['disputes', 'list', '--state', 'open', '--currency', 'rub', '--sort', '-amount', '--count']
-  assert.match((await payin(byAmount)).out, /cli-dispute.*in total./s)
+  assert.match((await payin(byAmount)).out, /cli-dispute.*in total\./s)
   assert.match((await payin(['disputes', 'list', '--csv'])).out, /^id,merchantId,.*,cli-dispute,/s)
   assert.match((await payin(['disputes', 'list', '--sort', 'due'])).error, /--sort "due".* undecided disputes/)
   const decide = ['disputes', 'accept', 'cli-dispute', '--reason', 'goodwill']

@@ -191,6 +191,7 @@ const operationOf = (route: AnyRoute, shared: Interface): Operation => {
   return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
 }
 
+// All fields of an `Interface`, and no others that its owner may have: some cannot be written as JSON.
 const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
   JSON.stringify([tag, security, base, params, idEnding, refusals])
 

@@ -84,23 +84,24 @@ export const listPaymentsByOrder = query('list_payments_by_order', {
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
-const stateRow = { ordinal: integer, id: uuid, status: word<PaymentStatus>(), sequence: integer }
+const stateColumns = { id: uuid, status: word<PaymentStatus>(), sequence: integer }
+const amountColumns = { ...stateColumns, amount: bigint, finalAmount: nullable(bigint), currency: text }
+
+const selectByOrder = (columns: string): string =>
+  `select input.ordinal::integer, ${columns} from :numberedRows join payments using (merchant_id, order_id)`
 
 /** States of payments by merchant and orderId, each with the ordinal of its key, from 1. */
 export const listStatesByOrder = query('list_states_by_order', {
   rows: orderKeys,
-  row: stateRow,
-  text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence from :numberedRows
-    join payments using (merchant_id, order_id)`,
+  row: { ordinal: integer, ...stateColumns },
+  text: selectByOrder(columnsOf(stateColumns, 'payments')),
 })
 
 /** As `listStatesByOrder`, with amounts. */
 export const listAmountsByOrder = query('list_amounts_by_order', {
   rows: orderKeys,
-  row: { ...stateRow, amount: bigint, finalAmount: nullable(bigint), currency: text },
-  text: `select input.ordinal::integer, payments.id, payments.status, payments.sequence, payments.amount,
-      payments.final_amount, payments.currency
-    from :numberedRows join payments using (merchant_id, order_id)`,
+  row: { ordinal: integer, ...amountColumns },
+  text: selectByOrder(columnsOf(amountColumns, 'payments')),
 })
 
 /** Payments by their ids; in no order. */

@@ -10,7 +10,8 @@ const plan = { before: instant, latest: instant, remindSince: instant, remindAft
 const merchantsAtOnce = 200
 
 // Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join,
-// planned for empty tables, read all payments.
+// planned for empty tables, read all payments. The first look-up selects `kind` only to keep it off the index of times,
+// which has the other columns but not their order: PostgreSQL would read and sort all of a merchant's entries.
 const planText = (which: string): string => `with behind as (
     select merchant_id, position from (
       select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
