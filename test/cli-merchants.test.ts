@@ -102,6 +102,14 @@ test("operators list a merchant's requests: by its name, those that failed, page
   const idOf = ({ headers }: { readonly headers: Headers }): string => headers.get('payin-request-id') ?? 'none'
   assert.match(rows[1] ?? '', new RegExp(`POST /api/v1/merchant/payments +${idOf(refused)}$`))
 
+  const operator = { PAYIN_URL: opened().url, PAYIN_OPERATOR_TOKEN: opened().operatorToken }
+  const run = (...words: string[]) => runPayin(words, { folder, environment: operator })
+  assertDone(await run('find', idOf(refused)), /^FOUND[^]*\nrequest +createPayment +– +422 amount_below_min /)
+  assertDone(
+    await run('merchants', 'request', 'logged shop', idOf(refused)),
+    /Asked +POST \/api\/v1\/merchant\/payments\nAnswer +422 amount_below_min\n[^]*"orderId":"l-2"/,
+  )
+
   const failed = await asOperator([shop.merchantId, '--failed', '--json'])
   const [only, ...more] = JSON.parse(failed.out).requests
   assert.deepEqual([only.id, only.status, only.code, more], [idOf(refused), 422, 'amount_below_min', []])

@@ -1,5 +1,5 @@
 import type { RequestAnswer, RequestSummaryAnswer } from '../http/logged-request.ts'
-import { type Commands, list, merchantRequest } from './commands.ts'
+import { type Commands, list, merchantRequest, request } from './commands.ts'
 import { argument, flag, option } from './inputs.ts'
 import { merchant } from './named-inputs.ts'
 import { type Columns, printFields, printList, printPageEnd, printSections, printTime } from './print-table.ts'
@@ -24,17 +24,19 @@ const page = {
   cursor: option('--cursor <id>', 'continue after this one'),
 }
 
-const describe = (request: RequestAnswer) =>
+const requestId = 'id of a request, from a refusal or `payin-request-id`'
+
+const describe = (shown: RequestAnswer) =>
   printFields({
-    Request: request.id,
-    When: printTime(request.at),
-    Operation: request.operation,
-    Asked: `${request.method} ${request.path}`,
-    Answer: [request.status, request.code].filter((part) => part !== undefined).join(' '),
-    Took: `${request.durationMs} ms`,
-    Times: request.times > 1 ? request.times : undefined,
-    Body: request.requestBody,
-    Answered: request.answerBody,
+    Request: shown.id,
+    When: printTime(shown.at),
+    Operation: shown.operation,
+    Asked: `${shown.method} ${shown.path}`,
+    Answer: [shown.status, shown.code].filter((part) => part !== undefined).join(' '),
+    Took: `${shown.durationMs} ms`,
+    Times: shown.times > 1 ? shown.times : undefined,
+    Body: shown.requestBody,
+    Answered: shown.answerBody,
   })
 
 /** `payin logs`. */
@@ -43,7 +45,7 @@ export const logCommands: Commands = {
     description:
       'List the latest requests of your programs and their answers, or show one with its bodies; with a merchant token.',
     inputs: {
-      id: argument<string | undefined>('[request]', 'id of a request, from a refusal or `payin-request-id`'),
+      id: argument<string | undefined>('[request]', requestId),
       ...page,
     },
     ask: async (payin, { id, outcome, limit, cursor }) =>
@@ -70,5 +72,10 @@ export const merchantLogCommands: Commands = {
     rows: (answer: Page) => answer.requests,
     empty: 'No requests yet.',
     columns,
+  }),
+  request: request('GET /merchants/{merchantId}/requests/{requestId}', {
+    description: 'Show a request of a merchant with its bodies; `payin find` tells whose it is.',
+    inputs: { merchantId: merchant, requestId: argument('<request>', requestId) },
+    print: describe,
   }),
 }

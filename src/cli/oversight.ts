@@ -58,7 +58,7 @@ export const todayCommands: Commands = {
 export const findCommands: Commands = {
   find: list('GET /search', {
     description:
-      "Find payments, transfers, settlements, merchants and requisites by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
+      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
     inputs: {
       q: argument('<text...>', 'what to look for; all words must match', (word: string, before?: string) =>
         before === undefined ? word : `${before} ${word}`,

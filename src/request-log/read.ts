@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { writeRequests } from './note-request.ts'
-import { selectFailedRequests, selectRequest, selectRequests } from './store.ts'
+import { listRequestsById, selectFailedRequests, selectRequest, selectRequests } from './store.ts'
 
 type Row<Query> = Query extends { decode(row: never): infer Decoded } ? Decoded : never
 
@@ -38,4 +38,14 @@ export const findRequest = async (
 ): Promise<LoggedRequest | undefined> => {
   await writeRequests(context)
   return (await context.query(selectRequest, { merchantId, id }))[0]
+}
+
+/** The request with an id, if it is of one of these merchants; none if it was not logged, or only counted. */
+export const findRequestsById = async (
+  context: Context,
+  merchantIds: readonly string[],
+  id: string,
+): Promise<readonly Row<typeof listRequestsById>[]> => {
+  await writeRequests(context)
+  return context.query(listRequestsById, { merchantIds, id })
 }

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid } from '../database/query.ts'
+import { array, bigint, instant, integer, nullable, query, text, uuid } from '../database/query.ts'
 
 const seen = {
   id: uuid,
@@ -46,6 +46,14 @@ export const selectRequest = query('get_merchant_request', {
   row: { ...seen, ...bodies },
   text: `select ${columns}, request_body, answer_body from merchant_requests
     where merchant_id = :merchantId and id = :id`,
+})
+
+/** The request with an id, if it is of one of these merchants; one row at most. */
+export const listRequestsById = query('list_merchant_requests_by_id', {
+  planned: 'each-time',
+  parameters: { merchantIds: array(uuid), id: uuid },
+  row: { merchantId: uuid, ...seen },
+  text: `select merchant_id, ${columns} from merchant_requests where merchant_id = any(:merchantIds) and id = :id`,
 })
 
 /** Deletes the oldest requests from before a time. */

@@ -8,6 +8,7 @@ import { readSearch, searchKinds, type SearchKind, type SearchRequest, type Sear
 import type { Instant } from '../domain/time.ts'
 import { instantOfId } from '../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { findRequestsById } from '../request-log/read.ts'
 import { findRequisitesByNumber } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { searchTokens } from './search-tokens.ts'
@@ -23,7 +24,7 @@ import {
 } from './store.ts'
 
 /** What a search may find. */
-export const foundKinds = [...searchKinds, 'settlement', 'merchant', 'requisite'] as const
+export const foundKinds = [...searchKinds, 'settlement', 'merchant', 'requisite', 'request'] as const
 
 /** One result. */
 export type Found = {
@@ -33,7 +34,7 @@ export type Found = {
   readonly requisiteId: string | null
   /** The payment that a transfer went to. */
   readonly paymentId: string | null
-  /** Its order, reference, name or masked number. */
+  /** Its order, reference, name, masked number or operation. */
   readonly label: string | null
   readonly amount: bigint | null
   readonly currency: string | null
@@ -196,6 +197,19 @@ const findRequisites = async (context: Context, { text, id, terms }: SearchReque
     .toArray()
 }
 
+const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ranked[]> => {
+  if (id === null) return []
+  const merchantIds = [...(await context.catalog.get(merchantDirectory)).keys()]
+  return (await findRequestsById(context, merchantIds, id)).map(({ merchantId, operation, status, code, at }) => ({
+    found: {
+      ...nothing,
+      ...{ kind: 'request', id, merchantId, label: operation, at },
+      state: code === null ? String(status) : `${status} ${code}`,
+    },
+    exact: true,
+  }))
+}
+
 /**
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
@@ -215,6 +229,7 @@ export const search = async (context: Context, typed: string, limit: number): Pr
     findSettlements(context, wanted, limit),
     findMerchants(context, wanted),
     findRequisites(context, wanted),
+    findRequests(context, wanted),
   ])
   return found
     .flat()

@@ -258,6 +258,23 @@ test('what has no entry yet is looked up row by row, whatever was there when it 
   assert.doesNotMatch(plan, /Anti Join/)
 })
 
+test("a merchant's request is found by the id that its refusal has, and another id finds nothing", async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  const search = openSearch(service)
+  const { body, status } = await shop.create('asked-1', { amount: 1 })
+  assert.deepEqual(
+    (await search(String(body.requestId).toUpperCase())).map(({ at: _, ...found }) => found),
+    [
+      {
+        ...{ kind: 'request', id: body.requestId, merchantId: shop.merchantId },
+        ...{ label: 'createPayment', state: `${status} ${String(body.code)}` },
+      },
+    ],
+  )
+  assert.deepEqual(await search(shop.merchantId.replace(/.$/, (last) => (last === '0' ? '1' : '0'))), [])
+})
+
 test('400: nothing to search for, too much of it, or a limit that is none', async () => {
   const operator = openOperator(opened())
   for (const asked of ['', '?q=', '?q=%20', `?q=${'x'.repeat(201)}`, '?q=x&limit=0', '?q=x&limit=101', '?q=x&kind=y'])

@@ -346,6 +346,15 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await request.getByText(/"code": "validation_failed"/).waitFor()
     await lookNow(page, 'merchant request')
 
+    // What an integrator quotes leads to the same.
+    const { body } = await own.post('/payments', { type: 'direct', currency: 'rub', amount: 2, orderId: 'quoted' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.keyboard.type(body.requestId)
+    await page.keyboard.press('Enter')
+    await request.getByText('"orderId": "quoted"').waitFor()
+
     const link = { title: 'Clay', amount: 900, currency: 'rub', method: 'sbp' }
     const made = (await own.post('/links', link)).body
     const address = `/en${new URL(made.url).pathname}`

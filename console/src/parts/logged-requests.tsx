@@ -55,7 +55,7 @@ const Body = ({ name, text }: { readonly name: string; readonly text: string | u
   <section>
     <h2>{name}</h2>
     {text === undefined ? (
-      <p className="quiet">None is kept.</p>
+      <p className="quiet">Not stored.</p>
     ) : (
       <pre className="excerpt small" tabIndex={0}>
         {readable(text)}
@@ -80,8 +80,8 @@ const Content = ({ request }: { readonly request: RequestAnswer }) => (
       {request.times > 1 && <Fact name="Counts">{request.times} similar requests</Fact>}
       <Fact name="Request">{request.id}</Fact>
     </Facts>
-    <Body name="What was asked" text={request.requestBody} />
-    <Body name="What was answered" text={request.answerBody} />
+    <Body name="Request body" text={request.requestBody} />
+    <Body name="Response body" text={request.answerBody} />
   </>
 )
 

@@ -1,6 +1,6 @@
 import { Drawer, Skeleton } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { ProblemMessage } from './problem-message.tsx'
 
 type Props<Data> = {
@@ -12,8 +12,11 @@ type Props<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** One thing at the side of its list. */
-export const SideDrawer = <Data,>({ isOpen, onClose, title, query, children }: Props<Data>) => {
+/** One thing at the side of its list. While it slides away it still shows what it showed. */
+export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props<Data>) => {
+  const shown = useRef(given)
+  if (isOpen) shown.current = given
+  const { title, query } = shown.current
   const { data, error, refetch } = query
   return (
     <Drawer

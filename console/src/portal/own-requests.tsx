@@ -6,7 +6,7 @@ import { ListPage } from '../table/list-page.tsx'
 
 const path = own('/requests')
 
-/** What the merchant's programs have lately asked, and what they were answered. */
+/** The latest requests of the merchant's programs, and how they were answered. */
 export const OwnRequests = () => (
   <ListPage<RequestSummaryAnswer>
     title="Requests"

@@ -15,6 +15,8 @@ const addressOf = ({ kind, id, merchantId = '', paymentId, requisiteId, amount }
   if (kind === 'merchant') return { to: '/merchants/$merchantId', params: { merchantId: id }, search: {} } as const
   if (kind === 'requisite') return { to: '/requisites', search: { open: id } } as const
   if (kind === 'settlement') return { to: '/settlements', search: { open: `${merchantId}/${id}` } } as const
+  if (kind === 'request')
+    return { to: '/merchants/$merchantId', params: { merchantId }, search: { tab: 'requests', open: id } } as const
   if (kind === 'transfer' && paymentId === undefined)
     return {
       to: '/matching',
@@ -37,7 +39,7 @@ const Result = ({ found }: { readonly found: FoundAnswer }) => (
   </div>
 )
 
-/** One box that finds payments, transfers, settlements, merchants and requisites by whatever is known of them; `/` goes there. */
+/** One box that finds payments, transfers, settlements, merchants, requisites and requests by whatever is known of them; `/` goes there. */
 export const SearchBox = () => {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text.trim(), 150)

@@ -33,10 +33,13 @@ const FoundAnswer = Type.Titled('FoundThing', {
   merchantId: Type.Optional(Id),
   requisiteId: Type.Optional(Id),
   paymentId: Type.Optional(Id, 'The payment that a transfer went to.'),
-  label: Type.Optional(Type.Text('Its order, reference, name or number (masked).', 'order-1001')),
+  label: Type.Optional(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001')),
   amount: Type.Optional(Type.Number({ examples: [5000.37] })),
   currency: Type.Optional(Type.String({ examples: ['rub'] })),
-  state: Type.Text('Status of a payment or settlement, where the money of a transfer is, mode of a merchant.', 'paid'),
+  state: Type.Text(
+    'Status of a payment or settlement, where the money of a transfer is, mode of a merchant, status and code of the response to a request.',
+    'paid',
+  ),
   number: Type.Optional(Type.Text("The other side's number, masked.", '*******4567')),
   name: Type.Optional(Type.Text("The other side's name, masked.")),
   at: { ...Time, description: 'When it was created, or booked by the bank.' },
@@ -58,9 +61,9 @@ export const searchRoutes = routesForOperators()
 
 searchRoutes.get('/search', 'read', {
   id: 'search',
-  summary: 'Find payments, transfers, settlements, merchants and requisites',
+  summary: 'Find payments, transfers, settlements, merchants, requisites and requests',
   description:
-    "By an order (or its beginning), any id, the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
+    "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
   query: {
     q: Type.Pattern('must be 1 to 200 characters.', {
       minLength: 1,

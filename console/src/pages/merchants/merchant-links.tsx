@@ -1,9 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
-import type { Query } from '../../api/client.ts'
 import { merchantLinks } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -11,12 +9,12 @@ import { linkColumns, linkStateOptions } from '../../parts/link-columns.tsx'
 import { LinkDrawer } from '../../parts/link-drawer.tsx'
 import { useMay } from '../../session.ts'
 import { DataTable } from '../../table/data-table.tsx'
+import { useOpenRow } from '../../table/open-row.ts'
 
 /** A merchant's payment links. */
 export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [state, setState] = useState('')
-  const given: Query = useSearch({ strict: false })
-  const [open, setOpen] = useState(given['open'])
+  const [open, setOpen] = useOpenRow()
   const mayChange = useMay('support')
   const { refetchInterval } = useLive()
   const list = useQuery({ ...merchantLinks(merchant.id, state || undefined), refetchInterval })

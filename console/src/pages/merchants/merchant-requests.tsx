@@ -7,11 +7,12 @@ import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { LoggedRequestDrawer, requestColumns } from '../../parts/logged-requests.tsx'
 import { DataTable } from '../../table/data-table.tsx'
+import { useOpenRow } from '../../table/open-row.ts'
 
-/** What a merchant's programs have lately asked, and what they were answered. */
+/** The latest requests of a merchant's programs, and how they were answered. */
 export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [outcome, setOutcome] = useState('')
-  const [open, setOpen] = useState<string>()
+  const [open, setOpen] = useOpenRow()
   const { refetchInterval } = useLive()
   const list = useQuery({ ...merchantRequests(merchant.id, outcome || undefined), refetchInterval })
   return (
