@@ -1,6 +1,7 @@
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PaymentMethod } from '../domain/payment-method.ts'
 import type { SimulatedEvent } from '../domain/simulation.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { Failure } from './failure.ts'
@@ -43,7 +44,7 @@ export type Target = {
   readonly secret: string
   readonly amount: number
   readonly currency: string
-  readonly method: 'sbp' | 'card-to-card' | 'account-to-account' | 'by-phone'
+  readonly method: PaymentMethod
   /** How long the handler may take to answer. */
   readonly answerWithinMs: number
   /** How long its acknowledgement may take. */

@@ -5,7 +5,7 @@ export const transferScopes = ['international'] as const
 /** One of `transferScopes`. */
 export type TransferScope = (typeof transferScopes)[number]
 
-/** Everything that differs by payment method, except its texts on the page (`dictionary-*.ts`). */
+/** Everything that differs by payment method, except its names on the page (`method-names.ts`). */
 export type MethodRules = {
   /** The kind of number that money is sent to; the page groups the digits of each kind differently. */
   readonly numberKind: 'card' | 'phone' | 'account'
@@ -24,6 +24,10 @@ export type MethodRules = {
   readonly codeCurrency: string | null
   /** A made-up number of the right form for the demo, unique by `index` below 10^7. */
   readonly madeUpNumber: (index: number) => string
+  /** A number of the right form that is nobody's: no code of an operator or a region, no card and no account begins with 0. */
+  readonly unassignedNumber: string
+  /** How the payer sends the money, in words. */
+  readonly meaning: string
 }
 
 const sevenDigits = (index: number): string => String(index).padStart(7, '0')
@@ -40,6 +44,8 @@ const methods = {
       const body = `22000000${sevenDigits(index)}`
       return body + luhnDigit(body)
     },
+    unassignedNumber: '0'.repeat(16),
+    meaning: 'from card to card',
   },
   sbp: {
     numberKind: 'phone',
@@ -49,6 +55,8 @@ const methods = {
     transferScope: null,
     codeCurrency: null,
     madeUpNumber: (index) => `7999${sevenDigits(index)}`,
+    unassignedNumber: '70000000000',
+    meaning: 'by phone number, through the Faster Payments System',
   },
   'account-to-account': {
     numberKind: 'account',
@@ -58,6 +66,8 @@ const methods = {
     transferScope: null,
     codeCurrency: 'rub',
     madeUpNumber: (index) => `4081781000000${sevenDigits(index)}`,
+    unassignedNumber: '0'.repeat(20),
+    meaning: 'from account to account',
   },
   'by-phone': {
     numberKind: 'phone',
@@ -67,6 +77,8 @@ const methods = {
     transferScope: 'international',
     codeCurrency: null,
     madeUpNumber: (index) => `99290${sevenDigits(index)}`,
+    unassignedNumber: '998000000000',
+    meaning: 'by phone number to another country',
   },
 } as const satisfies Readonly<Record<string, MethodRules>>
 

@@ -106,16 +106,10 @@ export const writeMethods = (): string =>
   writeTable(
     ['method', 'the payer sends money', 'number', 'also needed'],
     paymentMethods.map((method) => {
-      const { cardField, form, transferScope } = methodRules[method]
-      const ways = {
-        'card-to-card': 'from card to card',
-        sbp: 'by phone number, through the Faster Payments System',
-        'account-to-account': 'from account to account',
-        'by-phone': 'by phone number to another country',
-      } as const
+      const { cardField, form, meaning, transferScope } = methodRules[method]
       return [
         `\`${method}\``,
-        ways[method],
+        meaning,
         `\`card.${cardField}\`: ${form}`,
         transferScope === null ? '' : `\`transferScope\`: \`${transferScope}\``,
       ]

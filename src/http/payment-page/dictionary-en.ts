@@ -1,5 +1,6 @@
 import type { SimulatedEvent } from '../../domain/simulation.ts'
 import { message } from './message.ts'
+import { methodNames } from './method-names.ts'
 
 /** English; the other languages have the same texts. */
 export const english = {
@@ -62,12 +63,7 @@ export const english = {
     } satisfies Readonly<Partial<Record<SimulatedEvent, string>>>,
   },
   /** The methods as a payer knows them. */
-  methods: {
-    sbp: 'By phone number (SBP)',
-    'by-phone': 'Abroad by phone number',
-    'card-to-card': 'By card number',
-    'account-to-account': 'By account number',
-  },
+  methods: methodNames('en'),
   /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {
     bank: 'Choose the bank',

@@ -1,5 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
+import { methodNames } from './method-names.ts'
 
 /** Kazakh, in Cyrillic script. */
 export const kazakh: Dictionary = {
@@ -77,12 +78,7 @@ export const kazakh: Dictionary = {
     abroad: (currency, amount) =>
       `Аударым валютасы — ${currency}. Алушының валютасына банк айырбастайды. Банк комиссия алса, ол сомаға қосылады: дәл ${amount} жетуі керек.`,
   },
-  methods: {
-    sbp: 'Телефон нөмірі бойынша (СБП)',
-    'by-phone': 'Шетелге телефон нөмірі бойынша',
-    'card-to-card': 'Карта нөмірі бойынша',
-    'account-to-account': 'Шот нөмірі бойынша',
-  },
+  methods: methodNames('kk'),
   details: {
     heading: 'Кім төлейді?',
     amount: 'Төленетін сома',

@@ -1,5 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
+import { methodNames } from './method-names.ts'
 
 /** Russian. */
 export const russian: Dictionary = {
@@ -54,12 +55,7 @@ export const russian: Dictionary = {
       expired: 'Истечение срока',
     },
   },
-  methods: {
-    sbp: 'По номеру телефона (СБП)',
-    'by-phone': 'За границу по номеру телефона',
-    'card-to-card': 'По номеру карты',
-    'account-to-account': 'По номеру счёта',
-  },
+  methods: methodNames('ru'),
   transfer: {
     bank: 'Выберите банк',
     phone: 'Введите номер телефона',

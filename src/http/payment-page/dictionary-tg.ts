@@ -1,5 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
+import { methodNames } from './method-names.ts'
 
 /** Tajik, in Cyrillic script. */
 export const tajik: Dictionary = {
@@ -78,12 +79,7 @@ export const tajik: Dictionary = {
     abroad: (currency, amount) =>
       `Асъори интиқол — ${currency}. Ба асъори гиранда бонк табдил медиҳад. Агар бонк комиссия гирад, он ба маблағ илова мешавад: бояд маҳз ${amount} бирасад.`,
   },
-  methods: {
-    sbp: 'Бо рақами телефон (СБП)',
-    'by-phone': 'Ба хориҷа бо рақами телефон',
-    'card-to-card': 'Бо рақами корт',
-    'account-to-account': 'Бо рақами ҳисоб',
-  },
+  methods: methodNames('tg'),
   details: {
     heading: 'Кӣ пардохт мекунад?',
     amount: 'Маблағи пардохт',

@@ -1,5 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
+import { methodNames } from './method-names.ts'
 
 /** Uzbek, in Latin script. */
 export const uzbek: Dictionary = {
@@ -77,12 +78,7 @@ export const uzbek: Dictionary = {
     abroad: (currency, amount) =>
       `Oʻtkazma valyutasi — ${currency}. Pulni oluvchining valyutasiga bank almashtiradi. Bank komissiya olsa, u summaga qoʻshiladi: aynan ${amount} yetib borishi kerak.`,
   },
-  methods: {
-    sbp: 'Telefon raqami orqali (SBP)',
-    'by-phone': 'Chet elga telefon raqami orqali',
-    'card-to-card': 'Karta raqami orqali',
-    'account-to-account': 'Hisob raqami orqali',
-  },
+  methods: methodNames('uz'),
   details: {
     heading: 'Kim toʻlaydi?',
     amount: 'Toʻlanadigan summa',

@@ -20,13 +20,6 @@ import { basePath, brandOf, type PageView, type ShownOrder } from './page-view.t
 import { showPay } from './show-pay.ts'
 
 const amount = 5000_37n
-// No number of these is anybody's: no code of an operator or a region, no card and no account begins with 0.
-const unassigned: Readonly<Record<PaymentMethod, string>> = {
-  sbp: '70000000000',
-  'by-phone': '998000000000',
-  'card-to-card': '0'.repeat(16),
-  'account-to-account': '0'.repeat(20),
-}
 
 const unassignedOrder = (purpose: string): ShownOrder => ({
   ...{ inn: '0'.repeat(10), kpp: '0'.repeat(9), bic: '0'.repeat(9), correspondentAccount: '0'.repeat(20), purpose },
@@ -102,7 +95,7 @@ const previewView = (
     money: (minor) => formatMoney(locale, minor, 'rub'),
     method,
     requisite: () => ({
-      number: formatRequisite(method, unassigned[method]),
+      number: formatRequisite(method, methodRules[method].unassignedNumber),
       masked: '•••• 0000',
       bank: 'Bank',
       holder: numberKind === 'account' ? merchant.name : 'Ivan P.',
