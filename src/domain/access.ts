@@ -12,6 +12,16 @@ export const scopes = [
 /** One of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
+/** The scope with which a program may read what operations of each scope are about. */
+export const readingScope: Readonly<Record<Scope, Scope>> = {
+  'payments:read': 'payments:read',
+  'payments:write': 'payments:read',
+  'notifications:read': 'notifications:read',
+  'notifications:write': 'notifications:read',
+  'balance:read': 'balance:read',
+  'sandbox:simulate': 'payments:read',
+}
+
 /** What a member of a merchant may do in the console: only view, or also change. */
 export const merchantGrants = ['read', 'write'] as const
 /** One of `merchantGrants`. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { readingScope, type Scope } from '../domain/access.ts'
 import { redactAddress, redactBody } from '../domain/redact-body.ts'
 import { second } from '../domain/time.ts'
 import { type Bodies, noteRequest, writeRequests } from '../request-log/note-request.ts'
@@ -38,6 +39,15 @@ const bodiesOf = (request: FastifyRequest, reply: FastifyReply): Bodies => {
   }
 }
 
+/** The scope that each operation of merchants needs; null if it needs none. They belong to the process, as the routes do. */
+const scopesOfOperations = new Map<string, Scope | null>()
+
+/** Whether a caller may read the bodies of a logged request: the log has those of all tokens of its merchant. */
+export const mayReadBodies = (operation: string, scopes: readonly Scope[]): boolean => {
+  const scope = scopesOfOperations.get(operation)
+  return scope === null || (scope !== undefined && scopes.includes(readingScope[scope]))
+}
+
 /**
  * Notes what the merchants' programs ask and are answered, after the answer is sent; members of the console are in the
  * audit. Each answer has its id in `payin-request-id`.
@@ -45,6 +55,9 @@ const bodiesOf = (request: FastifyRequest, reply: FastifyReply): Bodies => {
 export const logMerchantRequests = (app: App, context: Context): void => {
   const { requestLogDays } = context.settings
   app.decorateRequest('answered', undefined)
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.operation !== undefined) scopesOfOperations.set(config.operation, config.scope ?? null)
+  })
   app.addHook('onSend', (request, reply, payload, done) => {
     void reply.header('payin-request-id', request.id)
     if (typeof payload === 'string') request.answered = payload

@@ -1,12 +1,14 @@
 // The log of merchants' requests (docs/domain.md §4.5).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Scope } from '../../src/domain/access.ts'
 import { day, minute, second } from '../../src/domain/time.ts'
+import { issueToken } from '../../src/merchants/tokens.ts'
 import { forgetRequests } from '../../src/request-log/note-request.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, send, type Shop } from '../support/shop.ts'
 
 const { onEngines, opened } = shareEngines()
 
@@ -62,6 +64,29 @@ onEngines('a request is in the log with its redacted bodies, and nobody else rea
   assert.deepEqual(seen.body.requests, await logOf(shop, '?outcome=failed'))
   assert.deepEqual((await operator.get(`/merchants/${shop.merchantId}/requests/${id}`)).body, body)
   assertProblem(await operator.get(`/merchants/${other.merchantId}/requests/${id}`), 404, 'resource_not_found')
+})
+
+test('bodies are only for tokens that may read what the request was about', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  await shop.create('seen')
+  await shop.get('/balance')
+  await shop.post('/endpoints', { url: 'https://shop.example.com/hook' })
+  const [endpoint, balance, created] = await logOf(shop)
+  const withScopes = async (...scopes: Scope[]) => {
+    const issued = await service.context.transaction((tx) =>
+      issueToken(tx, { merchantId: shop.merchantId, name: scopes.join(), scopes, allowList: [], expiresAt: null }),
+    )
+    const read = async (id = '') => {
+      const headers = { authorization: `Bearer ${issued.token}` }
+      const { body } = await send(service, `/api/v1/merchant/requests/${id}`, { headers })
+      return 'requestBody' in body || 'answerBody' in body
+    }
+    return Promise.all([read(created?.id), read(balance?.id), read(endpoint?.id)])
+  }
+  assert.deepEqual(await withScopes('payments:read'), [true, false, false])
+  assert.deepEqual(await withScopes('payments:read', 'balance:read'), [true, true, false])
+  assert.deepEqual(await withScopes('payments:read', 'notifications:read'), [true, false, true])
 })
 
 test('polls that succeed are one row a minute with their number, and those that fail are kept', async () => {

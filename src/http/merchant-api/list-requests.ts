@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { findRequest } from '../../request-log/read.ts'
+import { mayReadBodies } from '../log-merchant-requests.ts'
 import { IdParams } from '../fields.ts'
 import { readRequestPage, RequestAnswer, RequestPage, RequestQuery, toRequestAnswer } from '../logged-request.ts'
 import { routesForMerchants } from '../routes.ts'
@@ -21,13 +22,15 @@ requestLogRoutes.get('/requests', 'payments:read', {
 requestLogRoutes.get('/requests/:id', 'payments:read', {
   id: 'getRequest',
   summary: 'Read one of your requests with its request and response bodies',
-  description: 'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies.',
+  description:
+    'Tokens, links of payers, and full phone, card and account numbers are removed from the bodies. Bodies of operations that need another scope, such as `balance:read`, are left out unless the caller has it.',
   params: IdParams,
   answer: RequestAnswer,
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const found = await findRequest(context, request.caller.merchantId, request.params.id)
     if (!found) throw new Refusal('resource_not_found', 'There is no such request, or it has been deleted.')
-    return toRequestAnswer(found)
+    const isReadable = mayReadBodies(found.operation, request.caller.scopes)
+    return toRequestAnswer(isReadable ? found : { ...found, requestBody: null, answerBody: null })
   },
 })
