@@ -23,7 +23,7 @@ export type Session =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-in'; readonly person: Person }
   | { readonly state: 'signed-out' }
-  | { readonly state: 'unfinished'; readonly finish: () => void }
+  | { readonly state: 'unfinished' }
   | { readonly state: 'failed'; readonly error: Error; readonly retry: () => void }
 
 const readMerchant = async (): Promise<Person> => {
@@ -54,22 +54,38 @@ const readPerson = async (): Promise<Person> => {
   }
 }
 
+const refusals: ReadonlySet<unknown> = new Set(['second_factor_missing', 'merchant_suspended', 'role_missing'])
+
+/**
+ * The person, or why there is none. A refusal is an answer like any other: it stays while it is asked for again, so that
+ * the form that it shows keeps what was typed. Only a lost connection or a fault of the service is an error.
+ */
+const readSession = async (): Promise<Person | ApiProblem> => {
+  try {
+    return await readPerson()
+  } catch (error) {
+    if (error instanceof ApiProblem && (error.status === 401 || refusals.has(error.code))) return error
+    throw error
+  }
+}
+
 /** Who is signed in. Asked again every minute, so that a session that has ended shows the sign-in page. */
 export const useSession = (): Session => {
   const { data, error, refetch } = useQuery({
     queryKey: ['me'],
-    queryFn: readPerson,
+    queryFn: readSession,
     staleTime: 30_000,
     refetchInterval: 60_000,
+    // An error is an object of a class, which the default would compare field by field.
+    structuralSharing: false,
   })
-  if (error instanceof ApiProblem && error.status === 401) return { state: 'signed-out' }
-  if (error instanceof ApiProblem && error.code === 'second_factor_missing')
-    return { state: 'unfinished', finish: () => void refetch() }
-  if (error instanceof ApiProblem && (error.code === 'merchant_suspended' || error.code === 'role_missing'))
-    return { state: 'failed', error, retry: () => void refetch() }
+  const retry = (): void => void refetch()
+  if (data instanceof ApiProblem) {
+    if (data.status === 401) return { state: 'signed-out' }
+    return data.code === 'second_factor_missing' ? { state: 'unfinished' } : { state: 'failed', error: data, retry }
+  }
   if (data !== undefined) return { state: 'signed-in', person: data }
-  if (error !== null) return { state: 'failed', error, retry: () => void refetch() }
-  return { state: 'loading' }
+  return error === null ? { state: 'loading' } : { state: 'failed', error, retry }
 }
 
 /** Whether the person may do what belongs to a duty; what they may not do is not offered. */

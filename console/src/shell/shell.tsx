@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react'
 import { followNews, pauseLive, useLive } from '../live.ts'
 import { Icon } from '../parts/icon.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
-import { SetUpFactor } from '../pages/sign-in/set-up-factor.tsx'
 import { SignIn } from '../pages/sign-in/sign-in.tsx'
 import { NotFound } from '../pages/not-found.tsx'
 import { type Person, useSession } from '../session.ts'
@@ -86,8 +85,8 @@ export const Shell = () => {
     '.': () => pauseLive(!isPaused),
     ...Object.fromEntries(pages.map(({ keys, path }) => [keys, () => void navigate({ to: path })])),
   })
-  if (session.state === 'signed-out') return <SignIn />
-  if (session.state === 'unfinished') return <SetUpFactor onDone={session.finish} />
+  if (session.state === 'signed-out' || session.state === 'unfinished')
+    return <SignIn isUnfinished={session.state === 'unfinished'} />
   if (session.state === 'failed')
     return (
       <main className="alone">

@@ -9,14 +9,17 @@ import { useAction } from './use-action.ts'
 
 const finish = (): void => void queryClient.invalidateQueries()
 
+/** The password was right, but the account has no second factor yet. */
+type Props = { readonly isUnfinished: boolean }
+
 /** Signs somebody in: a password or a passkey, and then the second factor. */
-export const SignIn = () => {
+export const SignIn = ({ isUnfinished }: Props) => {
   const [step, setStep] = useState<NextStep>()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const byPassword = useAction(async () => setStep(await auth.signIn(email, password)))
   const byPasskey = useAction(async () => setStep(await auth.signInWithPasskey()))
-  if (step === 'set-up') return <SetUpFactor password={password} onDone={finish} />
+  if (step === 'set-up' || isUnfinished) return <SetUpFactor password={password} onDone={finish} />
   if (step === 'code')
     return (
       <SignInFrame title="Confirm that it is you">
