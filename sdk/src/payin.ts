@@ -57,6 +57,7 @@ async function* eachRow<Page extends { nextCursor?: string }, Row>(
 export class Payin {
   readonly #send: Requester
 
+  /** Throws `TypeError` if `baseUrl` is no address, or the token is empty. */
   constructor(options: Options) {
     this.#send = createRequester(options)
   }

@@ -119,12 +119,30 @@ const refusalOf = async (response: Response): Promise<PayinError> => {
   )
 }
 
+/** The settings, if they can work at all: a variable of the environment that is not set arrives as `undefined`. */
+const checkOptions = (options: Options): Options => {
+  const { baseUrl, token }: Partial<Options> = options
+  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/]/i.test(baseUrl))
+    throw new TypeError(
+      `baseUrl must be the address of Payin, such as https://pay.example.com, and is ${baseUrl || 'empty'}`,
+    )
+  if (typeof token !== 'string' || token === '') throw new TypeError('token must be an access token, and is empty')
+  return options
+}
+
+/** What the platform says about a failed connection: `fetch` of Node.js hides it in the cause. */
+const failureOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
+}
+
 /** Sends requests of one merchant. */
 export type Requester = <N extends Name>(name: N, input: Input<N>, options?: CallOptions) => Promise<Answer<N>>
 
 /** Makes what sends requests: each is repeated as long as that is safe and `retries` allow it. */
 export const createRequester = (client: Options): Requester => {
-  const { baseUrl, token, retries = 4, fetch: send = globalThis.fetch } = client
+  const { baseUrl, token, retries = 4, fetch: send = globalThis.fetch } = checkOptions(client)
 
   const attempt = async (name: Name, input: Parts, { signal, timeoutMs }: CallOptions): Promise<unknown> => {
     const [method, pattern] = operations[name]
@@ -146,9 +164,8 @@ export const createRequester = (client: Options): Requester => {
       return await readAnswer(response)
     } catch (error) {
       if (error instanceof PayinError || signal?.aborted) throw error
-      throw new PayinConnectionError(limit.aborted ? 'no answer in time' : `no answer: ${String(error)}`, {
-        cause: error,
-      })
+      const why = limit.aborted ? 'no answer in time' : `no answer: ${failureOf(error)}`
+      throw new PayinConnectionError(`${why} (${baseUrl})`, { cause: error })
     } finally {
       for (const each of [limit, signal]) each?.removeEventListener('abort', end)
     }

@@ -196,6 +196,19 @@ describe('the SDK, when a network or a server fails', () => {
     close()
   })
 
+  test('a setting that is missing is named at once, and a failed connection with its cause and address', async () => {
+    const unset = process.env['PAYIN_SETTING_THAT_NOBODY_SETS']!
+    assert.throws(() => new Payin({ baseUrl: unset, token: 'x' }), /^TypeError: baseUrl must be .* and is empty$/)
+    assert.throws(() => new Payin({ baseUrl: 'localhost:8080', token: 'x' }), /and is localhost:8080$/)
+    assert.throws(() => new Payin({ baseUrl: 'http://localhost:8080', token: unset }), /^TypeError: token must be /)
+    const { payin, close } = await open(() => {})
+    close()
+    await assert.rejects(
+      payin.endpoints.create({ url: 'https://shop.example.com' }),
+      /^PayinConnectionError: no answer: connect ECONNREFUSED 127\.0\.0\.1:\d+ \(http:\/\/127\.0\.0\.1:\d+\/\)$/,
+    )
+  })
+
   test('what may not be repeated is sent once', async () => {
     let calls = 0
     const { payin, close } = await open((request) => {
