@@ -34,7 +34,7 @@ declare module 'fastify' {
     takesTurns?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
-    /** What of: default, the request's tenant; the installation, so that the role is that in `main`; or of any tenant. */
+    /** Where: in the request's tenant, by default; also in `main`; or in any tenant. */
     reach?: Reach
     /** Codes with which the operation may refuse, as the OpenAPI document says. */
     refusals?: ReadonlySet<RefusalCode>

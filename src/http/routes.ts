@@ -114,10 +114,10 @@ export type Interface = {
 export type RolesByTenant = (tenant: string) => Role | undefined
 
 /**
- * Which role of an operator decides about an operation. `installation`: that in `main`, next to the one in the request's
- * tenant; `any`: none in particular, the answer has what belongs to the tenants of the caller.
+ * Which role of an operator decides about an operation. `tenant`: that in the request's tenant; `installation`: that in
+ * `main`, next to it; `any`: none in particular, the answer has what belongs to the tenants of the caller.
  */
-export type Reach = 'installation' | 'any'
+export type Reach = 'tenant' | 'installation' | 'any'
 
 type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
@@ -274,17 +274,18 @@ export const guardRoutes = <Owner, Access, Members = object>(
   return guarded
 }
 
-type OfOperators<Owner> = GuardedRoutes<Owner, Duty, { readonly reach?: Reach }>
-
-/** Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have. */
-export const routesOfInstallation = (): OfOperators<Tenants> =>
+/**
+ * Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have. Each
+ * says where: left out, an owner of any tenant could act on all of them.
+ */
+export const routesOfInstallation = (): GuardedRoutes<Tenants, Duty, { readonly reach: Reach }> =>
   guardRoutes(
     declareRoutes(() => ({ tag: 'operator', security: 'operator' })),
     (duty) => ({ duty }),
   )
 
 /** The same whose handlers get the context of the request's tenant. */
-export const routesForOperators = (prepare?: Prepare<Context>): OfOperators<Context> =>
+export const routesForOperators = (prepare?: Prepare<Context>): GuardedRoutes<Context, Duty> =>
   guardRoutes(
     declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant),
     (duty) => ({ duty }),

@@ -94,11 +94,15 @@ const listForeign = async (context: Context, keys: readonly string[]): Promise<s
   })
 }
 
-/** The doctor's findings about unneeded claims, and about numbers that another tenant also has. */
-export const adviseOnNumbers = async (context: Context): Promise<string[]> => {
+/**
+ * The doctor's findings about unneeded claims, and about numbers that another tenant also has, which is named only if
+ * `namesOthers`.
+ */
+export const adviseOnNumbers = async (context: Context, namesOthers: boolean): Promise<string[]> => {
   const { tenant } = context
   const { stale, missing } = await compareClaims(context)
   const foreign = await listForeign(context, missing)
+  const others = namesOthers ? [...new Set(foreign)].join(' and ') : 'another tenant'
   const notes: string[] = []
   if (stale.size > 0)
     notes.push(
@@ -106,7 +110,7 @@ export const adviseOnNumbers = async (context: Context): Promise<string[]> => {
     )
   if (foreign.length > 0)
     notes.push(
-      `Numbers of accounts of the tenant ${tenant} that ${[...new Set(foreign)].join(' and ')} has as well: ${foreign.length}. What a bank reports for them may be recorded twice: bind them to other requisites in one of the tenants.`,
+      `Numbers of accounts of the tenant ${tenant} that ${others} has as well: ${foreign.length}. What a bank reports for them may be recorded twice: bind them to other requisites in one of the tenants.`,
     )
   return notes
 }

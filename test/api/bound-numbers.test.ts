@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { minute } from '../../src/domain/time.ts'
 import { jobs } from '../../src/jobs/jobs.ts'
+import { adviseOnNumbers } from '../../src/tenants/free-stale-numbers.ts'
 import { openOperator, type Operator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -71,6 +72,7 @@ onPostgres(
     assertProblem(await bind(ofAcme, account, acme.requisiteIds.slice(0, 1)), 409, 'already_exists')
     const note = /^Numbers of accounts of the tenant main that acme has as well: 1\./
     assert.match((await ofMain.get('/doctor')).body.notes.join('\n'), note)
+    assert.match((await adviseOnNumbers(service.context, false)).join('\n'), /that another tenant has as well: 1\./)
 
     for (const number of [account, other])
       assert.equal((await bind(ofMain, number, sandbox.requisiteIds.slice(0, 1))).status, 200)

@@ -89,6 +89,9 @@ test('what belongs to the installation takes a role in main, whatever somebody i
     boss.operateIn('acme', `/members/${target.name}/password-link`, {}),
     boss.operateIn('acme', `/members/${target.name}/remove-second-factor`, {}),
     boss.operateIn('acme', `/members/${target.name}`, { isDisabled: true }, 'PATCH'),
+    boss.operateIn('acme', '/keys'),
+    boss.operateIn('acme', '/keys/rotation', {}),
+    boss.operateIn('acme', '/keys/retired/k1', undefined, 'DELETE'),
   ]
   for (const answer of await Promise.all(changes)) assertProblem(answer, 403, 'role_missing')
   const { body } = await boss.operateIn('acme', '/installation')

@@ -105,6 +105,7 @@ export const keyRoutes = routesOfInstallation()
 
 keyRoutes.get('/keys', 'read', {
   id: 'getEncryptionKeys',
+  reach: 'installation',
   summary: 'Show the names of the encryption keys, what needs them, and how far their rotation is',
   description: 'For the whole installation, with all tenants. The keys themselves are not shown.',
   answer: KeysAnswer,
@@ -113,6 +114,7 @@ keyRoutes.get('/keys', 'read', {
 
 keyRoutes.post('/keys/rotation', 'configure', {
   id: 'rotateEncryptionKeys',
+  reach: 'installation',
   summary: 'Seal and index everything with the first key, while the service runs',
   description:
     'Starts the rotation in all tenants; jobs do it in small batches. Repeating the request while it is under way changes nothing. Refused with `invalid_state` if there is only one key, or a running process has another first key.',
@@ -140,6 +142,7 @@ keyRoutes.post('/keys/rotation', 'configure', {
 
 keyRoutes.delete('/keys/retired/:id', 'configure', {
   id: 'forgetRetiredKey',
+  reach: 'installation',
   summary: 'Invalidate addresses of pages and links that a retired key has made',
   description: 'After a leak of the key. Takes effect when the processes are restarted.',
   params: { id: KeyId },

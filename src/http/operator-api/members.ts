@@ -156,6 +156,7 @@ export const memberRoutes = routesOfInstallation()
 
 memberRoutes.get('/members', 'read', {
   id: 'listMembers',
+  reach: 'tenant',
   summary: 'List the members: people with an account of the console, invitations, and tokens of operators',
   description:
     'With what they are in the tenant of the request, and whether they have a second factor. Owners of `main` see there all accounts and invitations of the installation.',
@@ -197,6 +198,7 @@ memberRoutes.get('/members', 'read', {
 
 memberRoutes.post('/members/invitations', 'configure', {
   id: 'inviteMember',
+  reach: 'tenant',
   summary: 'Invite somebody to make an account of the console',
   description:
     'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
@@ -227,6 +229,7 @@ memberRoutes.post('/members/invitations', 'configure', {
 
 memberRoutes.delete('/members/invitations/:name', 'configure', {
   id: 'revokeInvitation',
+  reach: 'tenant',
   summary: 'Cancel an invitation',
   description: 'Its link no longer works.',
   params: NameParams,
@@ -245,6 +248,7 @@ memberRoutes.delete('/members/invitations/:name', 'configure', {
 
 memberRoutes.patch('/members/:name', 'configure', {
   id: 'updateMember',
+  reach: 'tenant',
   summary: 'Change what a member may do, disable or enable it',
   description:
     'The role or grant is that in the tenant of the request; changing it in `main` ends all sessions, in other tenants it applies from the next request. Disabling an account applies to all tenants and needs an owner of `main`. There must always be an owner. An operator cannot become a member of a merchant, nor the reverse.',
@@ -273,6 +277,7 @@ memberRoutes.patch('/members/:name', 'configure', {
 
 memberRoutes.put('/members/:name/role', 'configure', {
   id: 'giveRole',
+  reach: 'tenant',
   summary: 'Give an existing account a role in this tenant, or change its role',
   description:
     'For a person who already has an account of the console; invite others. In tenants other than `main`, `email` must be the address of that account, unless you are also an owner of `main`.',
@@ -300,6 +305,7 @@ memberRoutes.put('/members/:name/role', 'configure', {
 
 memberRoutes.delete('/members/:name/role', 'configure', {
   id: 'takeRole',
+  reach: 'tenant',
   summary: "Remove a member's role in this tenant",
   description:
     'The account stays, with its roles in other tenants. There must always be an owner. Members of a merchant lose access to its data.',

@@ -190,10 +190,10 @@ doctorRoutes.get('/doctor', 'read', {
   description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
   query: DiagnosisQuery,
   answer: DiagnosisAnswer,
-  handle: async (context, { query: { full } }) => {
+  handle: async (context, { query: { full }, roleInMain }) => {
     const { missing, notes: ofArchive } = await examineArchive(context)
     const ofTenants = context.tenant === mainTenant ? await adviseOnInterrupted(context) : []
-    const ofNumbers = await adviseOnNumbers(context)
+    const ofNumbers = await adviseOnNumbers(context, roleInMain !== undefined)
     const notes = [...ofTenants, ...ofNumbers, ...(await adviseOnKeys([context])), ...ofArchive]
     const { since, checks } = await checkChanges(context, { full: full === 'true' })
     return {
