@@ -32,7 +32,6 @@ export const lockCheckedRules = query('lock_checked_alert_rules', {
   text: `select name from alert_rules where check_id = :checkId order by name for no key update`,
 })
 
-/** One rule, locked. */
 export const lockRule = query('lock_alert_rule', {
   parameters: { name: text },
   row: { settings: jsonb<Partial<AlertRuleSettings>>() },
@@ -78,7 +77,6 @@ export const selectIncidents = query('list_alert_incidents', {
     order by id desc limit :limit`,
 })
 
-/** One incident, locked. */
 export const lockIncident = query('lock_alert_incident', {
   parameters: { id: uuid },
   row: incidentRow,
@@ -103,7 +101,6 @@ export const insertIncidents = query('insert_alert_incidents', {
     on conflict (rule, subject) where closed_at is null do nothing returning id`,
 })
 
-/** Closes incidents. */
 export const closeIncidents = query('close_alert_incidents', {
   parameters: { ids: array(uuid), now: instant },
   text: `update alert_incidents set closed_at = greatest(:now, opened_at), remind_at = null

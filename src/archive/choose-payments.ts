@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Instant } from '../domain/time.ts'
 import { listCursors, listNextPayments } from './store.ts'
 
-/** A finished payment. */
 export type Finished = {
   readonly merchantId: string
   readonly paymentId: string

@@ -133,7 +133,6 @@ export const findLastFile = query('find_last_archive_file', {
   text: 'select number, hash from archive_files order by number desc limit 1',
 })
 
-/** Records a file. */
 export const insertFile = query('insert_archive_file', {
   parameters: fileRow,
   text: `insert into archive_files (:fields) values (:values)`,

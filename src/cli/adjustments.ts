@@ -22,7 +22,6 @@ const accountOf = async (session: Session, typed: string): Promise<string> =>
 
 const reason = required('--reason <text>', 'why')
 
-/** `payin adjustments`. */
 export const adjustmentCommands: Group = {
   description: 'Postings by hand: one operator drafts, another posts.',
   examples: [

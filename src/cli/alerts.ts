@@ -106,7 +106,6 @@ const adding = {
   }),
 }
 
-/** `payin alerts channels`. */
 export const alertChannelCommands: Group = {
   description: 'Ways by which alerts reach people.',
   examples: [
@@ -318,7 +317,6 @@ const ruleCommands: Group = {
   },
 }
 
-/** `payin alerts`. */
 export const alertCommands: Group = {
   description: 'Incidents that need a person, and the rules and channels that report them.',
   examples: [

@@ -67,7 +67,6 @@ const describePayment = ({ file, name, archivedAt, problem, orderId, events, not
       : undefined,
   )
 
-/** `payin archive`. */
 export const archiveCommands: Group = {
   description: 'The history of finished payments that was moved to files.',
   examples: ['payin archive verify', 'payin archive show order-1001'],

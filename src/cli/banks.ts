@@ -14,7 +14,6 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
   return rows.length === 0 ? 'Without its own guide: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
 }
 
-/** `payin banks`. */
 export const bankCommands: Group = {
   description: 'Bank issuers: the banks of payers and requisites.',
   examples: [

@@ -82,7 +82,6 @@ const summarize = (graded: readonly Graded[], createAt: string | undefined): str
   return `\n${passed} of ${graded.length} checks passed.${hint}`
 }
 
-/** `payin check-integration`. */
 export const integrationCommands: Commands = {
   'check-integration': command({
     description:

@@ -66,7 +66,6 @@ const printGroups = (settings: readonly EffectiveSetting[], file: string): Print
 const listed = (title: string, lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
-/** `payin config`. */
 export const configCommands: Group = {
   description:
     'The settings that a service started in this folder would use, from the environment, .env (or the file named in PAYIN_CONFIG) and secret files.',

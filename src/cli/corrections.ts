@@ -13,7 +13,6 @@ const describe = ({ id, transferId }: ResolvedReversal): string =>
     ? `Reversal ${id} took back nothing that was recorded.`
     : `Reversal ${id} took back transfer ${transferId}.`
 
-/** `payin reversals`. */
 export const reversalCommands: Group = {
   description: 'Money that banks took back, where it is not clear from which transfer.',
   examples: [
@@ -58,7 +57,6 @@ export const reversalCommands: Group = {
   },
 }
 
-/** `payin overpayments`. */
 export const overpaymentCommands: Group = {
   description: 'Money beyond what payments could be credited with.',
   examples: [

@@ -58,7 +58,6 @@ const describe = (answer: DecideDisputesAnswer): Printed => {
   return printSections(table, entries.length === 0 ? undefined : effect, describeCounts(answer.disputes))
 }
 
-/** `payin disputes decide`. */
 export const decideDisputes = decideByFile({
   name: 'disputes',
   description:

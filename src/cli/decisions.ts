@@ -18,7 +18,6 @@ const findDecision = async (session: Session, typed: string): Promise<string> =>
 
 const id = resolved(argument('<decision>', 'id of the decision, or last'), findDecision)
 
-/** `payin decisions`. */
 export const decisionCommands: Group = {
   description: 'Decisions of operators about transfers, and revoking them.',
   examples: [

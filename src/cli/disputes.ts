@@ -38,7 +38,6 @@ export const pickFile = (
   ])
 }
 
-/** `payin claims`. */
 export const claimCommands: Group = {
   description: "Payers' claims to have paid closed payments.",
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],
@@ -237,7 +236,6 @@ const deciding = {
   }),
 }
 
-/** `payin disputes`. */
 export const disputeCommands: Group = {
   description: 'Claims about payments, and corrections of credited ones.',
   examples: [

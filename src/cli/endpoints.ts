@@ -34,7 +34,6 @@ const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redel
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
-/** `payin endpoints redeliver-events`. */
 export const redeliverEvents = list('POST /merchants/{id}/redeliver', {
   description:
     'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
@@ -297,7 +296,6 @@ const sends = {
   }),
 }
 
-/** `payin endpoints`. */
 export const endpointCommands: Group = {
   description: 'Where merchants receive notifications.',
   examples: [

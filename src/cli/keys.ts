@@ -101,7 +101,6 @@ const follow = async (session: Session, started: KeysAnswer): Promise<KeysAnswer
   }
 }
 
-/** `payin keys`. */
 export const keyCommands: Group = {
   description: 'Encryption keys: what needs them, and their rotation while the service runs.',
   examples: ['payin keys status', 'payin keys rotate'],

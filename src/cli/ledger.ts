@@ -92,7 +92,6 @@ const reconciliation = {
   }),
 }
 
-/** `payin ledger`. */
 export const ledgerCommands: Group = {
   description: 'The books: trial balance, journal, comparison with banks.',
   examples: [

@@ -95,7 +95,6 @@ const anyLink = async (session: Session, { link, merchant }: LinkInputs) => {
   return { merchantId, linkId }
 }
 
-/** `payin links`. */
 export const linkCommands: Group = {
   description: 'Payment links: pages where payers start payments to a merchant.',
   examples: [

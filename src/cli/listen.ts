@@ -105,7 +105,6 @@ export const secretOf = (
   throw new Failure(['The secret is not one of an endpoint: whsec_ and at least 16 bytes in Base64.'], 2)
 }
 
-/** The option `--secret`. */
 export const secretOption = option(
   '--secret <secret>',
   'signs the notifications (PAYIN_SECRET, else one made by this command that stays the same for your token)',
@@ -219,7 +218,6 @@ const begin =
     write(session, `Forwarding to ${address}. In another terminal: payin trigger paid. Ctrl-C ends it.`)
   }
 
-/** `payin listen`. */
 export const listenCommands: Commands = {
   listen: command({
     description:

@@ -39,7 +39,6 @@ const describe = (shown: RequestAnswer) =>
     Answered: shown.answerBody,
   })
 
-/** `payin logs`. */
 export const logCommands: Commands = {
   logs: merchantRequest({
     description:

@@ -12,7 +12,6 @@ import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, span, words } from './read-arguments.ts'
 
-/** The argument `<order>`. */
 export const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
 /** An amount with the digits that were typed, which JSON keeps. */

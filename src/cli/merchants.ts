@@ -115,7 +115,6 @@ const changes = {
   }),
 }
 
-/** `payin merchants`. */
 export const merchantCommands: Group = {
   description: 'Companies whose users pay through the service.',
   examples: [

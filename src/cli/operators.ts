@@ -52,7 +52,6 @@ const name = argument('<name>', 'short name, such as anna')
 const roleText = `one of ${roles.join(', ')}`
 const done = (text: string) => () => text
 
-/** `payin operators`. */
 export const operatorCommands: Group = {
   description:
     'People who sign in to the console: operators, with a role in each tenant, and members of a merchant, who see only its data.',

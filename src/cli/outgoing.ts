@@ -86,7 +86,6 @@ const duplicates = (decision: 'same-money' | 'other-money', description: string)
     },
   })
 
-/** `payin outgoing`. */
 export const outgoingCommands: Group = {
   description: 'Money that left the accounts of requisites.',
   examples: [

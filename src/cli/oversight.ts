@@ -37,7 +37,6 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
   unacknowledged: ['payments not acknowledged by their merchants', 'payin payments list --unacknowledged'],
 }
 
-/** `payin today`. */
 export const todayCommands: Commands = {
   today: list('GET /overview', {
     description:
@@ -54,7 +53,6 @@ export const todayCommands: Commands = {
   }),
 }
 
-/** `payin find`. */
 export const findCommands: Commands = {
   find: list('GET /search', {
     description:
@@ -83,7 +81,6 @@ export const findCommands: Commands = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`
 
-/** `payin installation`. */
 export const installationCommand = request('GET /installation', {
   description: 'Show how the installation runs: versions, database, queues, processes and disk.',
   print: ({ service, database, migrations, queues, processes, disk }: InstallationAnswer) =>

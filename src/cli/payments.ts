@@ -60,7 +60,6 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
     printSome(banks, { BANK: 'bank', ...columns }),
   )
 
-/** `payin payments summary`. */
 export const paymentSummary = request('GET /overview/payments', {
   description: 'Show the outcomes of the payments of a period, by method and bank of the requisite.',
   inputs: {
@@ -189,7 +188,6 @@ export const paymentFilters = {
   acknowledged: flag('--unacknowledged', 'only those that are paid but not acknowledged by their merchant', 'false'),
 }
 
-/** `payin payments`. */
 export const paymentCommands: Group = {
   description: "Payments of all merchants; with a merchant token, that merchant's own.",
   examples: [

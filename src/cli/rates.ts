@@ -66,7 +66,6 @@ const timing = {
 const name = argument('<name>', 'your name for it')
 const seenPrice = argument('<price>', 'the waiting price, as shown', exactNumber)
 
-/** `payin rates sources`. */
 export const rateSourceCommands: Group = {
   description: 'Where rates come from automatically.',
   examples: [
@@ -158,7 +157,6 @@ export const rateSourceCommands: Group = {
   },
 }
 
-/** `payin rates override`. */
 export const rateOverrideCommands: Group = {
   description: 'Your own rate until a time; it overrides all sources.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
@@ -200,7 +198,6 @@ export const rateOverrideCommands: Group = {
   },
 }
 
-/** `payin rates`. */
 export const rateCommands: Group = {
   description: 'Prices of 1 USDT, by currency.',
   examples: ['payin rates set rub 92.5', 'payin rates set rub 92.5 --max-age 10m --source exchange'],

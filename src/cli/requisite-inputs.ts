@@ -93,7 +93,6 @@ const toRequisite = async (session: Session, row: CsvRow, merchants: Map<string,
   })
 }
 
-/** `payin requisites import`. */
 export const importRequisites = command({
   description:
     'Add the requisites of a CSV file, all or none. The first line names the columns: method, currency, bank, holder, number; optional: label, merchant, mode, recipient details for banks and payers (givenName, familyName, shownAs, inn, kpp, bic, correspondentAccount, purpose), and limits as named in the API (dayAmount, dayCount …).',

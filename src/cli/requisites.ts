@@ -154,7 +154,6 @@ const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Print
   )
 }
 
-/** `payin requisites explain`. */
 export const explain = request('POST /requisites/explain', {
   description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
   inputs: {
@@ -203,7 +202,6 @@ const changes = {
   }),
 }
 
-/** `payin requisites`. */
 export const requisiteCommands: Group = {
   description: 'Receiving accounts, cards and phone numbers.',
   examples: [

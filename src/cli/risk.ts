@@ -106,7 +106,6 @@ const ruleCommands = {
   }),
 }
 
-/** `payin risk`. */
 export const riskCommands: Group = {
   description: 'Blocked payers, velocity rules, and the decisions that they made.',
   examples: [

@@ -34,7 +34,6 @@ const describePlanned = ({ orderId, event }: { readonly orderId: string; readonl
 const describeTurned = ({ payments, disputes, deliveries }: TurnedClockAnswer, forwardMs: number): string =>
   `The clock moved forward by ${printSpan(forwardMs)}. Affected: ${printPairs({ payments, disputes, 'attempts of notifications': deliveries })}.`
 
-/** `payin sandbox`. */
 export const sandboxCommands: Group = {
   description: "Simulated money and time, with a sandbox merchant's token or as an operator.",
   examples: [

@@ -20,7 +20,6 @@ const describe = (row: SettlementAnswer): Printed =>
     Changed: printTime(row.changedAt),
   })
 
-/** `payin settlements`. */
 export const settlementCommands: Group = {
   description: 'Payouts to merchants from their balances.',
   examples: [

@@ -35,7 +35,6 @@ const bodyOf = async <Given extends { readonly mapping?: string | undefined }>(g
   mapping: given.mapping && (JSON.parse(await readDocument(session.surroundings, given.mapping, false)) as unknown),
 })
 
-/** `payin sources`. */
 export const sourceCommands: Group = {
   description: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [

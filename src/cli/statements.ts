@@ -225,7 +225,6 @@ const reading = {
   }),
 }
 
-/** `payin statements`. */
 export const statementCommands: Group = {
   description: 'Bank files: preview, import and withdraw them.',
   examples: [

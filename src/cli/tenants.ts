@@ -106,7 +106,6 @@ export const relocationCommands: Commands = {
   }),
 }
 
-/** `payin tenants`. */
 export const tenantCommands: Group = {
   description: 'Tenants: several Payins on one service, each with its own merchants, accounts and books.',
   examples: [

@@ -6,7 +6,6 @@ import { printAmount, type Printed, printFee, printFields, printRows, printSecti
 import { exactNumber, percent, quoteMicro, span, time, wholeNumber } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 
-/** `payin limits`. */
 export const limitCommands: Group = {
   description: "Bounds of a payment's amount, by currency.",
   examples: [
@@ -98,7 +97,6 @@ const termInputs = {
   feeMaxMicro: option('--fee-max <amount>', 'largest fee of a credit in USDT; default: no limit', quoteMicro),
 } satisfies Inputs
 
-/** `payin terms`. */
 export const termCommands: Group = {
   description: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [

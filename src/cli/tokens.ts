@@ -22,7 +22,6 @@ export const printToken = (issued: IssuedAnswer): Printed =>
 
 const id = idArgumentOfMerchant('<token>', 'name, first characters or id of the token', 'token')
 
-/** `payin tokens`. */
 export const tokenCommands: Group = {
   description: 'Access tokens with which merchants call the API.',
   examples: [

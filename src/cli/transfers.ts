@@ -184,7 +184,6 @@ export const transferFilters = {
   ),
 }
 
-/** `payin transfers`. */
 export const transferCommands: Group = {
   description: 'Money that banks report.',
   examples: [

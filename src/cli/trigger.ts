@@ -306,7 +306,6 @@ const exists = (payin: Payin, orderId: string): Promise<boolean> =>
 const withCents = (amount: string, cents: string | undefined): number =>
   exactAmount(cents === undefined ? amount : `${amount.split('.')[0] ?? amount}.${cents}`)
 
-/** `payin trigger`. */
 export const triggerCommands: Commands = {
   trigger: command({
     description: `Play an event in the sandbox, with a new payment or that of --order, and wait until it is over and every endpoint was called: ${names.join(', ')}, endpoint.test.`,

@@ -30,7 +30,6 @@ const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, csv: _o, vi
 
 const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) => ({ filters })
 
-/** `payin views`. */
 export const viewCommands: Group = {
   description: 'Your saved filters of lists.',
   examples: [

@@ -29,7 +29,6 @@ export type Queryable = {
   query<P, R>(query: Query<P, R>, parameters: P): Promise<R[]>
 }
 
-/** An open transaction. */
 export type OpenTransaction = Queryable & {
   /** The database of the directory of tenants, if that is another server: writes there are committed immediately. */
   readonly directory?: Queryable

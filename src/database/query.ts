@@ -31,7 +31,6 @@ export const word = <T extends string>(): Codec<T> => codec<T>('text', same, (va
 export const bigint: Codec<bigint> = codec('bigint', String, BigInt)
 /** 32-bit integer. */
 export const integer: Codec<number> = codec('integer', String, Number)
-/** Boolean. */
 export const boolean: Codec<boolean> = codec(
   'boolean',
   (value) => (value ? 't' : 'f'),

@@ -13,7 +13,6 @@ import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '..
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { readDispute } from './read.ts'
 
-/** The key of a dispute. */
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
 
 /**

@@ -57,7 +57,6 @@ export const listDisputesOf = query('list_disputes_of_payment', {
   text: `select :row from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
 })
 
-/** One dispute. */
 export const findDispute = query('find_dispute', {
   parameters: { merchantId: uuid, id: uuid },
   row: disputeRow,

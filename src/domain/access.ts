@@ -9,7 +9,6 @@ export const scopes = [
   'balance:read',
   'sandbox:simulate',
 ] as const
-/** One of `scopes`. */
 export type Scope = (typeof scopes)[number]
 
 /** The scope with which a program may read what operations of each scope are about. */
@@ -24,7 +23,6 @@ export const readingScope: Readonly<Record<Scope, Scope>> = {
 
 /** What a member of a merchant may do in the console: only view, or also change. */
 export const merchantGrants = ['read', 'write'] as const
-/** One of `merchantGrants`. */
 export type MerchantGrant = (typeof merchantGrants)[number]
 
 const readScopes = ['payments:read', 'notifications:read', 'balance:read'] as const

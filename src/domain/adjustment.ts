@@ -3,9 +3,7 @@ import { account, type Posting, posting } from './ledger.ts'
 import { Refusal } from './refusal.ts'
 import type { Instant } from './time.ts'
 
-/** Statuses of an adjustment. */
 export const adjustmentStatuses = ['draft', 'posted', 'rejected'] as const
-/** One of `adjustmentStatuses`. */
 export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 
 /**

@@ -3,7 +3,6 @@ import { day, formatInstant, hour, type Instant, minute, second } from './time.t
 
 /** What a message reports about an incident. */
 export const noticeKinds = ['opened', 'reminder', 'closed'] as const
-/** One of `noticeKinds`. */
 export type NoticeKind = (typeof noticeKinds)[number]
 
 /** One incident in a message, fixed when the message was queued. */

@@ -60,7 +60,6 @@ const kinds = {
   ),
 }
 
-/** Name of a rule for alerts. */
 export type AlertRuleName = keyof typeof kinds
 
 /** The fixed properties of each rule. */
@@ -217,9 +216,7 @@ const giveUpAfterMs = 3 * day
 export const alertRetryMs = (attempts: number, ageMs: number): number | null =>
   ageMs >= giveUpAfterMs ? null : (retryDelaysMs[attempts - 1] ?? 15 * minute)
 
-/** The kinds of channels. */
 export const channelKinds = ['email', 'telegram', 'webhook'] as const
-/** One of `channelKinds`. */
 export type ChannelKind = (typeof channelKinds)[number]
 
 /** The recipient of a channel. */

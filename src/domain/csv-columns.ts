@@ -28,7 +28,6 @@ export const csvRoles = [
   ...describingRoles,
   'status',
 ] as const
-/** One of `csvRoles`. */
 export type CsvRole = (typeof csvRoles)[number]
 
 type Names = readonly RegExp[]

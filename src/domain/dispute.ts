@@ -16,17 +16,14 @@ import { day, type Instant, minute } from './time.ts'
  * the payment is `disput` and waits for a decision; the others are decisions.
  */
 export const disputeStates = ['proposed', 'open', 'accepted', 'rejected', 'withdrawn'] as const
-/** One of `disputeStates`. */
 export type DisputeState = (typeof disputeStates)[number]
 
 /** Who says that money is missing or wrong; `service` if the money itself showed it. */
 export const claimants = ['merchant', 'payer', 'operator', 'service'] as const
-/** One of `claimants`. */
 export type Claimant = (typeof claimants)[number]
 
 /** What a claimant says is wrong. */
 export const disputeReasons = ['paid-not-credited', 'wrong-amount', 'other'] as const
-/** One of `disputeReasons`. */
 export type DisputeReason = (typeof disputeReasons)[number]
 
 /** Why the service itself opens a dispute. */
@@ -153,5 +150,4 @@ export const claimCheck = (payment: Payment, hasReceipt: boolean, now: Instant):
 
 /** How a list of disputes is sorted: also by the deadlines of undecided ones. */
 export const disputeSorts = [...listSorts, 'due', '-due'] as const
-/** One of `disputeSorts`. */
 export type DisputeSort = (typeof disputeSorts)[number]

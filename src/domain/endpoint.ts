@@ -7,7 +7,6 @@ import type { Instant } from './time.ts'
  * Why an endpoint gets nothing: its merchant or an operator disabled it, it answered 410, or it failed for too long.
  */
 export const disabledReasons = ['merchant', 'operator', 'gone', 'failing'] as const
-/** One of `disabledReasons`. */
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /** Where a merchant receives notifications. */

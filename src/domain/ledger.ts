@@ -40,7 +40,6 @@ export const postingKinds = [
   /** What an account held before its first transfer. */
   'open',
 ] as const
-/** One of `postingKinds`. */
 export type PostingKind = (typeof postingKinds)[number]
 
 /** One row of the ledger: an amount > 0 in minor units of its currency, from one account to another. */
@@ -60,7 +59,6 @@ export type Posting = {
 
 /** Kinds of bank movements by which a day of an account is summed up. */
 export const movementKinds = ['transfers', 'outgoing', 'given-back', 'reversals', 'refunds', 'adjustments'] as const
-/** One of `movementKinds`. */
 export type MovementKind = (typeof movementKinds)[number]
 
 /** Names of the accounts (docs/domain.md §8.1). */

@@ -17,7 +17,6 @@ export const notificationKinds = [
   'settlement.paid',
   'endpoint.test',
 ] as const
-/** One of `notificationKinds`. */
 export type NotificationKind = (typeof notificationKinds)[number]
 
 /** The kind of notification for a payment's status (docs/domain.md §9). */

@@ -7,12 +7,10 @@ import { day, type Instant } from './time.ts'
  * statement.
  */
 export const outgoingStates = ['unexplained', 'booked', 'duplicate', 'withdrawn'] as const
-/** One of `outgoingStates`. */
 export type OutgoingState = (typeof outgoingStates)[number]
 
 /** Purposes to which an operator books an outgoing transfer without further evidence. */
 export const operatorPurposes = ['fee', 'settlement', 'own-account', 'other'] as const
-/** One of `operatorPurposes`. */
 export type OperatorPurpose = (typeof operatorPurposes)[number]
 
 /** The account that outgoing money in a currency is booked to, by its purpose. */
@@ -30,7 +28,6 @@ export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string)
  * transfer that the bank reversed; or one of `operatorPurposes`.
  */
 export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
-/** One of `outgoingPurposes`. */
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 
 /** Money that left the account of a requisite or, given back by the bank, returned to it. */

@@ -3,7 +3,6 @@ import { account, type Posting, posting } from './ledger.ts'
 
 /** Where money that a payment could not take goes: to the merchant, back to the payer, or to the operator. */
 export const overpaymentDecisions = ['assign', 'refund', 'write-off'] as const
-/** One of `overpaymentDecisions`. */
 export type OverpaymentDecision = (typeof overpaymentDecisions)[number]
 
 /**

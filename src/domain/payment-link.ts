@@ -5,7 +5,6 @@ import type { Instant } from './time.ts'
 
 /** Whether payers may start payments by a link, or why not. */
 export const linkStates = ['open', 'used-up', 'ended', 'closed'] as const
-/** One of `linkStates`. */
 export type LinkState = (typeof linkStates)[number]
 
 /** Most payments that a link with a limit may have. */

@@ -2,7 +2,6 @@ import { isCardNumber, luhnDigit } from './account-number.ts'
 
 /** Scopes of a transfer that a request may name (docs/contract.md §2.2). */
 export const transferScopes = ['international'] as const
-/** One of `transferScopes`. */
 export type TransferScope = (typeof transferScopes)[number]
 
 /** Everything that differs by payment method, except its names on the page (`method-names.ts`). */
@@ -88,7 +87,6 @@ export type PaymentMethod = keyof typeof methods
 /** The rules of each payment method. */
 export const methodRules: Readonly<Record<PaymentMethod, MethodRules>> = methods
 
-/** All payment methods. */
 export const paymentMethods = Object.keys(methods) as readonly PaymentMethod[]
 
 /** The methods whose rules have a property, such as those that need a transfer scope. */

@@ -16,7 +16,6 @@ export const paymentStatuses = [
   'canceled',
   'failed',
 ] as const
-/** One of `paymentStatuses`. */
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
 /** Statuses in which the payer need not act any more; they may still change by late money or a dispute. */

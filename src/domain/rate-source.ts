@@ -4,7 +4,6 @@ import { day, type Instant, minute, second } from './time.ts'
 
 /** Where rates come from: a JSON document at an address, or a price that the operator has fixed. */
 export const rateSourceKinds = ['json', 'fixed'] as const
-/** One of `rateSourceKinds`. */
 export type RateSourceKind = (typeof rateSourceKinds)[number]
 
 /** The operators' settings of a source. */

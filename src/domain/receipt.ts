@@ -1,6 +1,5 @@
 /** Types of files that payers may upload. */
 export const receiptTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf'] as const
-/** One of `receiptTypes`. */
 export type ReceiptType = (typeof receiptTypes)[number]
 
 /** Largest receipt in bytes. */

@@ -12,7 +12,6 @@ import {
 } from './payment.ts'
 import type { Instant } from './time.ts'
 
-/** A transfer of the past. */
 export type PastTransfer = IncomingTransfer & { readonly id: string; readonly requisiteId: string }
 
 /** A payment that held the slot of its amount on a requisite, from `takenAt` on. */

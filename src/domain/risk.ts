@@ -3,12 +3,10 @@ import { day, type Instant } from './time.ts'
 
 /** How a payer may be identified: the merchant's id of its user, or one of the payer's own numbers. */
 export const payerKinds = ['user', 'phone', 'account', 'card'] as const
-/** One of `payerKinds`. */
 export type PayerKind = (typeof payerKinds)[number]
 
 /** How payments are counted: by user and phone before the payment, by account and card when the money has come. */
 export const velocityKinds = ['user', 'phone', 'account', 'card'] as const
-/** One of `velocityKinds`. */
 export type VelocityKind = (typeof velocityKinds)[number]
 
 /** Longest window of a velocity rule in milliseconds; uses are kept this long. */

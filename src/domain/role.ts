@@ -1,11 +1,9 @@
 /** The roles of operators; `owner` may do everything. */
 export const roles = ['owner', 'operator', 'finance', 'support', 'auditor'] as const
-/** One of `roles`. */
 export type Role = (typeof roles)[number]
 
 /** The roles of console members: an operator's, or membership of one merchant. */
 export const memberRoles = [...roles, 'merchant'] as const
-/** One of `memberRoles`. */
 export type MemberRole = (typeof memberRoles)[number]
 
 /** A member's role in `main`; `none` if it only has roles in other tenants. */

@@ -2,7 +2,6 @@ import { day, hour, type Instant, minute } from './time.ts'
 
 /** The lists whose filters operators save. */
 export const viewedLists = ['payments', 'transfers'] as const
-/** One of `viewedLists`. */
 export type ViewedList = (typeof viewedLists)[number]
 
 /** The filters of a list as in its query; `within` replaces `from`. */

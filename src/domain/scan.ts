@@ -1,6 +1,5 @@
 /** How a list is sorted: by the creation time of its rows, or by their amounts, with `-` the largest first. */
 export const listSorts = ['newest', 'oldest', 'amount', '-amount'] as const
-/** One of `listSorts`. */
 export type ListSort = (typeof listSorts)[number]
 
 /** Whether a list is sorted by a value other than the creation time of its rows. */

@@ -156,5 +156,4 @@ export const readSearch = (typed: string): SearchRequest => {
 
 /** The kinds of entries in the search index. */
 export const searchKinds = ['payment', 'transfer', 'outgoing'] as const
-/** One of `searchKinds`. */
 export type SearchKind = (typeof searchKinds)[number]

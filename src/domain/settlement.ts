@@ -5,7 +5,6 @@ import { day, type Instant } from './time.ts'
 
 /** Statuses of a settlement (docs/domain.md §8.5). */
 export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
-/** One of `settlementStatuses`. */
 export type SettlementStatus = (typeof settlementStatuses)[number]
 
 /** A part of a merchant's balance that the operator pays out. */

@@ -2,7 +2,6 @@ import type { Instant } from './time.ts'
 
 /** Formats of the simulated bank's statements. */
 export const simulatedFormats = ['camt.053', '1c', 'mt940', 'csv'] as const
-/** One of `simulatedFormats`. */
 export type SimulatedFormat = (typeof simulatedFormats)[number]
 
 /** A booking of the simulated bank. Amounts are minor units. */

@@ -31,12 +31,10 @@ export const simulatedEvents = [
   'ack-overdue',
   'settled',
 ] as const
-/** One of `simulatedEvents`. */
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
 /** Who reports simulated money: a feed immediately, or nobody until the bank's statement is imported. */
 export const simulatedReporters = ['feed', 'statement'] as const
-/** One of `simulatedReporters`. */
 export type SimulatedReporter = (typeof simulatedReporters)[number]
 
 const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)

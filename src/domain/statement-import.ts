@@ -20,7 +20,6 @@ export const statementStates = [
   'withdrawing',
   'withdrawn',
 ] as const
-/** One of `statementStates`. */
 export type StatementState = (typeof statementStates)[number]
 
 /**

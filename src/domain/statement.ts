@@ -11,7 +11,6 @@ export const statementCharsets = [
   'utf-16le',
   'utf-16be',
 ] as const
-/** One of `statementCharsets`. */
 export type StatementCharset = (typeof statementCharsets)[number]
 
 /** Booked money, money that is not booked yet and may never be, or a booking that takes an earlier one back. */

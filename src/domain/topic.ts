@@ -9,7 +9,6 @@ export const topics = [
   'alerts',
   'records',
 ] as const
-/** One of `topics`. */
 export type Topic = (typeof topics)[number]
 
 /** Reports that something of a topic has changed, and whose it is: a merchant's, or nobody's in particular. */

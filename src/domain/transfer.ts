@@ -14,7 +14,6 @@ export const partKinds = [
   'reversed',
   'withdrawn',
 ] as const
-/** One of `partKinds`. */
 export type PartKind = (typeof partKinds)[number]
 
 /**
@@ -22,7 +21,6 @@ export type PartKind = (typeof partKinds)[number]
  * that it belongs to no payment, say that a possible duplicate is the same money or other money, or park it.
  */
 export const decisionWords = ['assign', 'accept', 'ignore', 'same-money', 'other-money', 'park', 'unpark'] as const
-/** One of `decisionWords`. */
 export type DecisionWord = (typeof decisionWords)[number]
 
 /** An incoming transfer as a bank feed, an operator or the simulated bank reports it. Amounts are minor units. */

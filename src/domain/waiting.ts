@@ -16,5 +16,4 @@ export const waitingKinds = [
   'adjustments',
   'unacknowledged',
 ] as const
-/** One of `waitingKinds`. */
 export type WaitingKind = (typeof waitingKinds)[number]

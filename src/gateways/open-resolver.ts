@@ -6,7 +6,6 @@ import { type Instant, second } from '../domain/time.ts'
 // Not `dns.lookup`: it blocks one of the four threads that the process has for files and names, so that a few names
 // with silent servers would hold up every other connection.
 
-/** An address of a host. */
 export type HostAddress = { readonly address: string; readonly family: number }
 
 /** Finds the addresses of a host name. */

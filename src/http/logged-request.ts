@@ -19,7 +19,6 @@ const Summary = Type.Titled('LoggedRequest', {
   }),
 })
 
-/** Schema of a page of logged requests. */
 export const RequestPage = pageOf('requests', Summary)
 
 /** Schema of a logged request with its bodies. */
@@ -34,7 +33,6 @@ export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   answerBody: Type.Optional(Type.Text('The same for the answer.', '{"code":"order_conflict","status":409}')),
 })
 
-/** A logged request. */
 export type RequestSummaryAnswer = Static<typeof Summary>
 /** A logged request with its bodies. */
 export type RequestAnswer = Static<typeof RequestAnswer>

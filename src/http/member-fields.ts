@@ -1,6 +1,5 @@
 import { Type } from './schema.ts'
 
-/** The name of a member. */
 export const MemberName = Type.Pattern(
   'must be a short name of small letters, digits, dots and hyphens, such as anna.',
   {

@@ -20,7 +20,6 @@ export const Metadata = Type.Unsafe<Pairs>({
   examples,
 })
 
-/** Schema of them in an answer. */
 export const MetadataAnswer = Type.Unsafe<Pairs>({
   type: 'object',
   additionalProperties: { type: 'string' },

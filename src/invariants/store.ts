@@ -1,6 +1,5 @@
 import { array, query, text, uuid } from '../database/query.ts'
 
-/** Currencies of all payments. */
 export const listPaymentCurrencies = query('list_payment_currencies', {
   row: { currency: text },
   text: `select distinct currency from payments`,

@@ -30,7 +30,6 @@ export const endOtherRotations = query('end_other_key_rotations', {
   text: `update key_rotations set finished_at = :now where key_id <> :keyId and finished_at is null`,
 })
 
-/** Adds the steps of a rotation. */
 export const insertSteps = query('insert_key_rotation_steps', {
   parameters: { keyId: text },
   rows: { step: text },

@@ -60,7 +60,6 @@ export const listBalances = query('list_balances', {
     group by account, currency order by account, currency`,
 })
 
-/** Locks one balance. */
 export const lockBalance = query('lock_ledger_balance', {
   parameters: { merchantId: uuid, account: text, currency: text },
   row: { balance: bigint },

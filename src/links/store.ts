@@ -49,7 +49,6 @@ const countedRow = { ...linkRow, paid: integer, underWay: integer }
 const counted = (link: string): string => `${columnsOf(linkRow, link)},
     ${countOf(link, isPaid)} as paid, ${countOf(link, isUnderWay)} as under_way`
 
-/** Adds a link. */
 export const insertLink = query('insert_payment_link', {
   rows: linkRow,
   text: `insert into payment_links (:columns) select :columns from :rows`,
@@ -99,7 +98,6 @@ export const findLinks = query('find_payment_links', {
     ) as found ${fewRows}`,
 })
 
-/** A link, locked. */
 export const lockLinkRow = query('lock_payment_link', {
   parameters: { id: uuid },
   row: linkRow,
@@ -168,7 +166,6 @@ export const deleteUse = query('delete_payment_link_use', {
   text: `delete from payment_link_uses where link_id = :linkId and order_id = :orderId and payment_id is null`,
 })
 
-/** Releases one use. */
 export const releaseUse = query('release_payment_link_use', {
   parameters: { ...useKey, now: instant },
   text: `update payment_link_uses set released_at = :now

@@ -41,7 +41,6 @@ const merchantRow = {
   createdAt: instant,
 }
 
-/** All merchants. */
 export const listMerchants = query('list_merchants', {
   row: merchantRow,
   text: `select :row from merchants order by id`,
@@ -55,7 +54,6 @@ export const lockMerchantRows = query('lock_merchants', {
   text: `select id from merchants where id = any(:ids) order by id for update`,
 })
 
-/** Adds a merchant. */
 export const insertMerchant = query('insert_merchant', {
   parameters: merchantRow,
   text: `insert into merchants (:fields) values (:values)`,
@@ -121,7 +119,6 @@ export const findToken = query('find_access_token', {
   text: `select :row from access_tokens where hash = :hash`,
 })
 
-/** The token with an id. */
 export const findTokenById = query('find_access_token_by_id', {
   parameters: { id: uuid },
   row: tokenRow,

@@ -205,11 +205,8 @@ export const metricDescriptors = {
 export type MetricName = keyof typeof metricDescriptors
 
 type OfType<T> = { [N in MetricName]: (typeof metricDescriptors)[N]['type'] extends T ? N : never }[MetricName]
-/** The name of a counter. */
 export type CounterName = OfType<'counter'>
-/** The name of a gauge. */
 export type GaugeName = OfType<'gauge'>
-/** The name of a histogram. */
 export type HistogramName = OfType<'histogram'>
 
 /** A value for each label of a metric. */

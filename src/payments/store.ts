@@ -270,7 +270,6 @@ const eventRow = {
   at: instant,
 }
 
-/** Appends events. */
 export const insertEvents = query('insert_payment_events', {
   rows: { merchantId: uuid, ...eventRow },
   text: `insert into payment_events (:columns) select :columns from :rows`,

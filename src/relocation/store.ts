@@ -7,7 +7,6 @@ export const findSchema = query('relocation_find_schema', {
   text: `select to_regnamespace(:schema) is not null as exists`,
 })
 
-/** The tables of a schema. */
 export const selectTables = query('relocation_list_tables', {
   parameters: { schema: text },
   row: { name: text },

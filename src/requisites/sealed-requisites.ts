@@ -23,7 +23,6 @@ const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) =>
 /** The requisite's number in digits, for whoever pays to it. Decrypting it each time took 6 % of a busy process. */
 export const revealNumber = remember((vault, { id, numberSealed }) => vault.decrypt(numberSealed, numberLocation(id)))
 
-/** The recipient of a requisite. */
 export const revealRecipient = remember((vault, { id, recipientSealed }): Recipient => {
   // A row may lack fields that were added later.
   const known = recipientSealed === null ? {} : JSON.parse(vault.decrypt(recipientSealed, locationOf(id)))

@@ -44,7 +44,6 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
-/** All requisites. */
 export const listRequisites = query('list_requisites', {
   row: requisiteRow,
   text: `select :row from requisites order by id`,
@@ -71,7 +70,6 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
     from requisites`,
 })
 
-/** Currencies of requisites. */
 export const listRequisiteCurrencies = query('list_requisite_currencies', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text },

@@ -53,7 +53,6 @@ export const selectBlocks = query('list_risk_blocks', {
     order by id desc limit :limit`,
 })
 
-/** Adds a block. */
 export const insertBlock = query('insert_risk_block', {
   parameters: { ...blockRow, valueSealed: text },
   text: `insert into risk_blocks (:fields) values (:values)`,
@@ -213,7 +212,6 @@ const decisionRow = {
   decidedAt: instant,
 }
 
-/** Stores decisions. */
 export const insertDecisions = query('insert_risk_decisions', {
   rows: decisionRow,
   text: `insert into risk_decisions (:columns) select :columns from :rows`,

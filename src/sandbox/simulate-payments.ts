@@ -28,7 +28,6 @@ export const scheduleSteps = async (
   tx.afterCommit(() => tx.changes.publish(['sandbox']))
 }
 
-/** A simulated step that is due. */
 export type DueStep = ReturnType<typeof listDueSteps.decode>
 
 /** The steps that are due, for a merchant or for all, in playing order. */

@@ -13,13 +13,11 @@ const stepRow = {
   reportedBy: word<SimulatedReporter>(),
 }
 
-/** Plans steps. */
 export const insertSteps = query('insert_simulated_steps', {
   rows: stepRow,
   text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
-/** Steps that are due. */
 export const listDueSteps = query('list_due_simulated_steps', {
   planned: 'each-time',
   parameters: { merchantId: nullable(uuid), now: instant, limit: integer },

@@ -117,7 +117,6 @@ export const deleteRows = query('delete_statement_rows', {
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
-/** One statement. */
 export const findStatement = query('find_statement', {
   parameters: { id: uuid },
   row: statementRow,
@@ -274,7 +273,6 @@ const storedRow = {
   added: nullable(boolean),
 }
 
-/** A row of a statement as it is stored. */
 export type StoredRow = ReturnType<typeof listRows.decode>
 
 /** Rows of a statement after a position. */

@@ -133,7 +133,6 @@ export const markMigrated = query('mark_tenant_migrated', {
   text: `update payin_directory.tenants set newest_migration = :newestMigration where name = :name`,
 })
 
-/** Activates a tenant. */
 export const activateTenantRow = query('activate_tenant', {
   parameters: { name: text },
   text: `update payin_directory.tenants set state = 'active' where name = :name`,

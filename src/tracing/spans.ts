@@ -19,7 +19,6 @@ import {
  */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** A span that is open. */
 export type OpenSpan = {
   /** Runs `work` with this span as the parent of its spans. */
   enter(work: () => void): void

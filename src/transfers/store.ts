@@ -218,7 +218,6 @@ export const listTransfersById = query('list_transfers_by_id', {
   text: `${selected()} where (transfers.requisite_id, transfers.id) in (select * from :rows)`,
 })
 
-/** One transfer. */
 export const selectTransfer = query('find_transfer', {
   parameters: transferKey,
   row: { ...transferColumns, beingWithdrawn: boolean },

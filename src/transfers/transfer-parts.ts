@@ -14,10 +14,8 @@ import {
   type TransferPart,
 } from './store.ts'
 
-/** The key of a transfer. */
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
 
-/** A transfer that its transaction has locked. */
 export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>>>
 
 /**

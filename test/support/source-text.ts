@@ -146,6 +146,11 @@ export function importsOf(source: SourceText): Import[] {
 const declaration =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function|const|let|class|type|interface|enum)\b\s*\*?\s*([\w$]+|[{[])/
 
+const functionValue = /^(?:export\s+)?const\s+[\w$]+\s*(?::[^=]*(?:=>[^=]*)*)?=\s*(?:async\b|<|\(|[\w$]+\s*=>)/
+
+const kindOf = (code: string): string | undefined =>
+  functionValue.test(code) ? 'function' : declaration.exec(code)?.[1]
+
 /** Every name that a module declares and exports; what it passes on from another module is documented there. */
 export function exportsOf(source: SourceText): Export[] {
   const found: Export[] = []
@@ -157,7 +162,7 @@ export function exportsOf(source: SourceText): Export[] {
   }
   for (const match of source.code.matchAll(/^export\b(?!\s*(?:type\s*)?[{*])/gm)) {
     const declared = declaration.exec(source.code.slice(match.index))
-    add(match.index, declared?.[1] ?? 'default', declared?.[2] ?? 'default')
+    add(match.index, kindOf(source.code.slice(match.index)) ?? 'default', declared?.[2] ?? 'default')
   }
   for (const list of source.code.matchAll(/^export\s*(?:type\s*)?\{([^}]*)\}(?!\s*from\b)/gm)) {
     for (const item of (list[1] ?? '').split(',')) {
@@ -169,7 +174,7 @@ export function exportsOf(source: SourceText): Export[] {
       const name = exported ?? local
       const own = new RegExp(`^(?:async\\s+)?(function|const|let|class|type|interface)\\s+${local}\\b`, 'm')
       const match = own.exec(source.code)
-      add(match?.index ?? list.index, match?.[1] ?? 'list', name)
+      add(match?.index ?? list.index, match ? (kindOf(source.code.slice(match.index)) ?? 'list') : 'list', name)
     }
   }
   return found.toSorted((a, b) => a.line - b.line)

@@ -8,7 +8,6 @@ import type { DeliveryAnswer, DeliveryLog } from '../../../src/http/notification
 import type { EndpointAnswer } from '../../../src/http/notifications/endpoint-answer.ts'
 import { api } from './client.ts'
 
-/** All merchants. */
 export const merchants = queryOptions({
   queryKey: ['merchants'],
   queryFn: async () => (await api.get<{ merchants: MerchantAnswer[] }>('/merchants')).merchants,

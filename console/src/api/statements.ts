@@ -17,7 +17,6 @@ export const statement = (id: string) =>
     queryFn: () => api.get<DetailedStatement>(`/statements/${encodeURIComponent(id)}`),
   })
 
-/** State of a row. */
 export type RowState = StatementRow['state']
 
 /** Rows of a statement that may move money, after a position. */

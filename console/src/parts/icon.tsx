@@ -47,7 +47,6 @@ const lines = {
   filter: 'M4 6h16M7 12h10M10 18h4',
 } as const
 
-/** Name of an icon. */
 export type IconName = keyof typeof lines
 
 /** A picture next to words that say the same: hidden from readers of the screen. */

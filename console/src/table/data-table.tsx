@@ -6,7 +6,6 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import { useKeys } from '../shell/use-keys.ts'
 
-/** A column of a table. */
 export type Column<Row> = {
   readonly name: string
   readonly cell: (row: Row) => ReactNode

@@ -10,7 +10,6 @@ export const lockWaitingMessages = query('lock_waiting_alert_messages', {
     where state = 'pending' and attempts = 0 order by id for update`,
 })
 
-/** Queues messages. */
 export const insertMessages = query('insert_alert_messages', {
   parameters: { now: instant },
   rows: { id: uuid, channelId: uuid, dueAt: instant },
@@ -62,7 +61,6 @@ export const leaseMessages = query('lease_alert_messages', {
     returning id, channel_id, attempts, created_at`,
 })
 
-/** The notices of messages. */
 export const listNotices = query('list_alert_notices', {
   parameters: { messageIds: array(uuid) },
   row: {

@@ -50,7 +50,6 @@ export type Content = Readonly<
 
 type Answer = { readonly $ref?: string; readonly description?: string; readonly content?: Content }
 
-/** An operation of the OpenAPI document. */
 export type Operation = {
   readonly operationId?: string
   readonly summary?: string

@@ -40,7 +40,6 @@ const ReturnUrl = Type.String({
   examples: ['https://shop.example.com/thanks'],
 })
 
-/** Schema of a new link. */
 export const NewLink = Type.Exact(
   {
     title: Title,
@@ -62,7 +61,6 @@ export const NewLink = Type.Exact(
   },
 )
 
-/** Schema of a link. */
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
   url: Type.String({
@@ -96,7 +94,6 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   closedAt: Type.Optional(Time),
 })
 
-/** A link on the wire. */
 export type LinkAnswer = Static<typeof LinkAnswer>
 
 /** Who created a link, without the names of operators, which are not the merchant's business. */

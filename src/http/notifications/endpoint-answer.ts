@@ -23,7 +23,6 @@ export const endpointFields = {
   }),
 }
 
-/** Schema of an endpoint. */
 export const EndpointAnswer = Type.Titled('Endpoint', {
   id: Id,
   merchantId: Id,

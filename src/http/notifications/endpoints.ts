@@ -27,7 +27,6 @@ const answerSecret = ({ endpoint, secret }: WithSecret, context: Context) => ({
   secret,
 })
 
-/** Endpoints. */
 export const endpointRoutes = routesOfSides()
 
 endpointRoutes.get('/endpoints', ['notifications:read', 'read'], {

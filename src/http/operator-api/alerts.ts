@@ -56,7 +56,6 @@ const IncidentAnswer = Type.Titled('Incident', {
   remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
 
-/** An incident. */
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
 const toIncident = (incident: AlertIncident): IncidentAnswer =>
@@ -75,7 +74,6 @@ const RuleAnswer = Type.Titled('AlertRule', {
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
 
-/** A rule for alerts. */
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const toRule = ({ name, threshold, channelIds, ...rule }: AlertRule): AlertRuleAnswer => {
@@ -241,7 +239,6 @@ const ChannelAnswer = Type.Titled('AlertChannel', {
   lastError: Type.Optional(Type.String()),
 })
 
-/** A channel for alerts. */
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
 const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {

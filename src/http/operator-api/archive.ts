@@ -44,7 +44,6 @@ const ArchiveFile = Type.Titled('ArchiveFile', {
   archivedAt: Time,
 })
 
-/** A file of the archive. */
 export type ArchiveFileAnswer = Static<typeof ArchiveFile>
 
 /** Where the history of a payment is. */
@@ -76,7 +75,6 @@ const ArchivedPayment = Type.Titled('ArchivedPayment', {
   notifications: Type.Optional(Type.Array(Row)),
 })
 
-/** What the archive has of a payment. */
 export type ArchivedPaymentAnswer = Static<typeof ArchivedPayment>
 
 // No more files than an integer of the database counts.

@@ -18,7 +18,6 @@ const EntryAnswer = Type.Titled('AuditEntry', {
   hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })
 
-/** An entry of the audit. */
 export type EntryAnswer = Static<typeof EntryAnswer>
 
 const toAnswer = (row: Awaited<ReturnType<typeof listAuditEntries>>[number]): EntryAnswer => ({
@@ -52,7 +51,6 @@ const readAuditFilter = ({ actor, action, subject, from, to }: AuditFilterQuery)
   })),
 })
 
-/** The audit. */
 export const auditRoutes = routesForOperators()
 
 auditRoutes.get('/audit', 'read', {

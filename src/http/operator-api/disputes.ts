@@ -44,7 +44,6 @@ const ListedDispute = Type.Object(
   { title: 'ListedDispute' },
 )
 
-/** A dispute in a list of operators. */
 export type ListedDispute = Static<typeof ListedDispute>
 
 /** Schema of a dispute as operators see it. */
@@ -101,7 +100,6 @@ export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params
   return { action, subject: `dispute:${merchantId}/${id}`, details: { ...details } }
 }
 
-/** Disputes. */
 export const disputeRoutes = routesForOperators()
 
 const DisputeFilterQuery = {

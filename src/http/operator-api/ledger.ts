@@ -26,7 +26,6 @@ const BalancesAnswer = Type.Object({
   ),
 })
 
-/** Balances of the ledger. */
 export type BalancesAnswer = Static<typeof BalancesAnswer>
 
 /** The requisite or merchant that an account names. */

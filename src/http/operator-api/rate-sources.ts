@@ -106,7 +106,6 @@ const FetchAnswer = Type.Titled('RateFetch', {
   decidedBy: Type.Optional(Type.String()),
 })
 
-/** What was fetched from a source. */
 export type RateFetchAnswer = Static<typeof FetchAnswer>
 
 const policyOf = ({ settings: { outboundLoopback }, webhooks }: Context): EndpointPolicy => ({

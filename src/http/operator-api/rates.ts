@@ -30,7 +30,6 @@ const toAnswer = (rate: Rate, now: number): RateAnswer => ({
   usable: isRateUsable(rate, now),
 })
 
-/** Rates. */
 export const rateRoutes = routesForOperators()
 
 rateRoutes.put('/rates/:currency', 'account', {
@@ -123,7 +122,6 @@ const OverrideAnswer = Type.Titled('RateOverride', {
 /** An operator's own rate of a currency until a time. */
 export type OverrideAnswer = Static<typeof OverrideAnswer>
 
-/** Overrides of rates. */
 export const rateOverrideRoutes = routesForOperators()
 
 rateOverrideRoutes.get('/rate-overrides', 'read', {

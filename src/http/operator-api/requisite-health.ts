@@ -86,7 +86,6 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   pause: Type.Optional(Pause),
 })
 
-/** The health of a requisite. */
 export type HealthAnswer = Static<typeof HealthAnswer>
 
 const PauseAnswer = Type.Object({ id: Id, ...ofRequisite, ...Pause.properties })

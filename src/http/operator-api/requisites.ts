@@ -161,7 +161,6 @@ export const pickRequisites = async (
     .take(limit)
     .toArray()
 
-/** Requisites. */
 export const requisiteRoutes = routesForOperators()
 
 requisiteRoutes.post('/requisites', 'configure', {

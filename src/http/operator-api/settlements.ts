@@ -49,7 +49,6 @@ const csvColumns: CsvColumns<Settlement> = {
   changedAt: ({ changedAt }) => wire.time(changedAt),
 }
 
-/** Settlements. */
 export const settlementRoutes = routesForOperators()
 
 settlementRoutes.post('/settlements', 'account', {
@@ -167,7 +166,6 @@ const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   ),
 })
 
-/** A settlement with its events. */
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
 settlementRoutes.get('/settlements/:merchantId/:id', 'read', {

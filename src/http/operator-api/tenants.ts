@@ -37,9 +37,7 @@ const Tenant = Type.Titled('Tenant', {
 })
 const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 
-/** All tenants. */
 export type TenantsAnswer = Static<typeof TenantsAnswer>
-/** One tenant. */
 export type TenantAnswer = Static<typeof Tenant>
 
 /** By the name of the tenant, without opening any. */

@@ -73,7 +73,6 @@ export const issueUsual = async (
   return issueToken(tx, { ...given, scopes: wanted ?? usual })
 }
 
-/** Schema of what a token is for. */
 export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
 
 /** Access tokens of merchants, and the latest requests of their programs. */

@@ -87,7 +87,6 @@ const RecordedAnswer = Type.Titled('RecordedTransfer', {
 /** The result of reporting a transfer. */
 export type RecordedAnswer = Static<typeof RecordedAnswer>
 
-/** Schema of a transfer. */
 export const ListedTransfer = Type.Titled('Transfer', {
   ...decision,
   amount: Type.Number(),

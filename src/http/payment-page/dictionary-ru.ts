@@ -2,7 +2,6 @@ import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
 import { methodNames } from './method-names.ts'
 
-/** Russian. */
 export const russian: Dictionary = {
   language: 'Русский',
   title: (shop) => `Оплата — ${shop}`,

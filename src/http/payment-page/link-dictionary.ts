@@ -98,7 +98,6 @@ const ownTexts: Readonly<Record<Locale, OwnTexts>> = {
   },
 }
 
-/** The texts that only payments by links have. */
 export type LinkTexts = { readonly replaced: Message; readonly toNewer: string; readonly startAgain: string }
 
 /** The texts for a page's own payments by links in a language. */

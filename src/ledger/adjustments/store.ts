@@ -28,7 +28,6 @@ export const insertAdjustment = query('insert_ledger_adjustment', {
     on conflict (merchant_id, reference) do nothing returning id`,
 })
 
-/** Locks an adjustment. */
 export const lockAdjustment = query('lock_ledger_adjustment', {
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,

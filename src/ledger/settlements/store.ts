@@ -23,7 +23,6 @@ const settlementRow = {
 const columns = `merchant_id, id, reference, currency, amount, destination, status, second_person, sequence, drafted_by,
   approved_by, external_reference, failure, created_at, changed_at`
 
-/** Adds a settlement. */
 export const insertSettlement = query('insert_settlement', {
   parameters: settlementRow,
   text: `insert into settlements (${columns})
@@ -48,7 +47,6 @@ export const updateSettlement = query('update_settlement', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Appends an event. */
 export const insertSettlementEvent = query('insert_settlement_event', {
   parameters: {
     merchantId: uuid,
@@ -77,7 +75,6 @@ export const findSettlement = query('find_settlement', {
   text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id`,
 })
 
-/** Locks a settlement. */
 export const lockSettlement = query('lock_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,

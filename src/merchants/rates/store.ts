@@ -9,7 +9,6 @@ export const listLatestRates = query('list_latest_rates', {
     from rates where quote = 'USDT' order by currency, created_at desc`,
 })
 
-/** Adds a rate. */
 export const insertRate = query('insert_rate', {
   parameters: rateRow,
   text: `insert into rates (:fields, quote) values (:values, 'USDT')

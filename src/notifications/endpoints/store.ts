@@ -45,7 +45,6 @@ export const selectTroubledEndpoints = query('list_troubled_endpoints', {
     order by endpoints.merchant_id, endpoints.id limit :limit`,
 })
 
-/** One endpoint. */
 export const selectEndpoint = query('find_endpoint', {
   parameters: key,
   row: endpointRow,
@@ -53,7 +52,6 @@ export const selectEndpoint = query('find_endpoint', {
     where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
 })
 
-/** One endpoint, locked. */
 export const lockEndpointRow = query('lock_endpoint', {
   parameters: key,
   row: endpointRow,
@@ -71,7 +69,6 @@ export const findMode = query('find_merchant_mode', {
   text: `select mode from merchants where id = :merchantId`,
 })
 
-/** Adds an endpoint. */
 export const insertEndpoint = query('insert_endpoint', {
   parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
   text: `insert into notification_endpoints

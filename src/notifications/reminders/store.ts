@@ -146,7 +146,6 @@ export const markReminderHastened = query('hasten_ack_reminder', {
       due_at = least(ack_reminders.due_at, :now)`,
 })
 
-/** Deletes reminders. */
 export const deleteReminders = query('delete_ack_reminders', {
   rows: reminderKey,
   text: `delete from ack_reminders using :rows

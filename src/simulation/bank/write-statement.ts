@@ -8,7 +8,6 @@ import { writeMt940 } from './write-mt940.ts'
 
 const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A file of the simulated bank. */
 export type SimulatedFile = { readonly bytes: Uint8Array; readonly mediaType: string; readonly ending: string }
 
 /** How the file of each format is written and named. */

@@ -19,7 +19,6 @@ const maxRun = 256 * 1024
 /** Deepest nesting of elements; real workbooks have less than ten levels. */
 const maxDepth = 64
 
-/** A sheet of a workbook. */
 export type Sheet = { readonly name: string; readonly path: string }
 
 type SheetLine = { readonly cells: readonly string[]; readonly line: number }

@@ -135,7 +135,6 @@ export const selectDecisions = query('list_decisions', {
     order by decisions.id desc limit :limit`,
 })
 
-/** One decision. */
 export const selectDecision = query('find_decision', {
   parameters: { id: uuid },
   row: decisionRow,

@@ -49,7 +49,6 @@ export type TransferFilter = {
   readonly to: Instant | null
 }
 
-/** A transfer in a list. */
 export type ListedRow = Awaited<ReturnType<typeof listMatchingTransfers>>['transfers'][number]
 
 /** Most transfers that a page scans: each may need its parts. */

@@ -91,7 +91,6 @@ const sources = {
   },
 }
 
-/** One of `sources`. */
 export type TransferSource = keyof typeof sources
 
 /** Sorted by amount: all transfers of requisites of the currency, by `transfers_by_amount`. */

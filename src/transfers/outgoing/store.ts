@@ -34,7 +34,6 @@ const decisionRow = {
 
 const outgoingRow = { ...reportRow, recordedAt: instant, ...decisionRow }
 
-/** An outgoing transfer as it is stored. */
 export type StoredOutgoing = ReturnType<typeof findOutgoingRow.decode>
 
 /** Excludes everyone else who records or explains outgoing money, so that nothing is booked twice. */
@@ -98,7 +97,6 @@ export const insertOutgoingKeys = query('insert_outgoing_keys', {
   text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
 })
 
-/** One outgoing transfer. */
 export const findOutgoingRow = query('find_outgoing_transfer', {
   parameters: key,
   row: outgoingRow,
@@ -222,7 +220,6 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     order by booked_at, id limit 1000`,
 })
 
-/** Books outgoing transfers. */
 export const markBooked = query('book_outgoing_transfers', {
   rows: {
     ...key,

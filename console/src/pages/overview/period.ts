@@ -5,7 +5,6 @@ type Totals = PaymentSummaryAnswer['total']
 
 /** The periods of the overview, as the filter `within` of lists names them, and how many days each has. */
 export const periods = { '1d': 1, '7d': 7, '30d': 30 } as const
-/** One of `periods`. */
 export type Period = keyof typeof periods
 
 const hourMs = 60 * 60 * 1000

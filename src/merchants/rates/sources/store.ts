@@ -32,7 +32,6 @@ const sourceRow = {
 
 const rateRow = { currency: text, price: bigint, createdAt: instant, source: text, validUntil: nullable(instant) }
 
-/** All sources. */
 export const selectSources = query('list_rate_sources', {
   row: sourceRow,
   text: `select :row from rate_sources where removed_at is null order by currency, rank, id`,
@@ -68,7 +67,6 @@ export const updateSourceRow = query('update_rate_source', {
     where id = :id`,
 })
 
-/** Marks a source as removed. */
 export const markRemoved = query('remove_rate_source', {
   parameters: { id: uuid, now: instant },
   text: `update rate_sources set removed_at = :now, enabled = false where id = :id`,

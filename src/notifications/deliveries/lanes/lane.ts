@@ -100,7 +100,6 @@ export type LaneTarget = {
   readonly previousSecretUntil: Instant | null
 }
 
-/** A delivery that is due. */
 export type DueDelivery = PlanStep & {
   readonly position: bigint
   /** Tries of earlier plans, before it was started again. */
