@@ -84,10 +84,15 @@ export const readPaymentRequest = (wire: WireRequest, rules: RequestRules): Paym
   }
   checkCombinations(wire, method, add)
   if (wire.bankIssuer !== undefined && !rules.isBankIssuer(wire.bankIssuer)) {
-    add('bankIssuer', 'bank_issuer_unknown', 'is not the code of a known bank issuer.')
+    add(
+      'bankIssuer',
+      'bank_issuer_unknown',
+      'is not the code of a known bank; GET /api/v1/merchant/payments/bankIssuers lists them.',
+    )
   }
   if (wire.returnUrl !== undefined && !isReturnUrl(wire.returnUrl, rules.settings.returnHosts)) {
-    add('returnUrl', 'validation_failed', 'must be a URL on one of your registered hosts.')
+    const hosts = rules.settings.returnHosts.join(', ') || 'none yet'
+    add('returnUrl', 'validation_failed', `must be a URL on a host that the operator has registered for you: ${hosts}.`)
   }
   const refusal = refuseProblems(problems)
   if (refusal) return refusal

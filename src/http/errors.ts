@@ -75,8 +75,18 @@ const formats: Readonly<Record<string, string>> = {
   uri: 'must be an address, such as https://shop.example.com/.',
 }
 
+const types: Readonly<Record<string, string>> = {
+  string: 'must be a text, in quotes.',
+  number: 'must be a number, without quotes.',
+  integer: 'must be a whole number, without quotes.',
+  boolean: 'must be true or false, without quotes.',
+  object: 'must be an object.',
+  array: 'must be a list.',
+}
+
 /** What a value must be, by the keyword of its schema that it violates, where the validator's message is not plain. */
 const messages: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
+  type: ({ type }) => types[String(type)] ?? 'must have the documented type.',
   pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the documented form.',
   format: ({ format }) => formats[String(format)] ?? 'does not have the documented form.',
   minProperties: () => 'must have at least one field.',

@@ -57,12 +57,20 @@ const countKeys = (value: unknown): number => {
   return keys
 }
 
+/** Where the parser stopped, as far as its message says so; the message itself repeats parts of the body. */
+const placeOf = (message: string): string => {
+  if (message.includes('Unexpected end')) return ': it ends too early'
+  const [, position] = /at position (\d+)/.exec(message) ?? []
+  return position === undefined ? '' : `: error at position ${position}`
+}
+
 const parse = (text: string, review?: Parameters<typeof JSON.parse>[1]): unknown => {
   try {
     return JSON.parse(text, review)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw malformed('The body is not well-formed JSON.')
+    if (text.trim() === '') throw malformed('The body is empty.')
+    throw malformed(`The body is not well-formed JSON${placeOf(String(error))}.`)
   }
 }
 

@@ -10,7 +10,7 @@ const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
 
 /** Members of the example of a code, where they are not the usual ones. */
 const inExamples: Partial<Record<RefusalCode, object>> = {
-  malformed_json: { detail: 'The body is not well-formed JSON: unexpected end at position 57.' },
+  malformed_json: { detail: 'The body is not well-formed JSON: error at position 57.' },
   validation_failed: {
     detail: 'amount is required. currency must be a currency code of three small letters, such as rub.',
     errors: [
@@ -19,13 +19,13 @@ const inExamples: Partial<Record<RefusalCode, object>> = {
     ],
   },
   order_conflict: {
-    detail: 'The orderId was used for another request: amount differs.',
+    detail: 'There is already another payment with this orderId; different: amount.',
     errors: [{ field: 'amount', code: 'order_conflict', message: 'differs from the first request.' }],
   },
   payment_not_found: { detail: 'There is no payment with this orderId.' },
-  status_changed: { detail: 'The payment is disput-paid, not paid.' },
+  status_changed: { detail: 'The status is now disput-paid, not paid; read it again.' },
   requisites_unavailable: {
-    detail: 'No receiving account is free for this amount.',
+    detail: 'No receiving account is free for this payment at the moment; try again in 60 seconds.',
     alternatives: [
       { field: 'amount', value: 5000.38 },
       { field: 'method', value: 'card-to-card' },

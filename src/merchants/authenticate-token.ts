@@ -46,7 +46,11 @@ const readProfile = async ({ catalog }: Context, merchantId: string): Promise<Me
  * `merchant_suspended`.
  */
 export const authenticateToken = async (context: Context, token: string): Promise<Caller> => {
-  const invalid = (): Refusal => new Refusal('token_invalid', 'The access token is not valid.')
+  const invalid = (): Refusal =>
+    new Refusal(
+      'token_invalid',
+      'There is no such access token. Check that it is complete, and that this Payin issued it.',
+    )
   const mode = parseAccessToken(token)?.mode
   if (mode !== 'live' && mode !== 'test') throw invalid()
   const row = await readToken(context, hashAccessToken(token))

@@ -64,10 +64,14 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
 
 /** The refusal when no requisite is free; suggests requests that would find one. */
 export const noRequisite = (alternatives: readonly unknown[]): Refusal =>
-  new Refusal('requisites_unavailable', 'No receiving account is free for this payment at the moment.', {
-    retryAfterSeconds: 60,
-    ...(alternatives.length > 0 ? { extra: { alternatives } } : {}),
-  })
+  new Refusal(
+    'requisites_unavailable',
+    'No receiving account is free for this payment at the moment; try again in 60 seconds.',
+    {
+      retryAfterSeconds: 60,
+      ...(alternatives.length > 0 ? { extra: { alternatives } } : {}),
+    },
+  )
 
 /** The story that a payment plays in the sandbox; empty for a live merchant. */
 export const sandboxStory = (

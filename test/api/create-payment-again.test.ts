@@ -77,8 +77,8 @@ test('400: metadata of other forms is refused, with what is wrong', async () => 
     [{ ['a'.repeat(41)]: 'x' }, 'metadata', 'has a name that is not 1–40 letters'],
     [{ a: 'x'.repeat(501) }, 'metadata.a', 'must have at most 500 characters.'],
     [{ a: 'line\nbreak' }, 'metadata.a', 'must be up to 500 printable characters.'],
-    [{ a: 1 }, 'metadata.a', 'must be string'],
-    ['text', 'metadata', 'must be object'],
+    [{ a: 1 }, 'metadata.a', 'must be a text, in quotes.'],
+    ['text', 'metadata', 'must be an object.'],
   ] as const) {
     const answer = await shop.create('refused', { metadata })
     assertProblem(answer, 400, 'validation_failed')

@@ -316,6 +316,27 @@ refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', as
   return shop.create('a')
 })
 
+test('what was refused says what to send instead', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  const bank = 'bankIssuer is not the code of a known bank; GET /api/v1/merchant/payments/bankIssuers lists them.'
+  const hosts = 'returnUrl must be a URL on a host that the operator has registered for you: shop.example.com.'
+  const returning = await openShop(service, { settings: { returnHosts: ['shop.example.com'] } })
+  for (const [answer, detail] of [
+    [await shop.create('a', { amount: '1500' }), 'amount must be a number, without quotes.'],
+    [await shop.create('a', { bankIssuer: 'nobank' }), bank],
+    [await returning.create('a', { returnUrl: 'https://other.example.com/' }), hosts],
+    [await shop.create('a', { returnUrl: 'https://other.example.com/' }), /registered for you: none yet\.$/],
+    [await shop.post('/payments', ''), 'The body is empty.'],
+    [await shop.post('/payments', '{"amount":1,}'), 'The body is not well-formed JSON: error at position 12.'],
+    [await shop.post('/payments', '{"amount":'), 'The body is not well-formed JSON: it ends too early.'],
+    [await status(service, 'Bearer payin_test_x'), /^There is no such access token\. Check /],
+  ] as const) {
+    if (typeof detail === 'string') assert.equal(answer.body.detail, detail)
+    else assert.match(answer.body.detail, detail)
+  }
+})
+
 provoked.add('rate_limited')
 test('429: rate_limited for more requests in a second than the settings allow, counted per token', async () => {
   const service = await openTestService(usualEngine(), { PAYIN_RATE_LIMIT: '5' })
