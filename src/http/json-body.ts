@@ -57,8 +57,8 @@ const countKeys = (value: unknown): number => {
   return keys
 }
 
-/** Where the parser stopped, as far as its message says so; the message itself repeats parts of the body. */
-const placeOf = (message: string): string => {
+/** What the parser stopped at, as far as its message says so; the message itself repeats parts of the body. */
+const parserFault = (message: string): string => {
   if (message.includes('Unexpected end')) return ': it ends too early'
   const [, position] = /at position (\d+)/.exec(message) ?? []
   return position === undefined ? '' : `: error at position ${position}`
@@ -70,7 +70,7 @@ const parse = (text: string, review?: Parameters<typeof JSON.parse>[1]): unknown
   } catch (error) {
     if (error instanceof Refusal) throw error
     if (text.trim() === '') throw malformed('The body is empty.')
-    throw malformed(`The body is not well-formed JSON${placeOf(String(error))}.`)
+    throw malformed(`The body is not well-formed JSON${parserFault(String(error))}.`)
   }
 }
 
