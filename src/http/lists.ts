@@ -224,6 +224,17 @@ export const Csv = {
   content: { 'text/csv': { schema: Type.Unsafe<string>({ type: 'string' }) } },
 }
 
+/** Sends lines of CSV as a file. */
+export const sendCsvLines = (
+  reply: FastifyReply,
+  name: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+): FastifyReply =>
+  reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
+    .send(Readable.from(lines))
+
 /** Sends all pages of a list as CSV with a header row. The first page is read before the answer begins, which may refuse. */
 export const sendCsv = async <Row, Sort extends string>(
   reply: FastifyReply,
@@ -242,10 +253,7 @@ export const sendCsv = async <Row, Sort extends string>(
       if (page.next === null) return
     }
   }
-  return reply
-    .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(Readable.from(lines()))
+  return sendCsvLines(reply, name, lines())
 }
 
 const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) => {

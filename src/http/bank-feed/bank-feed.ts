@@ -12,7 +12,7 @@ import { maxTransfersAtOnce } from '../../transfers/record-transfers.ts'
 import { refuseBrowser } from '../auth.ts'
 import { parseJsonBody } from '../json-body.ts'
 import { BankCode, Currency, Id, IdParams, PositiveAmount, Time, wire } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
 
 /** How far the clock of a source may be from ours. */
@@ -125,7 +125,7 @@ export const bankFeedRoute = declareRoutes<Context>(
       }),
     ),
   },
-  refusals: ['amount_above_max', 'amount_precision'],
+  refusals: [...amountRefusals],
   handle: async (context, request) => {
     const source = sources.get(request)
     if (!source) throw unsigned()

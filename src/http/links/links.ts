@@ -1,3 +1,4 @@
+import { amountRefusals } from '../read-body.ts'
 import { Type } from '../schema.ts'
 import type { Tx } from '../../context.ts'
 import { linkStates } from '../../domain/payment-link.ts'
@@ -29,7 +30,7 @@ linkRoutes.post('/links', ['payments:write', 'support'], {
   body: NewLink,
   status: 201,
   answer: LinkAnswer,
-  refusals: ['amount_above_max', 'amount_below_min', 'amount_precision', 'currency_not_supported'],
+  refusals: [...amountRefusals, 'amount_below_min', 'currency_not_supported'],
   handle: async (side, request) => {
     const { context } = side
     const profile = await getProfile(context, await side.merchantOf(request))

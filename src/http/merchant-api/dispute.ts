@@ -14,7 +14,7 @@ import { getPayments } from '../../payments/read.ts'
 import { actAsMerchant } from '../act-on-behalf.ts'
 import { DisputeHistoryAnswer, toHistoryAnswer } from '../dispute-answer.ts'
 import { FileBody, readFile, takeFiles, uploadOptions } from '../files.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { NoBody, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
@@ -66,7 +66,7 @@ disputeRoutes.post(address, 'payments:write', {
     ),
   },
   status: 201,
-  refusals: ['amount_above_max', 'amount_precision', 'dispute_exists', 'invalid_state', 'payment_not_found'],
+  refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found'],
   handle: async (context, request) => {
     const payment = await paymentOf(context, request)
     const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))

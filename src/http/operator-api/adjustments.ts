@@ -14,7 +14,7 @@ import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { accountNames, MerchantAndId, Reason, Reference, ofAnyMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf, type RequestedAct } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Account = Type.String({
@@ -82,7 +82,7 @@ adjustmentRoutes.post('/ledger/adjustments', 'account', {
     reason: Reason,
   },
   answer: AdjustmentAnswer,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook

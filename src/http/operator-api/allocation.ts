@@ -4,7 +4,7 @@ import type { RequisiteVerdict } from '../../domain/requisite.ts'
 import { explainAllocation, forecastSlots } from '../../requisites/explain-allocation.ts'
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite } from './operator-fields.ts'
 
@@ -57,7 +57,7 @@ allocationRoutes.post('/requisites/explain', 'read', {
     transferScope: Type.Optional(Type.OneOf(transferScopes)),
   },
   answer: Explanation,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found', 'transfer_scope_not_allowed'],
+  refusals: [...amountRefusals, 'resource_not_found', 'transfer_scope_not_allowed'],
   handle: async (context, request) => {
     const { merchantId, method, currency, bankIssuer = null } = request.body
     const { transferScope } = methodRules[method]
@@ -125,7 +125,7 @@ allocationRoutes.post('/requisites/forecast', 'read', {
     method: Type.Optional(Type.OneOf(paymentMethods)),
   },
   answer: { forecast: Type.Array(Forecast) },
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, currency, amounts: asked, method } = request.body
     const amounts = readBody((read) =>

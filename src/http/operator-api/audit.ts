@@ -1,10 +1,9 @@
 import { type Static, Type } from '../schema.ts'
-import { Readable } from 'node:stream'
 import { type AuditFilter, findInAudit, listAuditEntries } from '../../audit/read.ts'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { csvLine } from '../../domain/csv.ts'
 import { Time, wire } from '../fields.ts'
-import { Csv, PageQuery, pageSize, SequenceNumber } from '../lists.ts'
+import { Csv, PageQuery, pageSize, sendCsvLines, SequenceNumber } from '../lists.ts'
 import { readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -111,10 +110,7 @@ auditRoutes.get('/audit/entries.csv', 'read', {
         before = next
       }
     }
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="audit.csv"')
-      .send(Readable.from(lines()))
+    return sendCsvLines(reply, 'audit', lines())
   },
 })
 

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../requisites/bank-issuers.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { BankCode, wire } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const BankIssuer = Type.TitledExact('BankIssuer', {
@@ -48,7 +48,7 @@ bankIssuerRoutes.put('/bank-issuers', 'configure', {
   bodyLimit: 512 * 1024,
   body: { bankIssuers: Type.Array(BankIssuer, { minItems: 1, maxItems: 1000 }) },
   answer: { bankIssuers: Type.Array(BankIssuer) },
-  refusals: ['amount_above_max', 'amount_precision'],
+  refusals: [...amountRefusals],
   handle: async (context, request) => {
     const banks = request.body.bankIssuers.map((bank) => ({ ...bank, sbpMemberId: bank.sbpMemberId ?? null }))
     const codes = new Set<string>()

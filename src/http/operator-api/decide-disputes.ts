@@ -22,7 +22,7 @@ import { Refusal, type RefusalCode } from '../../domain/refusal.ts'
 import { hashText } from '../../secrets/hashes.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { NamedTransfers, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
@@ -88,9 +88,8 @@ const Body = Type.Exact({
 
 /** Refusals that concern one dispute; any other one ends the request. */
 const rowCodes: ReadonlySet<RefusalCode> = new Set([
-  'amount_above_max',
+  ...amountRefusals,
   'amount_below_min',
-  'amount_precision',
   'invalid_state',
   'payment_not_found',
   'resource_not_found',
@@ -246,9 +245,8 @@ export const decideDisputesRoute = routesForOperators().post('/disputes/decide',
   answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
   refusals: [
     'already_exists',
-    'amount_above_max',
+    ...amountRefusals,
     'amount_below_min',
-    'amount_precision',
     'invalid_state',
     'resource_not_found',
     'status_changed',

@@ -22,7 +22,7 @@ import {
 import { findTransfer } from '../../transfers/read.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Id, Time, wire } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Share } from './inbox.ts'
 import { LedgerEffect, ofRequisite, toLedgerEffect, Why } from './operator-fields.ts'
@@ -96,8 +96,7 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
   'resource_not_found',
   'payment_not_found',
   'validation_failed',
-  'amount_precision',
-  'amount_above_max',
+  ...amountRefusals,
 ])
 
 /** The transfers that a body names, each with its note. */
@@ -232,14 +231,7 @@ export const decideTransfersRoute = routesForOperators().post('/transfers/decide
   },
   body: DecideBody,
   answer: DecideAnswer,
-  refusals: [
-    'already_exists',
-    'amount_above_max',
-    'amount_precision',
-    'invalid_state',
-    'payment_not_found',
-    'resource_not_found',
-  ],
+  refusals: ['already_exists', ...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { body } = request
     const actor = actorOf(request)

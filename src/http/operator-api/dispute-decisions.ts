@@ -16,7 +16,7 @@ import { Id, PaymentStatus, PositiveAmount, wire } from '../fields.ts'
 import { accountNames, MerchantAndId } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { disputeAct, OperatorDispute, paymentOfDispute, toOperatorDispute } from './disputes.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 /** Schema of transfers that an acceptance moves. */
@@ -107,14 +107,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: PreviewAnswer,
-  refusals: [
-    'amount_above_max',
-    'amount_below_min',
-    'amount_precision',
-    'invalid_state',
-    'resource_not_found',
-    'status_changed',
-  ],
+  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found', 'status_changed'],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     return toPreview(await previewDecision(context, request.params, decision, actorOf(request)))
@@ -129,7 +122,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/decision', 'decide', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: OperatorDispute,
-  refusals: ['amount_above_max', 'amount_below_min', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const decision = await readDecision(context, request.params, request.body, request.body)
     const act = disputeAct(`dispute.${request.body.decision}`, request, decision)
@@ -146,14 +139,7 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
   params: MerchantAndId,
   body: { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
   answer: OperatorDispute,
-  refusals: [
-    'amount_above_max',
-    'amount_below_min',
-    'amount_precision',
-    'invalid_state',
-    'resource_not_found',
-    'status_changed',
-  ],
+  refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found', 'status_changed'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))

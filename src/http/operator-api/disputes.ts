@@ -24,7 +24,7 @@ import {
 import { MerchantAndId, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const correction = {
@@ -217,14 +217,7 @@ disputeRoutes.post('/payments/:merchantId/:id/disputes', 'support', {
   },
   status: 201,
   answer: OperatorDispute,
-  refusals: [
-    'amount_above_max',
-    'amount_precision',
-    'dispute_exists',
-    'invalid_state',
-    'payment_not_found',
-    'resource_not_found',
-  ],
+  refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const payment = await findPaymentById(context, merchantId, id)

@@ -10,7 +10,7 @@ import { reverseTransfer } from '../../transfers/reversals/reversals.ts'
 import { unassignTransfer } from '../../transfers/unassign-transfer.ts'
 import { BankCode, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import {
   decisionsAbout,
@@ -104,7 +104,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/assign', 'decide', {
     note: Type.Optional(Why),
   },
   answer: ListedTransfer,
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'payment_not_found', 'resource_not_found'],
+  refusals: [...amountRefusals, 'invalid_state', 'payment_not_found', 'resource_not_found'],
   handle: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)
     const shares = readBody((read) =>
@@ -174,7 +174,7 @@ inboxRoutes.post('/transfers/:requisiteId/:id/reverse', 'decide', {
     reason: Why,
   },
   answer: ListedTransfer,
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: [...amountRefusals, 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
     const bookedAt = readBody((read) => {

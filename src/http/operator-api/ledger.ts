@@ -1,5 +1,4 @@
 import { type Static, Type } from '../schema.ts'
-import { Readable } from 'node:stream'
 import { csvLine } from '../../domain/csv.ts'
 import { postingKinds, serviceBook } from '../../domain/ledger.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -8,7 +7,7 @@ import { exportJournal } from '../../ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../account-statement.ts'
 import { earliestTime, ExactSum, Id, IdParams, outsideTimes, parseTime, Time, wire } from '../fields.ts'
-import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
+import { Csv, pageOf, PageQuery, readPage, sendCsvLines } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { readSpan, SpanQuery, untilHeader, untilHeaders } from '../spans.ts'
 import { accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './operator-fields.ts'
@@ -193,12 +192,8 @@ journalRoutes.get('/ledger/journal.csv', 'read', {
     const span = readSpan(request.query, context.clock())
     const rows = exportJournal(context, { merchantId, ...span })
     const until = wire.time(span.to)
-    const name = `attachment; filename="journal-until-${until.replaceAll(':', '')}.csv"`
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header(untilHeader, until)
-      .header('content-disposition', name)
-      .send(Readable.from(journalLines(rows)))
+    void reply.header(untilHeader, until)
+    return sendCsvLines(reply, `journal-until-${until.replaceAll(':', '')}`, journalLines(rows))
   },
 })
 

@@ -11,7 +11,7 @@ import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { LedgerPreview, MerchantAndId, ofMerchant, Reason, Reference, toLedgerEffect } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Decision = Type.Object({
@@ -122,7 +122,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: Decision,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'payment_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
     const decided = await actOnBehalf(context, request, (tx) => decideOverpayment(tx, wanted), {
@@ -141,7 +141,7 @@ overpaymentRoutes.post('/overpayments/:merchantId/:id/preview', 'read', {
   params: MerchantAndId,
   body: DecisionBody,
   answer: LedgerPreview,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'payment_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'payment_not_found'],
   handle: async (context, request) => {
     const wanted = await readWanted(context, request)
     return { entries: toLedgerEffect(await previewEntries(context, (tx) => decideOverpayment(tx, wanted))) }

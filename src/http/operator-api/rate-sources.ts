@@ -19,7 +19,7 @@ import {
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
 import { Currency, Id, IdParams, Time, wire } from '../fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const Price = Type.Number({
@@ -137,7 +137,7 @@ rateSourceRoutes.post('/rate-sources', 'configure', {
   body: { currency: Currency, kind: Type.OneOf(rateSourceKinds), ...settings, name: Type.Printable(100) },
   status: 201,
   answer: SourceAnswer,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'invalid_state'],
+  refusals: ['already_exists', ...amountRefusals, 'invalid_state'],
   handle: async (context, request) => {
     const { currency, kind, name, ...given } = request.body
     const unset = { url: null, pointer: null, fixedPrice: null, enabled: true }
@@ -158,7 +158,7 @@ rateSourceRoutes.patch('/rate-sources/:id', 'configure', {
   params: IdParams,
   body: Change,
   answer: SourceAnswer,
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const change = readWish(request.body, request.body)
@@ -195,7 +195,7 @@ for (const [word, accepted, summary] of [
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,
-    refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'rate_outside_band', 'resource_not_found'],
+    refusals: [...amountRefusals, 'invalid_state', 'rate_outside_band', 'resource_not_found'],
     handle: async (context, request) => {
       const { id } = request.params
       const price = readBody((read) => read.price(request.body, 'price'))

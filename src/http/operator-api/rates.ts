@@ -6,7 +6,7 @@ import { endOverride, listOverrides, setOverride, setRateByHand } from '../../me
 import { Time, wire } from '../fields.ts'
 import { CurrencyParams, Reason } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
 const RateAnswer = Type.Titled('Rate', {
@@ -54,7 +54,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     ),
   },
   answer: RateAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],
+  refusals: [...amountRefusals, 'rate_outside_band'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { source = 'manual', maxAgeMs = null, outsideBand = false } = request.body
@@ -146,7 +146,7 @@ rateOverrideRoutes.put('/rates/:currency/override', 'account', {
     outsideBand: Type.Optional(Type.Flag('As for `setRate`.')),
   },
   answer: OverrideAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'rate_outside_band'],
+  refusals: [...amountRefusals, 'rate_outside_band'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { reason, outsideBand = false } = request.body

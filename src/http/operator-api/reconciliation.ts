@@ -6,12 +6,14 @@ import { csvLine } from '../../domain/csv.ts'
 import { movementKinds } from '../../domain/ledger.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { Currency, Day, Id, IdParams, Time, wire } from '../fields.ts'
-import { Csv, PageQuery, pageSize } from '../lists.ts'
+import { Csv, PageQuery, pageSize, sendCsvLines } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { ofRequisite, Reason } from './operator-fields.ts'
 import { setOpeningBalance } from '../../ledger/opening-balances/set-opening-balance.ts'
+
+const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
 
 const DayAnswer = Type.Titled('ReconciledDay', {
   ...ofRequisite,
@@ -42,12 +44,12 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', 'reconcile', {
     'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
   params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
   body: {
-    balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+    balance: Balance,
     currency: Currency,
     source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
   },
   answer: { requisiteId: Id, day: Type.String() },
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { id: requisiteId, day } = request.params
     const { currency, source = 'operator' } = request.body
@@ -62,7 +64,7 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', 'reconcile', {
 const ClosingBalance = Type.TitledExact('ClosingBalance', {
   requisiteId: Id,
   day: Day,
-  balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+  balance: Balance,
   currency: Currency,
   source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
 })
@@ -83,7 +85,7 @@ reconciliationRoutes.put('/ledger/closing-balances', 'reconcile', {
   bodyLimit: 1024 * 1024,
   body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
   answer: { count: Type.Integer() },
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const wanted = readBody((read) =>
       request.body.closingBalances.map((each, index) => ({
@@ -140,6 +142,7 @@ reconciliationRoutes.get('/ledger/reconciliation', 'read', {
 
 /** Most days that an export has. */
 const mostExported = 10_000
+const exported = ['day', 'requisiteId', 'currency', 'closing', 'ledger', 'difference', 'source', 'recordedAt'] as const
 
 reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
   id: 'exportReconciliations',
@@ -150,21 +153,8 @@ reconciliationRoutes.get('/ledger/reconciliation.csv', 'read', {
   handle: async (context, request, reply) => {
     const { requisiteId = null, day = null } = request.query
     const rows = (await listReconciliations(context, { requisiteId, day }, mostExported)).map(toDay)
-    const columns = [
-      'day',
-      'requisiteId',
-      'currency',
-      'closing',
-      'ledger',
-      'difference',
-      'source',
-      'recordedAt',
-    ] as const
-    const lines = rows.map((row) => csvLine(columns.map((column) => row[column])))
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="reconciliation.csv"')
-      .send([csvLine(columns), ...lines].join(''))
+    const lines = rows.map((row) => csvLine(exported.map((column) => row[column])))
+    return sendCsvLines(reply, 'reconciliation', [csvLine(exported), ...lines])
   },
 })
 
@@ -238,12 +228,12 @@ openingBalanceRoute.put('/requisites/:id/opening-balance', 'account', {
   params: IdParams,
   body: {
     day: Day,
-    balance: Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] }),
+    balance: Balance,
     currency: Currency,
     reason: Reason,
   },
   answer: { requisiteId: Id, day: Type.String() },
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { id: requisiteId } = request.params
     const { day, currency, reason } = request.body

@@ -15,7 +15,7 @@ import type { Context, Tx } from '../../context.ts'
 import { BankCode, Currency, Id, IdParams, Scope, wire } from '../fields.ts'
 import { pageOf, PageQuery, type PageSpan, readPage } from '../lists.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { type BodyReader, readBody } from '../read-body.ts'
+import { amountRefusals, type BodyReader, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
 import { ofAnyMerchant, ofRequisite, Reason } from './operator-fields.ts'
@@ -174,7 +174,7 @@ requisiteRoutes.post('/requisites', 'configure', {
   },
   status: 201,
   answer: { ids: Type.Array(Id) },
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision'],
+  refusals: ['already_exists', ...amountRefusals],
   handle: async (context, request) => {
     const { requisites } = request.body
     const merchants = await context.catalog.get(merchantDirectory)
@@ -240,7 +240,7 @@ requisiteRoutes.patch('/requisites/:id', 'decide', {
     { minProperties: 1, examples: [{ status: 'paused' }] },
   ),
   answer: RequisiteAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'invalid_state', 'resource_not_found'],
+  refusals: [...amountRefusals, 'invalid_state', 'resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
     const { status, label, limits = {}, reason } = request.body

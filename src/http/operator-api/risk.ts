@@ -5,7 +5,7 @@ import { listBlocks, listDecisions, listVelocityRules } from '../../risk/read.ts
 import { Currency, Id, IdParams, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { ofAnyMerchant, ofMerchant, OrderOf } from './operator-fields.ts'
@@ -180,7 +180,7 @@ riskRoutes.post('/risk/rules', 'configure', {
   },
   status: 201,
   answer: RuleAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { kind, merchantId = null, windowMs, maxCount = null, currency, maxAmount, reason } = request.body
     const sum = readBody((read) => {

@@ -8,6 +8,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import type { Context } from '../../context.ts'
 import { Id, IdParams } from '../fields.ts'
+import { amountRefusals } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
 import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
@@ -32,7 +33,7 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
   body: SimulationBody,
   status: 202,
   answer: SimulationAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found', 'resource_not_found', 'sandbox_only'],
+  refusals: [...amountRefusals, 'payment_not_found', 'resource_not_found', 'sandbox_only'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     await refuseLive(context, merchantId)

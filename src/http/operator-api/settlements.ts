@@ -15,7 +15,7 @@ import { Id, NoBody, PositiveAmount, Time, wire } from '../fields.ts'
 import { Csv, pageOf, PageQuery, readPage } from '../lists.ts'
 import { MerchantAndId, Reason, Reference, ofMerchant } from './operator-fields.ts'
 import { actOnBehalf, actorOf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
 import { routesForOperators } from '../routes.ts'
 
@@ -66,7 +66,7 @@ settlementRoutes.post('/settlements', 'account', {
     destination: Type.Printable(500, { description: 'Where the money goes.', examples: ['TRC20 TXyz…'] }),
   },
   answers: { 200: SettlementAnswer, 201: SettlementAnswer },
-  refusals: ['already_exists', 'amount_above_max', 'amount_precision', 'balance_insufficient', 'resource_not_found'],
+  refusals: ['already_exists', ...amountRefusals, 'balance_insufficient', 'resource_not_found'],
   handle: async (context, request, reply) => {
     const { merchantId, reference, destination, amount } = request.body
     const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))

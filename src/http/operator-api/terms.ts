@@ -8,7 +8,7 @@ import { type EndedPayment, type TriedTerms, tryTerms } from '../../transfers/tr
 import { getProfile } from '../../merchants/merchant-directory.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
 import { Id, PaymentStatus, PositiveAmount, Time, wire } from '../fields.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import { listLimits } from '../../merchants/read.ts'
 import { CurrencyParams, ofAnyMerchant } from './operator-fields.ts'
@@ -157,7 +157,7 @@ termsRoutes.post('/merchants/:id/terms/:method/try', 'read', {
   params: { id: Id, method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.') },
   body: { since: Time, until: Time, terms: TermsBody },
   answer: TriedTermsAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { id: merchantId, method } = request.params
     await getProfile(context, merchantId)
@@ -199,7 +199,7 @@ limitRoutes.put('/limits/:currency', 'configure', {
     { examples: [{ min: 100, max: 300000 }] },
   ),
   answer: LimitsAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'resource_not_found'],
+  refusals: [...amountRefusals, 'resource_not_found'],
   handle: async (context, request) => {
     const { currency } = request.params
     const { merchantId, ...bounds } = request.body

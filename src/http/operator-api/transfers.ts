@@ -13,7 +13,7 @@ import { maxTransfersAtOnce, type RecordedTransfer } from '../../transfers/recor
 import { recordTyped } from '../../transfers/record-typed.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, wire } from '../fields.ts'
 import { actOnBehalf } from '../act-on-behalf.ts'
-import { readBody } from '../read-body.ts'
+import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 import {
   Csv,
@@ -181,7 +181,7 @@ transferRoutes.post('/transfers', 'decide', {
   bodyLimit: 1024 * 1024,
   body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: { transfers: Type.Array(RecordedAnswer) },
-  refusals: ['amount_above_max', 'amount_precision'],
+  refusals: [...amountRefusals],
   handle: async (context, request) => {
     const latest = context.clock() + maxAheadMs
     const reported = readBody((read) =>

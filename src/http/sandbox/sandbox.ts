@@ -9,6 +9,7 @@ import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import { Id, OrderParams } from '../fields.ts'
 import { logMerchantRequests } from '../log-merchant-requests.ts'
 import { registerRateLimit } from '../rate-limit.ts'
+import { amountRefusals } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'
 import { takeTurns } from '../take-turns.ts'
 import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
@@ -36,7 +37,7 @@ sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', 'sandbox:simulate', 
   body: SimulationBody,
   status: 202,
   answer: SimulationAnswer,
-  refusals: ['amount_above_max', 'amount_precision', 'payment_not_found', 'sandbox_only'],
+  refusals: [...amountRefusals, 'payment_not_found', 'sandbox_only'],
   handle: async (context, { caller, params: { orderId }, body }) => {
     refuseLive(caller)
     const [payment] = await getPayments(context, [{ merchantId: caller.merchantId, orderId }])
