@@ -84,8 +84,10 @@ const transfersBy = (flags: string, description: string) =>
 const describe = (dispute: OperatorDispute): string => {
   const { correction, currency } = dispute
   const waits = correction !== undefined && correction.confirmedBy === undefined && dispute.finalAmount === undefined
+  const moved = (what: string, keys: readonly { readonly id: string }[] = []): string =>
+    keys.length === 0 ? '' : `, ${what} ${keys.map(({ id }) => id).join(' and ')}`
   const second = waits
-    ? `\n${correction.by} proposes ${printAmount(correction.amount, currency)}: another operator must confirm it.`
+    ? `\n${correction.by} proposes ${printAmount(correction.amount, currency)}${moved('with', correction.transfers)}${moved('without', correction.unassign)}: another operator must confirm it.`
     : ''
   return `The dispute about ${dispute.orderId} is ${dispute.state}, the payment ${dispute.status}.${second}`
 }
@@ -231,7 +233,12 @@ const deciding = {
   }),
   confirm: request('POST /disputes/{merchantId}/{id}/confirm', {
     description: 'As a second operator, confirm what another one has proposed.',
-    inputs: { ...disputeKey, amount: required('--amount <amount>', 'the proposed amount', exactNumber) },
+    inputs: {
+      ...disputeKey,
+      amount: required('--amount <amount>', 'the proposed amount', exactNumber),
+      transfers: transfersBy('--transfer <transfer>', 'transfer that the proposal assigns; repeat for more'),
+      unassign: transfersBy('--unassign <transfer>', 'transfer that the proposal unassigns; repeat for more'),
+    },
     print: describe,
   }),
 }

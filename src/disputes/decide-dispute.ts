@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { tryOut } from '../ledger/post-entries.ts'
-import { coverOf, type Dispute, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
+import { coverOf, type Dispute, isSamePlan, isSecondOperator, type TransferPlan } from '../domain/dispute.ts'
 import { account, type Posting, postSurplus } from '../domain/ledger.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { isQuotable } from '../domain/rate.ts'
@@ -91,7 +91,7 @@ const accept = async (
   }
   const { received } = books.changes.current(payment)
   const wanted = amount ?? (received > 0n ? received : dispute.amount)
-  if (coverOf(dispute, received, wanted) === 'needs-second') {
+  if (coverOf(dispute, received, wanted, plan) === 'needs-second') {
     throw invalidState('A second operator must confirm an amount that no money covers.')
   }
   refuseUnquotable(payment, wanted)
@@ -157,21 +157,24 @@ export const decideDispute = async (
   const money = await moneyAfter(tx, payment, plan)
   const amount = decision.amount ?? (money > 0n ? money : dispute.amount)
   refuseUnquotable(payment, amount)
-  if (coverOf(dispute, money, amount) === 'covered') return accept(tx, locked, amount, plan, note)
+  if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, note)
   const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
   const proposed = { ...dispute, correction, decisionNote: note }
   return finish(tx, locked, proposed, 'correction-proposed')
 }
 
+/** What a second operator has seen of a proposal. */
+export type SeenProposal = { readonly amount: bigint; readonly plan: TransferPlan }
+
 /**
  * Confirms another operator's proposal: the correction of a credited payment, which takes it to `disput`, or an amount
- * that no money covers, which is credited. `amount` is what the second operator has seen. Refuses `resource_not_found`,
- * `status_changed` if another amount is proposed by now, and `invalid_state`.
+ * that no money covers, which is credited. Refuses `resource_not_found`, `status_changed` if another amount is proposed by
+ * now, or other transfers would be moved, and `invalid_state`.
  */
 export const confirmCorrection = async (
   tx: Tx,
   key: DisputeKey,
-  amount: bigint,
+  seen: SeenProposal,
   actor: string,
 ): Promise<DecidedDispute> => {
   const locked = await lockDispute(tx, key, actor)
@@ -179,7 +182,9 @@ export const confirmCorrection = async (
   const { correction, state } = dispute
   if (dispute.decidedAt !== null) throw refuseState(dispute)
   if (!correction || correction.confirmedBy !== null) throw invalidState('There is nothing to confirm.')
-  if (correction.amount !== amount) throw new Refusal('status_changed', 'Another amount has been proposed since.')
+  if (correction.amount !== seen.amount) throw new Refusal('status_changed', 'Another amount has been proposed since.')
+  if (!isSamePlan(correction.plan, seen.plan))
+    throw new Refusal('status_changed', 'The proposal moves other transfers: read it again, and confirm with them.')
   if (!isSecondOperator(correction.by, actor)) {
     throw invalidState('An operator other than the one who proposed it must confirm it.')
   }
@@ -208,7 +213,7 @@ export const previewDecision = async (
     const first = await decideDispute(tx, key, decision, actor)
     needsSecondOperator = first.dispute.decidedAt === null
     const { correction } = first.dispute
-    return needsSecondOperator && correction ? confirmCorrection(tx, key, correction.amount, `${actor}+second`) : first
+    return needsSecondOperator && correction ? confirmCorrection(tx, key, correction, `${actor}+second`) : first
   })
   return { ...result, needsSecondOperator }
 }
@@ -217,9 +222,9 @@ export const previewDecision = async (
 export const previewConfirmation = (
   context: Context,
   key: DisputeKey,
-  amount: bigint,
+  seen: SeenProposal,
   actor: string,
-): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, amount, actor))
+): Promise<DecidedDispute> => tryOut(context, (tx) => confirmCorrection(tx, key, seen, actor))
 
 /**
  * Withdraws a merchant's own dispute; repeating it changes nothing. Refuses `invalid_state` for a dispute of another

@@ -125,14 +125,32 @@ export const serviceDispute = (
   }
 }
 
+const namesOf = (keys: TransferPlan['assign']): string =>
+  keys
+    .map(({ requisiteId, id }) => `${requisiteId}/${id}`)
+    .toSorted()
+    .join()
+
+/** Whether two plans move the same transfers. */
+export const isSamePlan = (one: TransferPlan, other: TransferPlan): boolean =>
+  namesOf(one.assign) === namesOf(other.assign) && namesOf(one.unassign) === namesOf(other.unassign)
+
 /**
  * Whether the money that a payment received covers the amount to be credited, or two operators have agreed on exactly
- * this amount; otherwise a second operator has to confirm it. Refuses `amount_below_min` for 0.
+ * this amount; otherwise a second operator has to confirm it, and also if the plan takes away money that they have not
+ * agreed to take away. Refuses `amount_below_min` for 0.
  */
-export const coverOf = (dispute: Dispute, received: bigint, amount: bigint): 'covered' | 'needs-second' => {
+export const coverOf = (
+  dispute: Dispute,
+  received: bigint,
+  amount: bigint,
+  { unassign }: Pick<TransferPlan, 'unassign'>,
+): 'covered' | 'needs-second' => {
   if (amount <= 0n) throw new Refusal('amount_below_min', 'The amount to credit must be greater than 0.')
   const { correction } = dispute
-  const agreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount
+  const isAgreed = correction !== null && correction.confirmedBy !== null && correction.amount === amount
+  const taken = new Set(correction?.plan.unassign.map(({ id }) => id))
+  const agreed = isAgreed && unassign.every(({ id }) => taken.has(id))
   return received >= amount || agreed ? 'covered' : 'needs-second'
 }
 

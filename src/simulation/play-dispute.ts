@@ -28,7 +28,7 @@ const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<voi
   const { dispute } = await lockDispute(tx, { merchantId, id }, secondOperator)
   const { correction, decidedAt } = dispute
   if (decidedAt !== null || correction === null || correction.confirmedBy !== null) return
-  await confirmCorrection(tx, dispute, correction.amount, secondOperator)
+  await confirmCorrection(tx, dispute, correction, secondOperator)
 }
 
 /**

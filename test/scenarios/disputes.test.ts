@@ -134,6 +134,44 @@ onEngines('an amount that no money covers needs a second operator, who has seen 
   assert.equal((await court.boris.lastAudit()).actor, 'operator:boris')
 })
 
+onEngines('a second operator confirms what they have seen, and not what was put in its place', async (service) => {
+  const court = await openCourt(service, { terms: { underpaidPolicy: 'review' } })
+  const open = async (orderId: string) => {
+    const { requisiteId } = await court.create(orderId)
+    const { id } = await payIn(service, { requisiteId, minor: 4900_00n })
+    await court.expire()
+    const { disputes } = (await court.anna.get(`/disputes?state=open&merchantId=${court.shop.merchantId}`)).body
+    const dispute = disputes.find((each: { orderId: string }) => each.orderId === orderId)
+    return { disputeId: dispute.id as string, transfer: { requisiteId, id } }
+  }
+  const { disputeId, transfer } = await open('swapped')
+  const accept = { decision: 'accept', amount: 5000 }
+  await court.step('decision', disputeId, accept)
+  // The money would be in the inbox, for another payment.
+  const swapped = (await court.step('decision', disputeId, { ...accept, unassign: [transfer] })).body
+  assert.deepEqual(swapped.correction.unassign, [transfer])
+  const confirm = (body: object) => court.step('confirm', disputeId, { amount: 5000, ...body }, court.boris)
+  assertProblem(await confirm({}), 409, 'status_changed')
+  assertProblem(await confirm({ transfers: [transfer] }), 409, 'status_changed')
+  const confirmed = (await confirm({ unassign: [transfer] })).body
+  assert.deepEqual([confirmed.state, confirmed.finalAmount], ['accepted', 5000])
+})
+
+onEngines('money that two operators have not agreed to take away takes a second one again', async (service) => {
+  const court = await openCourt(service)
+  const payment = await court.create('taken')
+  const { requisiteId } = payment
+  const { id } = await payIn(service, { requisiteId, minor: 5000_00n })
+  const proposed = (await court.correct(payment, 5100)).body
+  await court.step('confirm', proposed.id, { amount: 5100 }, court.boris)
+  const accept = { decision: 'accept', amount: 5100, unassign: [{ requisiteId, id }] }
+  const waiting = (await court.step('decision', proposed.id, accept)).body
+  assert.deepEqual([waiting.state, waiting.correction.confirmedBy], ['open', undefined])
+  assert.deepEqual(await court.inbox(), [])
+  const done = (await court.step('decision', proposed.id, { decision: 'accept', amount: 5000 })).body
+  assert.deepEqual([done.state, done.finalAmount], ['accepted', 5000])
+})
+
 onEngines('a paid payment is corrected by two persons: the credit is reversed and made again', async (service) => {
   const court = await openCourt(service)
   const payment = await court.create('wrong')
@@ -218,7 +256,10 @@ onOne('a payment paid with a stranger’s money keeps its credit while the money
   await court.step('confirm', proposed.id, { amount: 5000 }, court.boris)
   assertProblem(await unassign(), 409, 'invalid_state')
   const decision = { decision: 'accept', amount: 5000, unassign: [key] }
-  assert.equal((await court.step('decision', proposed.id, decision)).body.state, 'accepted')
+  // They agreed on the amount, and not yet that no money stays for it.
+  assert.equal((await court.step('decision', proposed.id, decision)).body.state, 'open')
+  const confirmed = await court.step('confirm', proposed.id, { amount: 5000, unassign: [key] }, court.boris)
+  assert.equal(confirmed.body.state, 'accepted')
   assert.deepEqual(
     (await court.inbox()).map((transfer) => transfer.id),
     [id],

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DecideDisputesAnswer } from '../../../src/http/operator-api/decide-disputes.ts'
-import type { OperatorDispute } from '../../../src/http/operator-api/disputes.ts'
+import type { ListedDispute, OperatorDispute } from '../../../src/http/operator-api/disputes.ts'
 import type { ListedTransfer } from '../../../src/http/operator-api/transfers.ts'
 import { api } from './client.ts'
 
@@ -18,7 +18,18 @@ export type WantedDecision = {
   readonly decision: 'accept' | 'reject' | 'confirm'
   readonly amount?: number | string
   readonly transfers?: readonly { readonly requisiteId: string; readonly id: string }[]
+  readonly unassign?: readonly { readonly requisiteId: string; readonly id: string }[]
 }
+
+/** What somebody has proposed, for a second person. */
+export type Proposal = NonNullable<ListedDispute['correction']>
+
+/** What the second person confirms: what the page has shown. */
+export const confirmationOf = ({ amount, transfers, unassign }: Proposal) => ({
+  amount,
+  ...(transfers && { transfers }),
+  ...(unassign && { unassign }),
+})
 
 /** Why, of a preview for which nobody has said it yet. */
 const noNote = 'Not said yet'

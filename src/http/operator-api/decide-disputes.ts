@@ -40,14 +40,16 @@ const Wanted = Type.Exact({
   id: Id,
   decision: Type.OneOf(
     words,
-    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount` that another one proposed.',
+    '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount`, `transfers` and `unassign` that another one proposed.',
   ),
   amount: Type.Optional(
     PositiveAmount,
     'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount. For `confirm`: the proposed amount.',
   ),
-  transfers: NamedTransfers('For `accept`: transfers in the inbox to assign to the payment.'),
-  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign.'),
+  transfers: NamedTransfers(
+    'For `accept`: transfers in the inbox to assign to the payment. For `confirm`: those of the proposal.',
+  ),
+  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
   note: Type.Optional(Note),
 })
 
@@ -107,9 +109,6 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
         read.wrong(`disputes.${index}.amount`, 'is required: the amount that was proposed.')
       }
       if (!confirms && (each.note ?? note) === undefined) read.wrong(`disputes.${index}.note`, 'is required: say why.')
-      if (confirms && (each.transfers ?? each.unassign) !== undefined) {
-        read.wrong(`disputes.${index}.transfers`, 'is for accept only.')
-      }
       if (seen.has(each.id)) read.wrong(`disputes.${index}.id`, 'is named twice.')
       seen.add(each.id)
     }
@@ -125,13 +124,15 @@ const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = 
   if (decision === 'confirm') {
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
     const amount = readBody((read) => read.amount(wanted, 'amount', currency))
+    const { transfers: assign = [], unassign = [] } = wanted
+    const seen = { amount, plan: { assign, unassign } }
     return {
-      details: { amount },
+      details: seen,
       preview: async () => ({
-        ...(await previewConfirmation(context, key, amount, actor)),
+        ...(await previewConfirmation(context, key, seen, actor)),
         needsSecondOperator: false,
       }),
-      decide: (tx: Tx): Promise<DecidedDispute> => confirmCorrection(tx, key, amount, actor),
+      decide: (tx: Tx): Promise<DecidedDispute> => confirmCorrection(tx, key, seen, actor),
     }
   }
   const decided = await readDecision(context, key, { decision, note }, wanted)

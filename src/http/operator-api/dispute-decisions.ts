@@ -137,15 +137,21 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/confirm', 'decide', {
   description:
     'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
   params: MerchantAndId,
-  body: { amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' } },
+  body: {
+    amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
+    transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
+    unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
+  },
   answer: OperatorDispute,
   refusals: [...amountRefusals, 'amount_below_min', 'invalid_state', 'resource_not_found', 'status_changed'],
   handle: async (context, request) => {
     const { merchantId, id } = request.params
     const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
     const amount = readBody((read) => read.amount(request.body, 'amount', currency))
-    const act = disputeAct('dispute.confirm', request, { amount })
-    await actOnBehalf(context, request, (tx) => confirmCorrection(tx, request.params, amount, actorOf(request)), act)
+    const { transfers: assign = [], unassign = [] } = request.body
+    const seen = { amount, plan: { assign, unassign } }
+    const act = disputeAct('dispute.confirm', request, seen)
+    await actOnBehalf(context, request, (tx) => confirmCorrection(tx, request.params, seen, actorOf(request)), act)
     return toOperatorDispute(context, request.params)
   },
 })

@@ -9,7 +9,7 @@ import type { Payment } from '../../domain/payment.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { findPaymentById } from '../../payments/read.ts'
 import { DisputeAnswer, DisputeHistoryAnswer, toDisputeAnswer, toHistoryAnswer } from '../dispute-answer.ts'
-import { PositiveAmount, Time, wire } from '../fields.ts'
+import { Id, PositiveAmount, Time, wire } from '../fields.ts'
 import {
   Csv,
   filteredPageOf,
@@ -27,10 +27,14 @@ import { ReceiptAnswer, toReceiptAnswer } from './claims.ts'
 import { amountRefusals, readBody } from '../read-body.ts'
 import { routesForOperators } from '../routes.ts'
 
+const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requisiteId: Id, id: Id }), { description })
+
 const correction = {
   correction: Type.Optional(
     Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
       amount: Type.Number(),
+      transfers: Type.Optional(PlannedTransfers('Transfers in the inbox that it assigns to the payment.')),
+      unassign: Type.Optional(PlannedTransfers('Transfers of the payment that it returns to the inbox.')),
       by: Type.String({ examples: ['operator:anna'] }),
       at: Time,
       confirmedBy: Type.Optional(Type.String({ examples: ['operator:boris'] })),
@@ -60,9 +64,12 @@ export type OperatorDispute = Static<typeof OperatorDispute>
 
 const toCorrection = ({ correction: proposed }: Dispute, { currency }: Payment) => {
   if (!proposed) return {}
+  const { plan, ...fields } = proposed
   return {
     correction: wire.fields({
-      ...proposed,
+      ...fields,
+      ...(plan.assign.length > 0 && { transfers: [...plan.assign] }),
+      ...(plan.unassign.length > 0 && { unassign: [...plan.unassign] }),
       amount: wire.amount(proposed.amount, currency),
       at: wire.time(proposed.at),
     }),

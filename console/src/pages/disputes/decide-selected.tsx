@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DecidedOne } from '../../../../src/http/operator-api/decide-disputes.ts'
 import type { ListedDispute } from '../../../../src/http/operator-api/disputes.ts'
-import { decideDisputes, decisionPreview, type WantedDecision } from '../../api/disputes.ts'
+import { confirmationOf, decideDisputes, decisionPreview, type WantedDecision } from '../../api/disputes.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
@@ -42,7 +42,7 @@ const Results = ({ results }: { readonly results: readonly DecidedOne[] }) => (
 const toWanted = (decision: Verb, rows: readonly ListedDispute[]): WantedDecision[] =>
   rows.map(({ merchantId, id, correction }) => ({
     ...{ merchantId, id, decision },
-    ...(decision === 'confirm' && correction !== undefined ? { amount: correction.amount } : {}),
+    ...(decision === 'confirm' && correction !== undefined ? confirmationOf(correction) : {}),
   }))
 
 const Preview = ({ wanted }: { readonly wanted: readonly WantedDecision[] }) => {

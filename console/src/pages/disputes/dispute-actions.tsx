@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { OperatorDispute } from '../../../../src/http/operator-api/disputes.ts'
 import type { ListedTransfer } from '../../../../src/http/operator-api/transfers.ts'
 import { api } from '../../api/client.ts'
-import { decideDisputes, inboxIn, type WantedDecision } from '../../api/disputes.ts'
+import { confirmationOf, decideDisputes, inboxIn, type Proposal, type WantedDecision } from '../../api/disputes.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -129,9 +129,10 @@ const Reject = ({ dispute }: Of) => {
   )
 }
 
-const Confirm = ({ dispute, amount }: Of & { readonly amount: number }) => {
+const Confirm = ({ dispute, proposal }: Of & { readonly proposal: Proposal }) => {
   const { merchantId, id, orderId, currency, state } = dispute
-  const wanted = { merchantId, id, decision: 'confirm', amount } as const
+  const { amount } = proposal
+  const wanted = { merchantId, id, decision: 'confirm', ...confirmationOf(proposal) } as const
   return (
     <ActButton
       text="Confirm…"
@@ -200,9 +201,7 @@ export const DisputeActions = ({ dispute }: Of) => {
         </p>
       )}
       <div className="acts">
-        {mayDecide && waiting !== undefined && waiting.by !== own && (
-          <Confirm dispute={dispute} amount={waiting.amount} />
-        )}
+        {mayDecide && waiting !== undefined && waiting.by !== own && <Confirm dispute={dispute} proposal={waiting} />}
         {mayDecide && dispute.state === 'open' && <Accept dispute={dispute} />}
         {mayDecide && <Reject dispute={dispute} />}
         <Ask dispute={dispute} />
