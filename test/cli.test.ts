@@ -1050,7 +1050,9 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.deepEqual([even.code, /0\.00 rub/.test(even.out)], [0, true], even.out)
   await close('199999.99')
   assert.equal((await payin(['ledger', 'reconcile', '--requisite', requisiteId])).code, 1)
-  assert.match((await payin(['ledger', 'trial-balance'])).out, /Debits and credits of each currency are equal/)
+  const trial = (await payin(['ledger', 'trial-balance'])).out
+  assert.match(trial, /Debits and credits of each currency are equal/)
+  assert.match(trial, /^total +– +([\d.]+) +\1 +rub$/m)
   // The doctor has checked everything before, in this file.
   assert.match((await payin(['ledger', 'verify'])).out, /^Healthy: (?:all )?\d+ invariants hold/)
   assert.match((await payin(['ledger', 'verify', '--full'])).out, /^Healthy: all \d+ invariants hold\.\n$/)

@@ -9,11 +9,11 @@ import { exactBalance, time } from './read-arguments.ts'
 import { atLine, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 
-const describeTrialBalance = ({ balanced, rows }: TrialBalanceAnswer): Printed =>
+const describeTrialBalance = ({ balanced, rows, totals }: TrialBalanceAnswer): Printed =>
   printSections(
-    printRows(rows, {
-      ACCOUNTS: 'kind',
-      'NUMBER>': 'accounts',
+    printRows([...rows, ...totals.map((total) => ({ kind: 'total', accounts: undefined, ...total }))], {
+      KIND: 'kind',
+      'ACCOUNTS>': 'accounts',
       'DEBIT>': 'debit',
       'CREDIT>': 'credit',
       CURRENCY: 'currency',

@@ -1,5 +1,6 @@
 import type { OverrideAnswer, RateAnswer } from '../http/operator-api/rates.ts'
 import type { RateFetchAnswer, RateSourceAnswer } from '../http/operator-api/rate-sources.ts'
+import { demoRateSource } from '../domain/rate.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, page, required, resolved } from './inputs.ts'
 import { pickListed } from './resolve-name.ts'
@@ -224,7 +225,7 @@ export const rateCommands: Group = {
         SOURCE: 'source',
         SET: ({ createdAt }) => printTime(createdAt),
         'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next rate',
-        USABLE: ({ usable }) => (usable ? 'yes' : 'NO'),
+        USABLE: ({ usable, source }) => (usable ? (source === demoRateSource ? 'in the sandbox' : 'yes') : 'NO'),
       },
     }),
     sources: group(rateSourceCommands),

@@ -102,7 +102,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await look()
     service.clock.advance(20 * minute)
     await page.getByRole('button', { name: 'Cancel the invitation' }).click()
-    await enterCode(page, key, 'Go on', 1)
+    await enterCode(page, key, 'Continue', 1)
     await page.getByRole('row', { name: /boris operator/ }).waitFor({ state: 'detached' })
 
     const devtools = await page.context().newCDPSession(page)
@@ -128,7 +128,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     await look()
     // A code is good once: by now the service has forgotten those above.
     service.clock.advance(6 * minute)
-    await enterCode(page, key, 'Go on', 1)
+    await enterCode(page, key, 'Continue', 1)
     await signOut(page)
 
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -138,7 +138,7 @@ describe('signing in to the console', { skip: withoutBrowser() }, () => {
     )
     assert.equal(status, 401, 'a passkey alone opens nothing')
     service.clock.advance(6 * minute)
-    await enterCode(page, key, 'Go on')
+    await enterCode(page, key, 'Continue')
     await page.getByRole('button', { name: 'anna, owner' }).waitFor()
     assert.deepEqual([seen, faults], [[], []])
     await close()

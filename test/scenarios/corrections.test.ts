@@ -306,6 +306,13 @@ onOne('fee plans are locked into a payment, and the books balance', async (servi
   const trial = (await operator.get('/ledger/trial-balance')).body
   assert.equal(trial.balanced, true)
   assert.ok(trial.rows.some((row: { kind: string }) => row.kind === 'merchant:available'))
+  const micro = (amounts: readonly string[]) => amounts.reduce((sum, each) => sum + Math.round(Number(each) * 1e6), 0)
+  for (const { currency, debit, credit } of trial.totals) {
+    const own = trial.rows.filter((row: { currency: string }) => row.currency === currency)
+    assert.equal(debit, credit)
+    assert.equal(micro([debit]), micro(own.map((row: { debit: string }) => row.debit)))
+  }
+  assert.equal(trial.totals.length, 2)
   const verified = (await operator.get('/ledger/verify')).body
   assert.equal(verified.healthy, true, JSON.stringify(verified))
 })

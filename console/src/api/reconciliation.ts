@@ -10,7 +10,7 @@ export const wholeDay = (key: string) =>
     queryFn: () => api.get<WholeDay>(`/ledger/reconciliation/${key}`),
   })
 
-/** Money that left a requisite, and nobody has said what for; the newest first. */
+/** Outgoing money of a requisite that nobody has explained; the newest first. */
 export const unexplainedOf = (requisiteId: string) =>
   queryOptions({
     queryKey: ['outgoing', 'unexplained', requisiteId],

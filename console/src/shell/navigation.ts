@@ -49,7 +49,7 @@ export const areas: readonly Area[] = [
     title: 'Books',
     pages: [
       { path: '/reconciliation', name: 'Reconciliation', icon: 'scales', keys: 'g c' },
-      { path: '/outgoing', name: 'Money that left', icon: 'leaving', keys: 'g w' },
+      { path: '/outgoing', name: 'Outgoing money', icon: 'leaving', keys: 'g w' },
       { path: '/ledger', name: 'Ledger', icon: 'ledger', keys: 'g l' },
       { path: '/settlements', name: 'Settlements', icon: 'settlements', keys: 'g e' },
     ],

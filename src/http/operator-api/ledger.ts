@@ -80,6 +80,10 @@ const TrialBalanceAnswer = Type.Object({
       credit: Type.String({ examples: ['0.00'] }),
     }),
   ),
+  totals: Type.Array(
+    Type.Object({ currency: Type.String(), debit: Type.Text('Exact decimal text.', '5000.00'), credit: Type.String() }),
+    { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
+  ),
 })
 
 /** Sums of the ledger by kind of account and currency. */
@@ -95,14 +99,22 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
   answer: TrialBalanceAnswer,
   handle: async (context) => {
     const sums = await getTrialBalance(context)
-    const totals = new Map<string, bigint>()
-    for (const { currency, debit, credit } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + debit - credit)
+    const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({
+      currency,
+      debit: own.reduce((total, { debit }) => total + debit, 0n),
+      credit: own.reduce((total, { credit }) => total + credit, 0n),
+    }))
     return {
-      balanced: [...totals.values()].every((total) => total === 0n),
+      balanced: totals.every(({ debit, credit }) => debit === credit),
       rows: sums.map(({ kind, currency, accounts, debit, credit }) => ({
         kind,
         currency,
         accounts: Number(accounts),
+        debit: wire.sum(debit, currency),
+        credit: wire.sum(credit, currency),
+      })),
+      totals: totals.map(({ currency, debit, credit }) => ({
+        currency,
         debit: wire.sum(debit, currency),
         credit: wire.sum(credit, currency),
       })),

@@ -41,13 +41,13 @@ const columns: readonly Column<IncidentAnswer>[] = [
   { name: 'State', width: '116px', cell: (incident) => <StateBadge incident={incident} /> },
   { name: 'Since', width: '84px', from: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
   {
-    name: 'Over',
+    name: 'Ended',
     width: '112px',
     from: 760,
     cell: ({ closedAt }) => (closedAt === undefined ? null : <Moment at={closedAt} />),
   },
   {
-    name: 'Known to',
+    name: 'Seen by',
     width: '100px',
     from: 900,
     cell: ({ acknowledgedBy, silencedBy }) => (acknowledgedBy ?? silencedBy ?? '').replace('operator:', ''),

@@ -45,11 +45,11 @@ export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
         <Fact name="When">
           <Moment at={entry.at} />
         </Fact>
-        <Fact name="To what">{entry.subject}</Fact>
+        <Fact name="Object">{entry.subject}</Fact>
         <Fact name="Number">{entry.sequence}</Fact>
       </Facts>
       <section>
-        <h2>What was said</h2>
+        <h2>Details</h2>
         {fields.size === 0 && <p className="quiet">No details.</p>}
         {fields.size > 0 && (
           <div className="difference-scroll">
@@ -58,7 +58,7 @@ export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
                 <tr>
                   <th scope="col">Field</th>
                   <th scope="col">Before</th>
-                  <th scope="col">Then</th>
+                  <th scope="col">After</th>
                 </tr>
               </thead>
               <tbody>

@@ -28,15 +28,15 @@ const columns: readonly Column<EntryAnswer>[] = [
       </>
     ),
   },
-  { name: 'Did', width: 'minmax(130px, 1fr)', cell: ({ action }) => <code>{action}</code> },
+  { name: 'Action', width: 'minmax(130px, 1fr)', cell: ({ action }) => <code>{action}</code> },
   {
-    name: 'To what',
+    name: 'Object',
     width: 'minmax(120px, 1.4fr)',
     from: 620,
     cell: ({ subject }) => <span title={subject}>{shorten(subject)}</span>,
   },
   {
-    name: 'Said',
+    name: 'Details',
     width: 'minmax(140px, 2fr)',
     from: 900,
     cell: ({ details }) => <span className="quiet">{shorten(JSON.stringify(details).slice(1, -1))}</span>,
@@ -77,9 +77,9 @@ export const Audit = () => (
     keyOf={({ sequence }) => String(sequence)}
     filters={[
       { name: 'within', label: 'Any time', options: spans, width: 132 },
-      { name: 'actor', label: 'Who, operator:anna', width: 170 },
-      { name: 'action', label: 'Did, merchant.', width: 150 },
-      { name: 'subject', label: 'To what, member:', width: 170 },
+      { name: 'actor', label: 'Who: operator:anna', width: 170 },
+      { name: 'action', label: 'Action: merchant.', width: 150 },
+      { name: 'subject', label: 'Object: member:', width: 170 },
     ]}
     toQuery={fromWithin}
     hasCsv

@@ -11,6 +11,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
+import { RateBadge } from '../rates/rate-badge.tsx'
 
 /** Bytes as people say them. */
 const sizeText = (bytes: number): string => {
@@ -125,7 +126,7 @@ const Rates = () => {
               <span className="quiet small">
                 {source}, <Moment at={createdAt} show="relative" />
               </span>
-              {usable ? <Badge tone="good">in use</Badge> : <Badge tone="bad">stale</Badge>}
+              <RateBadge rate={{ usable, source }} />
             </span>
           </li>
         ))}

@@ -1,19 +1,19 @@
 /** What each kind of account holds, in the words of the page. */
 export const kindWords: Readonly<Record<string, string>> = {
   bank: 'Money at the banks',
-  suspense: 'Waits for its payment',
+  suspense: 'Unmatched money',
   overpayment: 'Owed to payers',
   merchant: 'Owed to merchants',
-  corrections: 'Credited without money',
-  ignored: 'Belongs to no payment',
-  reversed: 'Taken back after it was credited',
-  fees: 'Earned',
-  rounding: 'Remainders',
-  unexplained: 'Left, and nobody has said what for',
-  'bank-fees': 'Paid to banks',
+  corrections: 'Credited without money to cover it',
+  ignored: 'Set aside: belongs to no payment',
+  reversed: 'Taken back by banks after it was credited',
+  fees: 'Fee income',
+  rounding: 'Rounding differences',
+  unexplained: 'Outgoing money that nobody has explained',
+  'bank-fees': 'Fees paid to banks',
   expenses: 'Other expenses',
-  opening: 'Held before the first day',
-  fx: 'Exchange',
+  opening: 'Opening balances',
+  fx: 'Currency exchange',
 }
 
 /** The kind of an account: the first part of its name. */

@@ -49,7 +49,7 @@ const columns: readonly Column<EntryAnswer>[] = [
     cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
   },
   {
-    name: 'Of',
+    name: 'Order',
     width: 'minmax(90px, 0.8fr)',
     from: 820,
     cell: ({ merchantId, paymentId, orderId }) =>

@@ -59,6 +59,22 @@ export const TrialBalance = () => {
                   </tr>
                 ))}
               </tbody>
+              {data?.totals
+                .filter((total) => total.currency === currency)
+                .map(({ debit, credit }) => (
+                  <tfoot key={currency}>
+                    <tr>
+                      <th scope="row">Total</th>
+                      <td />
+                      <td>
+                        <MoneyText amount={debit} currency={currency} bold />
+                      </td>
+                      <td>
+                        <MoneyText amount={credit} currency={currency} bold />
+                      </td>
+                    </tr>
+                  </tfoot>
+                ))}
             </table>
           </section>
         ))}

@@ -66,7 +66,7 @@ export const PaymentTiles = ({ summary: { total, medianMs }, steps, filters }: P
       >
         {percent(successRate)}
       </Tile>
-      <Tile name="Time to paid" note="half take longer" values={[]} filters={paidOnly}>
+      <Tile name="Time to paid" note="median" values={[]} filters={paidOnly}>
         {medianMs === undefined ? '–' : spanText(medianMs)}
       </Tile>
     </ul>

@@ -22,7 +22,7 @@ const columns: readonly Column<ClaimAnswer>[] = [
   claimedColumn,
   { name: 'Payment', width: '104px', from: 480, cell: ({ status }) => <PaymentBadge status={status} /> },
   { name: 'Says it paid', width: '112px', from: 620, cell: ({ paidAt }) => <Moment at={paidAt} /> },
-  { name: 'Said', width: '96px', from: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
+  { name: 'Claimed', width: '96px', from: 760, cell: ({ receivedAt }) => <Moment at={receivedAt} show="relative" /> },
   {
     name: 'Receipts',
     width: '72px',

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { RateSourceAnswer } from '../../../../src/http/operator-api/rate-sources.ts'
 import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
+import { demoRateSource } from '../../../../src/domain/rate.ts'
 import { rateHistory, rates } from '../../api/rates.ts'
 import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -15,6 +16,7 @@ import { useMay } from '../../session.ts'
 import { useNow } from '../../time.ts'
 import { Limits } from './limits.tsx'
 import { EndOverride, HeldPrice, Override } from './rate-actions.tsx'
+import { RateBadge } from './rate-badge.tsx'
 import { AddRateSource, RateSourceActs } from './rate-source.tsx'
 import './rates.css'
 
@@ -95,7 +97,7 @@ const Currency = ({ rate, within }: { readonly rate: RateAnswer; readonly within
           <span className="rate-price">{rate.price}</span>{' '}
           <span className="currency">{currency.toUpperCase()} for 1 USDT</span>
         </span>
-        <Badge tone={rate.usable ? 'good' : 'bad'}>{rate.usable ? 'in use' : 'stale'}</Badge>
+        <RateBadge rate={rate} />
         <span className="quiet small">
           {rate.source}, <Moment at={rate.createdAt} show="relative" />
           {rate.validUntil !== undefined && (
@@ -111,6 +113,12 @@ const Currency = ({ rate, within }: { readonly rate: RateAnswer; readonly within
           </span>
         )}
       </header>
+      {rate.usable && rate.source === demoRateSource && (
+        <p className="late">
+          An invented price for the sandbox: payments of live merchants in {currency.toUpperCase()} are refused until
+          you set a rate.
+        </p>
+      )}
       {!rate.usable && (
         <p className="late">New payments in {currency.toUpperCase()} are refused until there is a rate.</p>
       )}
@@ -121,7 +129,11 @@ const Currency = ({ rate, within }: { readonly rate: RateAnswer; readonly within
       )}
       <History currency={currency} within={within} />
       {sources.length === 0 ? (
-        <p className="quiet small">No source sets it: it stays until somebody sets another.</p>
+        <p className="quiet small">
+          {rate.validUntil === undefined
+            ? 'No source sets it: it stays until somebody sets another.'
+            : 'No source renews it: it expires unless somebody sets another before.'}
+        </p>
       ) : (
         <ul>
           {sources.map((source) => (

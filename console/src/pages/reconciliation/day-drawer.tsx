@@ -176,7 +176,7 @@ const Content = ({ day }: Props) => {
         </section>
       )}
       <section>
-        <h2>Money that left, unexplained</h2>
+        <h2>Unexplained outgoing money</h2>
         <Unexplained day={day} />
       </section>
       {day.openingBalance !== undefined && (

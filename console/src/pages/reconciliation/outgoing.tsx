@@ -109,18 +109,18 @@ const OutgoingDrawer = ({ of, onClose }: { readonly of: string | undefined; read
   const { refetchInterval } = useLive()
   const query = useQuery({ ...outgoingTransfer(of ?? ''), enabled: of !== undefined, refetchInterval })
   return (
-    <SideDrawer isOpen={of !== undefined} onClose={onClose} title="Money that left" query={query}>
+    <SideDrawer isOpen={of !== undefined} onClose={onClose} title="Outgoing money" query={query}>
       {(outgoing) => <Content outgoing={outgoing} />}
     </SideDrawer>
   )
 }
 
-/** Money that left the accounts, and what it was for. */
+/** Outgoing money of the accounts, and what it was for. */
 export const Outgoing = () => {
   const { data = [] } = useQuery(requisiteChoices)
   return (
     <ListPage<OutgoingAnswer>
-      title="Money that left"
+      title="Outgoing money"
       path="/outgoing"
       rowsName="outgoing"
       columns={columns}

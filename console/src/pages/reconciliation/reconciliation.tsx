@@ -13,7 +13,23 @@ import { DayDrawer } from './day-drawer.tsx'
 import { Difference } from './difference.tsx'
 
 const columns: readonly Column<DayAnswer>[] = [
-  { name: 'Day', width: '92px', cell: ({ day }) => <span className="strong figures">{day}</span> },
+  {
+    name: 'Day',
+    width: '92px',
+    from: 560,
+    cell: ({ day }) => <span className="strong figures">{day}</span>,
+  },
+  {
+    name: 'Account',
+    width: 'minmax(150px, 1fr)',
+    to: 559,
+    cell: ({ day, requisite, requisiteId }) => (
+      <>
+        {requisite === undefined ? requisiteId : requisiteName(requisite)}
+        <span className="second figures">{day}</span>
+      </>
+    ),
+  },
   {
     name: 'Account',
     width: 'minmax(200px, 2fr)',
@@ -41,16 +57,16 @@ const columns: readonly Column<DayAnswer>[] = [
     cell: ({ difference, currency }) => <Difference amount={difference} currency={currency} />,
   },
   {
-    name: 'May be duplicates',
+    name: 'Possible duplicates',
     width: '140px',
     align: 'end',
     from: 1000,
     cell: ({ possibleDuplicates, currency }) =>
       possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
   },
-  { name: 'Said by', width: 'minmax(90px, 0.8fr)', from: 900, cell: ({ source }) => source },
+  { name: 'Source', width: 'minmax(90px, 0.8fr)', from: 900, cell: ({ source }) => source },
   {
-    name: 'When',
+    name: 'Recorded',
     width: '100px',
     from: 1120,
     cell: ({ recordedAt }) => <Moment at={recordedAt} show="relative" />,
@@ -82,7 +98,7 @@ export const Reconciliation = () => {
       ]}
       actions={
         <Button variant="default" component={Link} to="/outgoing">
-          Money that left
+          Outgoing money
         </Button>
       }
       empty={

@@ -6,7 +6,7 @@ import { useAction } from './use-action.ts'
 type Props = { readonly onVerified: () => void; readonly button?: string; readonly mayRecover?: boolean }
 
 /** Asks for a code of the authenticator, or for one of the recovery codes. */
-export const CodeForm = ({ onVerified, button = 'Go on', mayRecover = true }: Props) => {
+export const CodeForm = ({ onVerified, button = 'Continue', mayRecover = true }: Props) => {
   const [code, setCode] = useState('')
   const [isRecovery, setRecovery] = useState(false)
   const { isBusy, error, onSubmit } = useAction(async () => {
