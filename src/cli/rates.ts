@@ -225,7 +225,7 @@ export const rateCommands: Group = {
         SOURCE: 'source',
         SET: ({ createdAt }) => printTime(createdAt),
         'VALID UNTIL': ({ validUntil }) => printTime(validUntil) ?? 'the next rate',
-        USABLE: ({ usable, source }) => (usable ? (source === demoRateSource ? 'in the sandbox' : 'yes') : 'NO'),
+        USABLE: ({ usable, source: setBy }) => (usable ? (setBy === demoRateSource ? 'in the sandbox' : 'yes') : 'NO'),
       },
     }),
     sources: group(rateSourceCommands),
