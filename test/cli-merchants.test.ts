@@ -213,9 +213,9 @@ test('payin trigger ends when what it plays has been announced, and every endpoi
   await using receiver = await openReceiver()
   await addEndpoint(shop, { url: receiver.url })
   const delivered: readonly (readonly [event: string, kinds: RegExp])[] = [
-    ['reversed', /payment\.reversed +delivered +1 [^]*payment\.paid +delivered +1 /],
+    ['reversed', /payment\.paid +delivered +1 [^]*payment\.reversed +delivered +1 /],
     ['payment.reversed', /payment\.reversed +delivered +1 /],
-    ['settled', /settlement\.paid +delivered +1 [^]*payment\.paid +delivered +1 /],
+    ['settled', /payment\.paid +delivered +1 [^]*settlement\.paid +delivered +1 /],
     ['duplicate', /payment\.paid +delivered +1 [^]*The second transfer, a second later, does not change the payment/],
   ]
   for (const [event, kinds] of delivered) {

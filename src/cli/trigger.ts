@@ -282,7 +282,8 @@ const describe =
         Notification: notified?.type,
       }),
       printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
-      printSome(deliveries, {
+      // The service lists the newest first; the statuses above begin with the oldest.
+      printSome(deliveries.toReversed(), {
         EVENT: 'type',
         DELIVERY: 'status',
         'ATTEMPTS>': 'attempts',

@@ -33,7 +33,11 @@ const meanings: Readonly<Record<PaymentStatus, string>> = {
 }
 
 /** What a merchant does with its user in a status. */
-const credits: Partial<Record<PaymentStatus, string>> = { paid: '`amount`', 'disput-paid': '`finalAmount`' }
+const credits: Partial<Record<PaymentStatus, string>> = {
+  paid: '`amount`',
+  'disput-paid': '`finalAmount`',
+  disput: 'nothing more; take nothing back',
+}
 
 /** The statuses, and what a merchant does in each. */
 export const writeStatuses = (): string =>
