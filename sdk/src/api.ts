@@ -28,7 +28,7 @@ export type Caller = {
   /** Name of the merchant. */
   name: string
   mode: 'live' | 'sandbox'
-  /** What the caller may do: `x-scope` of each operation. */
+  /** What the caller may do. Each operation names the scope that it needs in `x-scope`. */
   scopes: Array<
     | 'payments:read'
     | 'payments:write'
@@ -37,7 +37,7 @@ export type Caller = {
     | 'balance:read'
     | 'sandbox:simulate'
   >
-  /** The merchant's member who is signed in to the console, if no token is used. */
+  /** The merchant's member who is signed in to the console; absent if a token is used. */
   member?: string
 }
 
@@ -104,12 +104,12 @@ export type Delivery = {
 export type DeliveryAttempt = {
   attempt: number
   at: Time
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status?: number
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error?: string
   latencyMs: number
-  /** Start of the answer's body. */
+  /** Start of the response's body. */
   excerpt: string
 }
 
@@ -138,14 +138,14 @@ export type DeliveryResult = {
   attempt: number
   /** When it was queued, or queued again. */
   queuedAt: Time
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status?: number
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error?: 'connection_failed' | 'timeout' | 'failed'
-  /** The header `Retry-After` of the answer. */
+  /** The header `Retry-After` of the response. */
   retryAfter?: string
   latencyMs: number
-  /** Start of the answer's body. */
+  /** Start of the response's body. */
   excerpt?: string
 }
 
@@ -199,7 +199,7 @@ export type Endpoint = {
   failingSince?: Time
   /** Until when notifications are also signed with the previous secret. */
   previousSecretUntil?: Time
-  /** For a listener, which has no address: when it is removed unless it takes deliveries before. */
+  /** For a listener, which has no address: when it is removed, unless it takes deliveries before then. */
   listeningUntil?: Time
   createdAt: Time
 }
@@ -237,7 +237,7 @@ export type EndpointWithSecret = {
   failingSince?: Time
   /** Until when notifications are also signed with the previous secret. */
   previousSecretUntil?: Time
-  /** For a listener, which has no address: when it is removed unless it takes deliveries before. */
+  /** For a listener, which has no address: when it is removed, unless it takes deliveries before then. */
   listeningUntil?: Time
   createdAt: Time
   /** Signs notifications. Shown only here. */
@@ -267,42 +267,42 @@ export type Evidence = {
 export type Id = string
 
 export type LoggedRequest = {
-  /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+  /** The `requestId` of a refusal, and the header `payin-request-id` of every response. */
   id: Id
   /** When it began. */
   at: Time
   /** The operation, as the OpenAPI document names it. */
   operation: string
   method: string
-  /** With its query, redacted. */
+  /** The path with its query, redacted. */
   path: string
   status: number
   /** Why it was refused. */
   code?: string
   durationMs: number
-  /** How many similar requests this row counts: successful polls, and floods, share one row. */
+  /** How many similar requests this row is for: successful polls share one row, and so do floods. */
   times: number
 }
 
 export type LoggedRequestWithBodies = {
-  /** The `requestId` of refusals, and `payin-request-id` of every answer. */
+  /** The `requestId` of a refusal, and the header `payin-request-id` of every response. */
   id: Id
   /** When it began. */
   at: Time
   /** The operation, as the OpenAPI document names it. */
   operation: string
   method: string
-  /** With its query, redacted. */
+  /** The path with its query, redacted. */
   path: string
   status: number
   /** Why it was refused. */
   code?: string
   durationMs: number
-  /** How many similar requests this row counts: successful polls, and floods, share one row. */
+  /** How many similar requests this row is for: successful polls share one row, and so do floods. */
   times: number
-  /** Its JSON without secrets and full numbers of people, at most 4000 characters. */
+  /** Its JSON without secrets and without full card, account and phone numbers; at most 4000 characters. */
   requestBody?: string
-  /** The same for the answer. */
+  /** The same for the response. */
   answerBody?: string
 }
 
@@ -335,7 +335,7 @@ export type NewPayment = {
   returnUrl?: string
   /** Language of the hosted page. */
   locale?: 'ru' | 'en' | 'uz' | 'kk' | 'tg'
-  /** Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending others with the same `orderId` changes nothing. */
+  /** Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending other metadata with the same `orderId` changes nothing. */
   metadata?: Record<string, string>
 }
 
@@ -353,11 +353,11 @@ export type NewPaymentLink = {
   minAmount?: number
   /** The most that a payer may enter. */
   maxAmount?: number
-  /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. Default: `once`. */
+  /** `once`: one payment may be paid. `many`: any number, or up to `maxUses`. Default: `once`. */
   uses?: 'once' | 'many'
   /** How many payments may be paid; only with `many`. */
   maxUses?: number
-  /** When it stops starting payments. Default: never. */
+  /** When the link stops working. Default: never. */
   endsAt?: Time
   /** Where the payer's page sends the payer back to; on a registered host. */
   returnUrl?: string
@@ -410,7 +410,7 @@ export type PaymentAckOverdueNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'paid' | 'disput-paid'
     /** Why it has this status. */
@@ -445,7 +445,7 @@ export type PaymentCanceledNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'canceled'
     /** Why it has this status. */
@@ -466,7 +466,7 @@ export type PaymentDisputNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'disput'
     /** Why it has this status. */
@@ -487,7 +487,7 @@ export type PaymentDisputPaidNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'disput-paid'
     /** Why it has this status. */
@@ -510,7 +510,7 @@ export type PaymentExpiredNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'expired'
     /** Why it has this status. */
@@ -531,7 +531,7 @@ export type PaymentFailedNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'failed'
     /** Why it has this status. */
@@ -550,7 +550,7 @@ export type PaymentLink = {
   id: Id
   /** Address of the payer's page; give it to payers unchanged. */
   url: string
-  /** `open`: payers may start payments. `used-up`: it has as many payments as it may have. `ended`: its time is over. `closed`: somebody has closed it. */
+  /** `open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it. */
   state: 'open' | 'used-up' | 'ended' | 'closed'
   /** What is paid for, as the payer reads it. */
   title: string
@@ -565,7 +565,7 @@ export type PaymentLink = {
   minAmount?: number
   /** The most that a payer may enter. */
   maxAmount?: number
-  /** `once`: one payment is paid. `many`: any number, or as many as `maxUses` says. */
+  /** `once`: one payment may be paid. `many`: any number, or up to `maxUses`. */
   uses: 'once' | 'many'
   /** How many payments may be paid; only with `many`. */
   maxUses?: number
@@ -576,7 +576,7 @@ export type PaymentLink = {
     /** `new`, `processing` or `disput`. */
     underWay: number
   }
-  /** When it stops starting payments. Default: never. */
+  /** When the link stops working. Default: never. */
   endsAt?: Time
   /** Where the payer's page sends the payer back to; on a registered host. */
   returnUrl?: string
@@ -594,7 +594,7 @@ export type PaymentPaidNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'paid'
     /** Why it has this status. */
@@ -615,7 +615,7 @@ export type PaymentProcessingNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'processing'
     /** Why it has this status. */
@@ -636,7 +636,7 @@ export type PaymentReversedNotification = {
   data: {
     id: Id
     orderId: OrderId
-    /** Rises with every change of the status: ignore a lower one than you know. */
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
     status: 'paid' | 'disput-paid'
     /** Why it has this status. */
@@ -851,9 +851,9 @@ export type Operations = {
     query: {
       /** `nextCursor` of the previous page, of the same `sort`. */
       cursor?: string
-      /** Made at this time or later. */
+      /** Created at this time or later. */
       from?: Time
-      /** Made before this time. */
+      /** Created before this time. */
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
@@ -879,7 +879,7 @@ export type Operations = {
       payerDigits?: string
       /** Only those started from this payment link. */
       linkId?: Id
-      /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
+      /** `amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'
     }
     body: undefined
@@ -887,7 +887,7 @@ export type Operations = {
       payments: Array<Payment>
       /** Present when there are more rows. */
       nextCursor?: string
-      /** Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows made (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there. */
+      /** Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows created (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there. */
       searchedTo?: Time
       /** The same for a list sorted by amount: the page covers the rows from its cursor to this amount. */
       searchedToAmount?: number
@@ -906,7 +906,7 @@ export type Operations = {
       orderId: OrderId
     }
     query: {
-      /** Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag. */
+      /** Seconds to hold the response until the status changes. With `If-None-Match`: until the status differs from that tag. */
       wait?: number
     }
     body: undefined
@@ -937,9 +937,9 @@ export type Operations = {
   exportOwnPayments: {
     path: undefined
     query: {
-      /** Made at this time or later. */
+      /** Created at this time or later. */
       from?: Time
-      /** Made before this time. */
+      /** Created before this time. */
       to?: Time
       /** Only of this payment method. */
       method?: 'card-to-card' | 'sbp' | 'account-to-account' | 'by-phone'
@@ -961,7 +961,7 @@ export type Operations = {
       payerDigits?: string
       /** Only those started from this payment link. */
       linkId?: Id
-      /** `amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute. */
+      /** `amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute. */
       unusual?: 'amount' | 'late' | 'disputed'
     }
     body: undefined
@@ -1039,7 +1039,7 @@ export type Operations = {
     answer: {
       bankIssuers: Array<{
         code: string
-        /** For people. */
+        /** Name to show to people. */
         name: string
         /** Country code (ISO 3166-1), lowercase. */
         country: string
@@ -1050,7 +1050,7 @@ export type Operations = {
   listEvents: {
     path: undefined
     query: {
-      /** `cursor` of the last answer. Default: the oldest events that are kept. */
+      /** `cursor` of the last response. Default: the oldest events that are kept. */
       after?: string
       /** Rows per page. Default: 50. */
       limit?: number
@@ -1058,7 +1058,7 @@ export type Operations = {
     body: undefined
     answer: {
       events: Array<Event>
-      /** Cursor of the last event in this answer. */
+      /** Cursor of the last event in this response. */
       cursor: string
     }
   }
@@ -1214,7 +1214,7 @@ export type Operations = {
       listeningUntil: Time
     }
   }
-  /** Take the deliveries of a listener that are due. */
+  /** Take the due deliveries of a listener. */
   takeDeliveries: {
     path: {
       /** Identifier of the service (UUID). */
@@ -1323,7 +1323,7 @@ export type Operations = {
     query: {
       /** Start of the statement, inclusive. */
       from: Time
-      /** End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends. */
+      /** End of the statement, exclusive; at most 366 days after `from`. The statement never covers the last two minutes, in which entries may still be posted; the header `payin-until` and the closing balance say where it ends. */
       to: Time
       /** Default: `csv`. */
       format?: 'csv' | 'camt.053'
@@ -1360,7 +1360,7 @@ export type Operations = {
     body: undefined
     answer: Settlement
   }
-  /** List your latest requests and how they were answered. */
+  /** List your latest requests and their outcomes. */
   listRequests: {
     path: undefined
     query: {
@@ -1442,7 +1442,7 @@ export type Operations = {
 
 /** Each kind of notification, with its body. */
 export type Events = {
-  /** Part of the money has come, or the payer claims to have paid. */
+  /** Part of the money has arrived, or the payer claims to have paid. */
   'payment.processing': PaymentProcessingNotification
   /** A payment is paid. */
   'payment.paid': PaymentPaidNotification

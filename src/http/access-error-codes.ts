@@ -75,7 +75,7 @@ export const accessErrorCodes = {
   session_missing: {
     status: 401,
     title: 'Nobody is signed in',
-    when: 'a request of the console has no session, or its session has ended',
+    when: 'a console request has no session, or its session has ended',
     remedy: 'Sign in.',
     where: withToken,
   },
@@ -89,7 +89,7 @@ export const accessErrorCodes = {
   verification_required: {
     status: 403,
     title: 'A fresh second-factor code is required',
-    when: 'a session of the console changes settings or money of merchants, and its last second-factor code is older than 15 minutes',
+    when: 'a console session changes settings or money of merchants, and its last second-factor code is older than 15 minutes',
     remedy: 'Enter a code, and send the request again.',
     where: withToken,
   },

@@ -13,13 +13,12 @@ import { readSpan, untilHeader, untilHeaders } from './spans.ts'
 /** Longest span of an account statement. */
 const maxSpanMs = 366 * day
 
-/** Query of an account statement. */
 export const StatementQuery = Type.Exact({
   from: { ...Time, description: 'Start of the statement, inclusive.' },
   to: {
     ...Time,
     description:
-      'End of the statement, exclusive; at most 366 days after `from`. The statement ends two minutes ago at the latest, because entries may still be posted in that time; the header `payin-until` and the closing balance say where it ends.',
+      'End of the statement, exclusive; at most 366 days after `from`. The statement never covers the last two minutes, in which entries may still be posted; the header `payin-until` and the closing balance say where it ends.',
   },
   format: Type.Optional(Type.OneOf(['csv', 'camt.053'], 'Default: `csv`.')),
   currency: Type.Optional(

@@ -5,12 +5,12 @@ import { holdAccess } from '../members/find-member.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
 
-/** What a request changes, for the audit; a function where it depends on the result, such as the id of something new. */
+/** What the audit records about a change. Fields that depend on the result, such as a new id, are functions of it. */
 export type RequestedAct<T> = {
   readonly action: string
   readonly subject: FromResult<T, string>
   readonly details: FromResult<T, AuditedAct['details']>
-  /** Further entries, where a change is several. */
+  /** Further entries, for a request that makes several changes. */
   readonly also?: (result: T) => readonly Omit<AuditedAct, 'actor'>[]
 }
 
@@ -18,9 +18,10 @@ const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: 
   typeof value === 'function' ? value(result) : value
 
 /**
- * Runs a change for an actor, with its audit entry in the same transaction; by a session of the console only if that has
- * not ended since the request began. Sessions are in `main`: there it cannot end before the transaction does, in another
- * tenant it is asked for when that begins. The entry must never contain a token or the full number of a requisite.
+ * Runs a change for an actor and writes its audit entry in the same transaction. A console session must not have ended
+ * since the request began. Sessions are stored in `main`: during a change there the session cannot end; for a change in
+ * another tenant it is checked just before the transaction begins. The audit entry must never contain a token or the
+ * full number of a requisite.
  */
 export const actFor = async <T>(
   context: Context,
@@ -50,8 +51,8 @@ export const actOnBehalf = <T>(
 ): Promise<T> => actFor(context, request, actorOf(request), work, act)
 
 /**
- * Runs a change that a merchant asks for. What its member does in the console is in the audit under that name; what a
- * program does with its token is in the events of what it changes.
+ * Runs a change that a merchant asks for. A change by a member in the console is in the audit under the member's name;
+ * a change by a token is in the events of what it changes.
  */
 export const actAsMerchant = <T>(
   context: Context,

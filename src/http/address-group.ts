@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 
-/** The IPv4 address that an IPv6 address maps, `::ffff:192.0.2.1`; `undefined` for any other. */
+/** The IPv4 address in an IPv4-mapped IPv6 address such as `::ffff:192.0.2.1`; `undefined` for any other address. */
 export const mappedIpv4 = (address: string): string | undefined => /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
 
 const groupsOf = (part: string): string[] => (part === '' ? [] : part.split(':'))
 
 /**
- * What limits per address count as one: an IPv4 address, or the /64 of an IPv6 address, because one connection has all
- * addresses of its /64 (RFC 6177).
+ * What counts as one address for limits per address: an IPv4 address, or the /64 of an IPv6 address, because one
+ * connection has all addresses of its /64 (RFC 6177).
  */
 export const addressGroup = (address: string): string => {
   const [plain = ''] = address.split('%')

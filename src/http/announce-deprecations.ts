@@ -2,15 +2,15 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { minute } from '../domain/time.ts'
 import type { App } from './app.ts'
 
-/** What merchants shall stop using: an operation, or a field of its body or query. */
+/** What merchants should stop using: an operation, or a field of its body or query. */
 export type Deprecation = {
   /** The name of the operation. */
   readonly operation: string
-  /** The field; without one the whole operation is meant. */
+  /** The deprecated field; without one, the whole operation is deprecated. */
   readonly field?: string
   /** The day since which it is deprecated, such as `2026-12-01`. */
   readonly since: string
-  /** The day from which it may be gone, a year later or more. */
+  /** The day from which it may be gone, at least a year after `since`. */
   readonly sunset: string
   /** What to use instead, in a sentence. */
   readonly instead: string
@@ -18,7 +18,7 @@ export type Deprecation = {
   readonly link: string
 }
 
-/** All that is deprecated. Headers, the OpenAPI document, the reference at `/docs` and the log follow from this list. */
+/** Everything deprecated. Headers, the OpenAPI document, the reference at `/docs` and the log follow from this list. */
 const deprecations: readonly Deprecation[] = []
 
 type Fields = { readonly properties?: Readonly<Record<string, object>> }
@@ -32,7 +32,7 @@ const markField = (part: unknown, deprecation: Deprecation): unknown => {
   const field = properties?.[deprecation.field ?? '']
   if (!field) return part
   const { description } = field as { description?: string }
-  // A copy: other operations may have the same field.
+  // A copy, because operations may share the schema of a field.
   const marked = {
     ...field,
     deprecated: true,
@@ -65,9 +65,9 @@ const headersOf = (used: readonly Deprecation[]): Record<string, string> => {
 }
 
 /**
- * Marks what is deprecated in the schemas of the routes that are added from now on, and answers each use of it with
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link`. A use is logged once a minute for each merchant. Costs
- * nothing while nothing is deprecated.
+ * Marks deprecated operations and fields in the schemas of all routes that are added after this call. The response to
+ * each use of one has the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`, and the use is logged at
+ * most once a minute per merchant. Adds no hooks while nothing is deprecated.
  */
 export const announceDeprecations = (
   app: App,

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify'
 
-/** The server as routes see it: schemas are TypeBox, so handlers are typed by what is validated. */
+/** The server as routes see it. The TypeBox schemas that validate requests also give handlers their types. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -14,13 +14,13 @@ import { countHeader } from './count-header.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The merchant's token, or the session of its member, and its profile; set on every route of the merchant API. */
+    /** The merchant's token or the session of its member, with its profile; set on every route of the merchant API. */
     caller: Caller
     /** Name of the operator; set on every route of the operator API. */
     operator: string
     /** The operator's role in the request's tenant; set together with the name. */
     role: Role
-    /** The operator's role in `main`, by which it may do what belongs to the installation. */
+    /** The operator's role in `main`, which decides about operations on the whole installation. */
     roleInMain: Role | undefined
     /** The operator's roles by tenant. */
     readRoles: () => Promise<RolesByTenant>
@@ -28,15 +28,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that the caller's token must have. */
     scope?: Scope
-    /** Whether a token alone may call it, and no session of the console. */
+    /** Whether only tokens may call it, not sessions of the console. */
     isForTokens?: boolean
-    /** Whether a merchant may have only a few such requests under way at once. */
+    /** Whether each merchant may have only a few of these requests running at once. */
     takesTurns?: boolean
     /** Duty that the operator's role must have. */
     duty?: Duty
-    /** Where: in the request's tenant, by default; also in `main`; or in any tenant. */
+    /** In which tenants the role must have that duty. Default: `tenant`. */
     reach?: Reach
-    /** Codes with which the operation may refuse, as the OpenAPI document says. */
+    /** Codes with which the operation may refuse, as declared in the OpenAPI document. */
     refusals?: ReadonlySet<RefusalCode>
   }
 }
@@ -78,7 +78,7 @@ const callerOfToken = (request: FastifyRequest): Promise<Caller> => {
   return authenticateToken(request.tenant, bearerToken(request))
 }
 
-/** A member of a merchant has one, and with it its tenant, whatever a request names. */
+/** The merchant and its tenant follow from the member's account; a tenant that the request names is ignored. */
 const callerOfSession = async (request: FastifyRequest): Promise<Caller> => {
   const { tenants } = request
   const member = await memberOfSession(tenants.main, request)
@@ -95,12 +95,12 @@ const callerOfSession = async (request: FastifyRequest): Promise<Caller> => {
   return callerOfMember(tenant, { name, ...position })
 }
 
-/** For how long after its beginning the caller of a request is believed. */
+/** How long the check at the beginning of a request holds, in milliseconds. */
 const believedForMs = second
 
 /**
- * Authenticates each request of a scope when it begins, and again when the rest of it has taken longer than a second: what
- * has been revoked meanwhile must not be used by a body that comes slowly.
+ * Authenticates each request of a scope when it begins, and again before validation if more than a second has passed:
+ * access that is revoked meanwhile must not be used by a body that arrives slowly.
  */
 export const authenticateRequests = (app: App, authenticateOne: (request: FastifyRequest) => Promise<void>): void => {
   app.addHook('onRequest', authenticateOne)
@@ -112,7 +112,7 @@ export const authenticateRequests = (app: App, authenticateOne: (request: Fastif
 
 /**
  * Authenticates a request of the merchant API, by a token or by a session of the console, and checks its address and
- * scope. A session of a merchant's member is a caller like a token, so what keeps merchants apart is the same.
+ * scope. A session of a member becomes a caller like a token, so the same checks keep merchants apart.
  */
 export const authenticate = async (request: FastifyRequest): Promise<void> => {
   const find = isOfConsole(request) ? callerOfSession : callerOfToken

@@ -13,7 +13,7 @@ export const ClockTurnBody = Type.Exact(
   { title: 'ClockTurn', examples: [{ forwardMs: 1_800_000 }] },
 )
 
-/** What a turn has moved. */
+/** What a turn of the clock has moved. */
 export const TurnedClockAnswer = Type.Object(
   {
     payments: Type.Whole('Payments whose time to pay or late window was running.'),

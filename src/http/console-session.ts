@@ -6,17 +6,20 @@ import { type ConsoleAccess, findMember, type Member, type Position } from '../m
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** By which session of the console, and as what, a request was authenticated. */
+    /** The session of the console that authenticated the request, with the tenant and role in which it acts. */
     consoleAccess?: ConsoleAccess
   }
 }
 
-/** The header that makes a request one of the console's: a page of another site cannot send it without being asked. */
+/**
+ * Marks a request of the console. A page of another site cannot send it: its browser would first ask for permission
+ * (CORS), which the service never gives.
+ */
 const consoleHeader = 'x-payin-console'
 
-/** Whether a request is to be authenticated by the session of its cookie: it has no token, and the console sent it. */
+/** Whether a request is authenticated by the session in its cookie: it comes from the console and has no token. */
 export const isOfConsole = ({ headers, method }: FastifyRequest): boolean => {
-  // A download is a link of a page, which sends no header of ours; browsers say that it is a page of this site.
+  // Downloads are plain links, which cannot send our header. Browsers say that a page of this site opened them.
   const isOwnLink = method === 'GET' && headers['sec-fetch-site'] === 'same-origin' && headers.cookie !== undefined
   return headers.authorization === undefined && (headers[consoleHeader] !== undefined || isOwnLink)
 }
@@ -29,7 +32,7 @@ const refuseOtherSite = (context: Context, { headers }: FastifyRequest): void =>
 }
 
 /**
- * The member whose session a request of the console has. Refuses `browser_not_allowed` for pages of other sites,
+ * The member whose session sent a request of the console. Refuses `browser_not_allowed` for pages of other sites,
  * `session_missing`, `second_factor_missing`, and `verification_required` for a change that needs a fresh code.
  */
 export const memberOfSession = async (context: Context, request: FastifyRequest): Promise<Member> => {
@@ -47,7 +50,7 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   return member
 }
 
-/** Notes as what a member of the console acts in a request. */
+/** Notes on a request which member of the console sent it, and in which tenant and role the member acts. */
 export const noteAccess = (request: FastifyRequest, { sessionId, memberId }: Member, position: Position): void => {
   const role = position.kind === 'operator' ? position.role : null
   request.consoleAccess = { main: request.tenants.main, sessionId, memberId, tenant: position.tenant, role }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How many headers of a request have a name, in lower case; Node.js itself shows only the first of several. */
+/** How many headers of this name (in lower case) a request has; `headers` of Node.js has only the first of several. */
 export const countHeader = ({ rawHeaders }: IncomingMessage, name: string): number => {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

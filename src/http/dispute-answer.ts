@@ -70,7 +70,7 @@ export const toDisputeAnswer = (
     ...(dispute.decidedAt === null || dispute.decisionNote === null ? {} : { decisionNote: dispute.decisionNote }),
   })
 
-/** The wire form of a dispute with its history; `nameOf` says what the reader may know of an actor. */
+/** The wire form of a dispute with its history; `nameOf` gives an actor the name under which the reader may see it. */
 export const toHistoryAnswer = (
   history: DisputeHistory,
   payment: Payment,

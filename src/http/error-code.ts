@@ -1,10 +1,10 @@
-/** Who an interface is for; the health checks need no token. */
+/** Who an interface is for, and so how its callers authenticate. */
 export type Security = 'merchant' | 'operator' | 'feed'
 
 /** When the same request may be sent again. */
 type Retry = 'after Retry-After' | 'at once'
 
-/** What there is to know about a code of refusals. */
+/** What a refusal code means, in the status and texts of responses, documents and the command line. */
 export type ErrorCode = {
   readonly status: number
   readonly title: string
@@ -14,11 +14,11 @@ export type ErrorCode = {
   readonly retry?: Retry
   /** What the caller does next. */
   readonly remedy: string
-  /** How that is done with `payin`. */
+  /** The remedy for users of `payin`, if it differs. */
   readonly cli?: string
   /**
-   * Where it may occur: `server` for all requests, also those without a token; the interfaces whose operations may all
-   * refuse with it. Default: the operations that declare it.
+   * Where it may occur: `server` for every request, even without a token; or the interfaces on which every operation
+   * may refuse with it. Default: only the operations that declare it.
    */
   readonly where?: 'server' | readonly Security[]
 }

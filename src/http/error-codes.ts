@@ -4,12 +4,12 @@ import type { ErrorCode, Security } from './error-code.ts'
 
 const authenticated: readonly Security[] = ['merchant', 'operator', 'feed']
 
-/** The one table of error codes: answers, the OpenAPI document, docs/errors.md and the hints of `payin` come from it. */
+/** The one table of refusal codes: responses, the OpenAPI document, docs/errors.md and the hints of `payin` use it. */
 export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   malformed_json: {
     status: 400,
     title: 'The body is not well-formed JSON',
-    when: 'the body is not well-formed JSON in UTF-8, is nested too deep or has a key twice',
+    when: 'the body is not well-formed JSON in UTF-8, is nested too deeply or has a key twice',
     remedy: 'Send JSON in UTF-8 without a byte order mark.',
     where: 'server',
   },
@@ -46,7 +46,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     status: 404,
     title: 'There is no such payment',
     when: 'no payment of this merchant has this identifier',
-    remedy: 'Check the `orderId`, and that the token is of the merchant that created the payment.',
+    remedy: 'Check the `orderId`, and that the token belongs to the merchant that created the payment.',
   },
   resource_not_found: {
     status: 404,
@@ -65,7 +65,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   method_not_allowed: {
     status: 405,
     title: 'The address does not allow this method',
-    when: 'the address has other methods (`Allow`)',
+    when: 'the address has only the methods that `Allow` lists',
     remedy: 'Use a method that `Allow` names.',
     where: authenticated,
   },
@@ -177,7 +177,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   amount_above_max: {
     status: 422,
     title: 'The amount is too large',
-    when: "the amount is above the currency's `max`, or larger than any amount",
+    when: "the amount is above the currency's `max`, or too large for any currency",
     remedy: 'Send an amount within the limits.',
   },
   amount_precision: {
@@ -196,7 +196,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   combination_not_supported: {
     status: 422,
     title: 'The combination of fields is not supported',
-    when: '`sbpEnabled: false` with `sbp`',
+    when: '`sbpEnabled: false` was sent with the method `sbp`',
     remedy: 'Leave `sbpEnabled` out, or use another method.',
   },
   statement_refused: {
@@ -287,7 +287,7 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
 const codesWhere = (isWanted: (where: ErrorCode['where']) => boolean): readonly RefusalCode[] =>
   (Object.keys(errorCodes) as RefusalCode[]).filter((code) => isWanted(errorCodes[code].where))
 
-/** The codes with which any request may be refused, also one that needs no token. */
+/** The codes with which any request may be refused, even one that needs no token. */
 export const serverCodes = codesWhere((where) => where === 'server')
 
 /** The codes with which each operation of an interface may refuse. */

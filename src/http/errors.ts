@@ -3,7 +3,7 @@ import { Refusal, type RefusalCode } from '../domain/refusal.ts'
 import { errorCodes } from './error-codes.ts'
 import type { fieldCodes } from './problems.ts'
 
-/** The answer to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
+/** The response to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
 export type ProblemAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ const bearer = (code: RefusalCode): string =>
     ? 'Bearer realm="payin"'
     : `Bearer realm="payin", error="invalid_token", error_description="${code}"`
 
-/** Turns a refusal into its answer. */
+/** Turns a refusal into its response. */
 export const toProblem = (refusal: Refusal, requestId: string): ProblemAnswer => {
   const { status, title } = errorCodes[refusal.code]
   const { errors, retryAfterSeconds, extra } = refusal.details
@@ -55,7 +55,7 @@ type ValidationIssue = {
   readonly message?: string
 }
 
-/** The most characters of a name that the client has chosen in an answer: it may be as long as the body. */
+/** Longest field name that a refusal repeats, in characters: the client chose it, and it may be as long as the body. */
 const maxNameLength = 60
 
 const shortName = (name: string): string => {
@@ -84,7 +84,7 @@ const types: Readonly<Record<string, string>> = {
   array: 'must be a list.',
 }
 
-/** What a value must be, by the keyword of its schema that it violates, where the validator's message is not plain. */
+/** What a value must be, by the keyword of its schema that it violates. Other keywords keep the validator's message. */
 const messages: Readonly<Record<string, (params: ValidationIssue['params']) => string>> = {
   type: ({ type }) => types[String(type)] ?? 'must have the documented type.',
   pattern: ({ pattern }) => describePattern(pattern) ?? 'does not have the documented form.',
@@ -115,7 +115,7 @@ const codeOf = ({ keyword }: ValidationIssue): (typeof fieldCodes)[number] => {
   return keyword === 'required' ? 'required' : 'invalid'
 }
 
-/** The most wrong fields that one answer names. */
+/** Most wrong fields that one refusal names. */
 const maxErrors = 100
 
 const fromValidation = (issues: readonly ValidationIssue[], where: string): Refusal => {
@@ -137,7 +137,10 @@ const mostOf = (bytes: number | undefined): string => {
   return bytes < 1024 * 1024 ? `: ${bytes / 1024} KiB` : `: ${bytes / 1024 / 1024} MB`
 }
 
-/** Any error as a refusal, which names the largest body of the operation. An unknown one becomes `internal_error`, which reveals nothing. */
+/**
+ * Turns any error into a refusal. `bodyLimit` is the operation's largest body in bytes, for the message of
+ * `payload_too_large`. An unknown error becomes `internal_error`, which reveals nothing.
+ */
 export const toRefusal = (error: unknown, bodyLimit?: number): Refusal => {
   if (error instanceof Refusal) return error
   const { code = '', statusCode = 500, validation, validationContext } = error as FrameworkError

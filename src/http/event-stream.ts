@@ -3,15 +3,15 @@ import type { FastifyReply } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether it is answered by a stream, which lasts as long as its reader wishes. */
+    /** Set when the response is a stream of events, which lasts until its reader leaves. */
     isStream?: true
   }
 }
 
-/** A stream is ended when this many bytes wait for a reader that does not read. */
+/** A stream is cut off when more bytes than this wait for a reader that does not read. */
 const maxWaitingBytes = 16 * 1024
 
-/** Starts a stream of server-sent events in place of an answer, with the headers that the answer would have and these. */
+/** Starts a stream of server-sent events as the response, with the headers that the reply has so far and `headers`. */
 export const startEvents = (reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): ServerResponse => {
   reply.hijack()
   reply.request.isStream = true
@@ -28,7 +28,7 @@ export const startEvents = (reply: FastifyReply, headers: Readonly<Record<string
 
 /** Writes to a stream of events; does nothing once it has ended. */
 export const writeEvent = (stream: ServerResponse, text: string): void => {
-  // A stream that has ended stays open until earlier answers on its connection are sent; Node.js would throw.
+  // A stream that has ended stays open until earlier responses on its connection are sent; writing to it would throw.
   if (stream.writableEnded) return
   if (stream.writableLength > maxWaitingBytes) stream.destroy()
   else stream.write(text)

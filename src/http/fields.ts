@@ -13,7 +13,7 @@ export const asCode = (values: readonly string[]): string => values.map((value) 
 /** Schema of a transfer's scope. */
 export const Scope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
 
-// The special characters of RFC 5322 would make comments, groups or several addresses of one.
+// Special characters of RFC 5322 are refused: they would turn one address into a comment, a group or several addresses.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
 
 /** Schema of one e-mail address. */
@@ -30,7 +30,7 @@ export const Time = Type.String({
   examples: ['2026-01-31T12:30:00.000Z'],
 })
 
-/** Schema of a day, from the same year on as times. */
+/** Schema of a day; like times, from the year 2000 on. */
 export const Day = Type.Pattern('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
   pattern: '^[2-9][0-9]{3}-[0-9]{2}-[0-9]{2}$',
   examples: ['2026-01-31'],
@@ -40,10 +40,10 @@ export const Day = Type.Pattern('must be a day of the years 2000 to 9999, such a
 const wireTime = <At extends Instant | null>(at: At) =>
   (at === null ? null : formatInstant(at)) as At extends null ? null : string
 
-/** The earliest time accepted: no bank of today booked anything before, and the database does not read the year 0. */
+/** The earliest time accepted: nothing that matters here happened before, and the database cannot read the year 0. */
 export const earliestTime = Date.UTC(2000, 0, 1)
 
-/** From here on a year has five digits, which the zone of a time of 9999 may reach, and the database does not read. */
+/** From here on years have five digits, which the database cannot read; a time of 9999 may reach them by its zone. */
 const endOfTimes = Date.UTC(10_000, 0, 1)
 
 /** Why `parseTime` does not accept a time, for refusals. */
@@ -55,14 +55,12 @@ export const parseTime = (text: string): Instant | undefined => {
   return value >= earliestTime && value < endOfTimes ? value : undefined
 }
 
-/** Schema of a payment's status. */
 export const PaymentStatus = Type.OneOf(paymentStatuses, {
   title: 'PaymentStatus',
   description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
   examples: ['new'],
 })
 
-/** Schema of a bank issuer's code. */
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
 
 /** Schema of a body that may be left out. */
@@ -72,7 +70,7 @@ export const OptionalBody = <Fields extends TProperties>(fields: Fields) =>
 /** Schema of a body that is empty or left out. */
 export const NoBody = OptionalBody({})
 
-/** Schema of an identifier of the service; the length keeps out `urn:uuid:`, which the database does not read. */
+/** Schema of an id of the service. The length keeps out the form `urn:uuid:…`, which the database cannot read. */
 export const Id = Type.String({
   title: 'Id',
   format: 'uuid',
@@ -136,10 +134,10 @@ type WithoutNulls<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] }
 
 type WithTimes<T> = { [K in keyof T]: K extends `${string}At` ? Exclude<T[K], Instant> | string : T[K] }
 
-/** Fields of which none is sealed, a hash or an index of one: these never leave the process, whatever a schema drops. */
+/** Fields of which none is sealed, a hash or a blind index: these must not reach a response, even if it drops them. */
 type Open<T> = { readonly [K in keyof T]: K extends `${string}${'Sealed' | 'Hash' | 'Index'}` ? never : T[K] }
 
-/** Fields as the wire has them: instants, which are named `…At`, are times, and those that are `null` are left out. */
+/** Fields in wire form: instants, which are named `…At`, become times, and fields that are `null` are left out. */
 const wireFields = <T extends object>(fields: T & Open<T>): WithoutNulls<WithTimes<T>> => {
   const answer: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -148,7 +146,7 @@ const wireFields = <T extends object>(fields: T & Open<T>): WithoutNulls<WithTim
   return answer as WithoutNulls<WithTimes<T>>
 }
 
-/** Values in the words of the wire. */
+/** Values in wire form. */
 export const wire = {
   time: wireTime,
   amount: wireAmount,

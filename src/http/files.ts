@@ -22,7 +22,7 @@ export const fileAnswer = {
   ),
 }
 
-/** Answers with a file as a download; a browser that opens it anyway runs nothing in it. */
+/** Sends a file as a download; its content policy keeps a browser that opens it anyway from running anything in it. */
 export const sendFile = (
   reply: FastifyReply,
   name: string,
@@ -56,20 +56,20 @@ export const uploadOptions = {
 } as const
 
 /**
- * Lets the routes of a scope accept files as bodies: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB. Each counts as an upload from its
- * first byte to its answer: one at a time per key of `keyOf`, a few per address.
+ * Lets the routes of a scope accept files as bodies: PNG, JPEG, WebP, HEIC or PDF of at most 5 MB. A file counts as an
+ * upload from its first byte until the response is sent: one at a time per key of `keyOf`, a few per address.
  */
 export const takeFiles = (app: App, keyOf: (request: FastifyRequest) => string): void => {
   const uploads = limitUploads()
   app.addContentTypeParser(fileBodies, { parseAs: 'buffer', bodyLimit: maxReceiptBytes }, (_request, body, done) =>
     done(null, body),
   )
-  // The whole body is read first: its sender would not see an answer before.
+  // The whole body is read first, because clients read no response while they still send.
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxReceiptBytes }, (_request, _body, done) =>
     done(notAFile()),
   )
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    // A connection that is gone has no address any more, and would not release what is counted.
+    // A closed connection has no address any more, and its `close` event, which would release the upload, is over.
     if (request.raw.socket.destroyed) return done(new Refusal('validation_failed', 'The upload was cut off.'))
     try {
       reply.raw.once('close', uploads.take(request.ip, keyOf(request)))

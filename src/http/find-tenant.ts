@@ -9,17 +9,17 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The tenants of the installation. */
     readonly tenants: Tenants
-    /** The tenant that the query of a link of the console has named. */
+    /** The tenant that a link of the console names in its query. */
     tenantOfLink: string | undefined
   }
 }
 
-/** The header by which an operator names a tenant, and the parameter of links in the console. */
+/** The header in which an operator names a tenant, and the query parameter of the console's links. */
 export const tenantHeader = 'payin-tenant'
 
 type Find = (tenants: Tenants, request: FastifyRequest) => Promise<Context>
 
-/** Gives every request a tenant: `main`, until one of the functions below has found another one. */
+/** Gives every request a tenant: `main`, until `findTenant` has found another one. */
 export const decorateTenant = (app: App, tenants: Tenants): void => {
   app.decorateRequest('otherTenant', undefined)
   app.decorateRequest('tenantOfLink', undefined)
@@ -31,7 +31,7 @@ export const decorateTenant = (app: App, tenants: Tenants): void => {
   })
 }
 
-/** Finds the tenant of each request of a scope, before anything else looks at it. With `main` alone nothing is looked up. */
+/** Finds the tenant of each request of a scope, before any other hook. With only one tenant, nothing is looked up. */
 export const findTenant = (app: App, tenants: Tenants, find: Find): void => {
   app.addHook('onRequest', (request, _reply, done) => {
     if (tenants.isOne()) return done()
@@ -42,7 +42,7 @@ export const findTenant = (app: App, tenants: Tenants, find: Find): void => {
   })
 }
 
-/** By the access token, which is checked later: an unknown one is for `main` to refuse. */
+/** By the access token, which is checked later; `main` refuses an unknown one. */
 export const byToken: Find = async (tenants, request) => {
   const [, token = ''] = /^Bearer +([\x21-\x7e]{1,300})$/i.exec(request.headers.authorization ?? '') ?? []
   return parseAccessToken(token) ? tenants.ofKey('token', hashAccessToken(token)) : tenants.main
@@ -51,7 +51,7 @@ export const byToken: Find = async (tenants, request) => {
 /** By the id of the feed in the address. */
 export const byFeed: Find = (tenants, request) => tenants.ofKey('feed', (request.params as { id: string }).id)
 
-/** By the merchant in the address, or by the checkout token or the token of a payment link that the address has. */
+/** By the merchant, the checkout token or the token of a payment link in the address. */
 export const byMerchant: Find = async (tenants, request) => {
   const { token, link, merchantId } = (request.params ?? {}) as { token?: string; link?: string; merchantId?: string }
   const linkId = link === undefined ? undefined : tenants.main.linkTokens.open(link)
@@ -61,14 +61,14 @@ export const byMerchant: Find = async (tenants, request) => {
 }
 
 /**
- * The name of the tenant that a request of operators is for: that of the header, by default `main`. Links of the console, to
- * exports and files, send no header and have it in their query, from which it is taken.
+ * The name of the tenant that an operator's request is for: that of the header, by default `main`. The console's links
+ * to exports and files cannot send a header and name it in their query, from which it is removed here.
  */
 export const namedTenant = (request: FastifyRequest): string => {
   const { [tenantHeader]: inQuery, ...rest } = (request.query ?? {}) as Readonly<Record<string, unknown>>
   if (inQuery !== undefined && isOfConsole(request)) {
     request.query = rest
-    // Given twice, it names nothing.
+    // A parameter that is given twice names no tenant.
     request.tenantOfLink = typeof inQuery === 'string' ? inQuery : ''
   }
   return String(request.headers[tenantHeader] ?? request.tenantOfLink ?? request.tenants.main.tenant)

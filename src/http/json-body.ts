@@ -6,7 +6,7 @@ export const maxBodyBytes = 64 * 1024
 const maxDepth = 32
 /** Most values of all kinds in one body. */
 const maxValues = 50_000
-/** Longer bodies are read value by value, which counts them. */
+/** Longest text for the plain parser, in characters; longer ones are read value by value, which counts the values. */
 const longestPlain = 4096
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -14,7 +14,7 @@ const numbers = new WeakMap<object, Map<string, string>>()
 
 const malformed = (detail: string): Refusal => new Refusal('malformed_json', detail)
 
-/** A number that JavaScript writes with the same digits: its source need not be kept. */
+/** Whether JavaScript writes a number with the same digits, so that its source need not be kept. */
 const isPlain = (number: string): boolean => String(Number(number)) === number
 
 const isNumberPart = (code: number): boolean =>
@@ -48,7 +48,7 @@ const scan = (text: string): { readonly keys: number; readonly isPlain: boolean 
   return { keys, isPlain: allPlain }
 }
 
-/** The keys of all objects in a value. */
+/** How many keys the objects in a value have. */
 const countKeys = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const within = Object.values(value)
@@ -57,7 +57,7 @@ const countKeys = (value: unknown): number => {
   return keys
 }
 
-/** What the parser stopped at, as far as its message says so; the message itself repeats parts of the body. */
+/** Where the parser stopped, if its message says so. The message itself is not used, because it quotes the body. */
 const parserFault = (message: string): string => {
   if (message.includes('Unexpected end')) return ': it ends too early'
   const [, position] = /at position (\d+)/.exec(message) ?? []
@@ -91,7 +91,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   }
   const { keys, isPlain: isPlainText } = scan(text)
   if (isPlainText) {
-    // Nearly every body goes this way: a function that sees each value takes longer than everything else.
+    // Nearly every body takes this path: a reviver, which sees each value, takes longer than everything else.
     const plain = parse(text)
     refuseTwice(countKeys(plain), keys)
     return plain
@@ -116,7 +116,7 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   return parsed
 }
 
-/** The digits of a number in a parsed body as they were written, such as `100.10`; exact where a double is not. */
+/** The digits of a number in a parsed body as the client wrote them, such as `100.10`; exact where a double is not. */
 export const numberSource = (holder: object, key: string): string => {
   const value: unknown = (holder as Record<string, unknown>)[key]
   const source = numbers.get(holder)?.get(key) ?? (typeof value === 'number' ? String(value) : undefined)

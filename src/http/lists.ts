@@ -34,10 +34,10 @@ export const PageQuery = pageQuery(500)
 /** Query of a page of a list whose rows are large: at most 100. */
 export const ShortPageQuery = pageQuery(100)
 
-/** Rows of a page. */
+/** How many rows a page has. */
 export const pageSize = (limit: string | undefined): number => Number(limit ?? defaultPageSize)
 
-/** The page out of one row more than it has, and the cursor of the next page where there is one. */
+/** Cuts rows, of which one more than a page has was read, to the page; with the next page's cursor if there is one. */
 export const cutPage = <Row extends { readonly id: string }>(
   rows: readonly Row[],
   size: number,
@@ -68,13 +68,13 @@ export const readPage = async <Name extends string, Row extends { readonly id: s
 /** Schema of the cursor that `readPage` gives. */
 export const NextCursor = Type.Optional(Id, 'Present when there are more rows.')
 
-/** Answer of a page of a list: its rows under their name, and the cursor of the next page. */
+/** Response schema of a page: its rows under `name`, and the cursor of the next page. */
 export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({ ...({ [name]: Type.Array(row) } as Record<Name, TArray<Row>>), nextCursor: NextCursor })
 
 /** Schema of a sequence number in a query or as a cursor: text, because it may exceed what a double holds. */
 export const SequenceNumber = (options: object) =>
-  Type.Pattern('must be a whole number, as in an earlier answer.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
+  Type.Pattern('must be a whole number, as in an earlier response.', { pattern: '^(0|[1-9][0-9]{0,17})$', ...options })
 
 const AmountText = (description: string) =>
   Type.NumberText(
@@ -83,7 +83,7 @@ const AmountText = (description: string) =>
     { pattern: '^(0|[1-9][0-9]{0,12})(\\.[0-9]{1,4})?$', description, examples: ['5000.37'] },
   )
 
-/** A cursor of a list that may be sorted by another value than time; it has that value and its sort. */
+/** Cursor of a list that may be sorted by another value than time; it then contains the sort and that value. */
 export const ListCursor = Type.Optional(
   Type.Pattern('must be `nextCursor` of the previous page.', {
     pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
@@ -96,8 +96,8 @@ export const ListCursor = Type.Optional(
 export const FilterQuery = {
   ...PageQuery,
   cursor: ListCursor,
-  from: Type.Optional(Time, 'Made at this time or later.'),
-  to: Type.Optional(Time, 'Made before this time.'),
+  from: Type.Optional(Time, 'Created at this time or later.'),
+  to: Type.Optional(Time, 'Created before this time.'),
   requisiteId: Type.Optional(Id),
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   bank: Type.Optional(BankCode, "Code of the requisite's bank."),
@@ -115,14 +115,14 @@ export const FilterQuery = {
   count: Type.Optional(Type.OneOf(['true'], 'Also count the rows of all pages.')),
 }
 
-/** Answer of such a list. */
+/** Response schema of a list with these filters. */
 export const filteredPageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
   Type.Object({
     ...pageOf(name, row).properties,
     nextCursor: Type.Optional(Type.Text('Present when there are more rows.')),
     searchedTo: Type.Optional(
       Time,
-      'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows made (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
+      'Present when few of many rows match and the page stopped before it was full: it may have fewer rows than `limit`, or none. It covers the rows created (with `sort=due`: due) between its cursor and this time; `nextCursor` continues from there.',
     ),
     searchedToAmount: Type.Optional(
       Type.Number({
@@ -167,12 +167,12 @@ export const readFilter = (given: Given) => {
   return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
 }
 
-/** Whether a list is sorted by times other than those at which its rows were made. */
+/** Whether a list is sorted by when its rows are due, instead of when they were created. */
 const isDue = (sort: string): boolean => sort.endsWith('due')
 /** Cursors have no time after the year 9999. */
 const latestTime = Date.UTC(9999, 11, 31)
 
-/** The cursor of a sort, read from a request. Refuses `validation_failed` where it belongs to another one. */
+/** Reads the cursor of a request. Refuses `validation_failed` if it belongs to another sort. */
 const readCursor = (cursor: string, sort: string): Cursor => {
   const [id = '', value, from = 'newest'] = cursor.split(':').toReversed()
   const isOfSort = value === undefined ? !isByValue(sort) : from === sort
@@ -183,7 +183,6 @@ const readCursor = (cursor: string, sort: string): Cursor => {
   throw refuseField('validation_failed', 'cursor', `belongs to ${of}, not to sort=${sort}: begin without a cursor.`)
 }
 
-/** The text of a cursor. */
 const cursorText = (sort: string, { id, value }: Cursor): string => (value === null ? id : `${sort}:${value}:${id}`)
 
 /** The page that a query asks for. Refuses `validation_failed`. */
@@ -206,7 +205,7 @@ export const readSort = <Sort extends string>(
   return sort ?? usual
 }
 
-/** Query of the export of such a list: all pages. */
+/** Query of a list's export, which has all pages: the filters without those of paging. */
 export const withoutPage = <Query extends Pick<typeof FilterQuery, 'cursor' | 'limit' | 'count'>>({
   cursor: _,
   limit: _l,
@@ -235,7 +234,7 @@ export const sendCsvLines = (
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(Readable.from(lines))
 
-/** Sends all pages of a list as CSV with a header row. The first page is read before the answer begins, which may refuse. */
+/** Sends all pages of a list as CSV with a header row. Reading the first, which may refuse, precedes the response. */
 export const sendCsv = async <Row, Sort extends string>(
   reply: FastifyReply,
   name: string,
@@ -263,7 +262,7 @@ const toSearchedTo = (sort: string, at: Cursor | null, currency: string | null) 
   return at.value === null || currency === null ? {} : { searchedToAmount: wire.amount(at.value, currency) }
 }
 
-/** What an answer says of its page and of all pages. */
+/** What a response says about its page and about all pages, next to the rows. */
 export const toPageEnd = (
   sort: string,
   page: { readonly next: Cursor | null; readonly searchedTo: Cursor | null },

@@ -8,7 +8,7 @@ import type { App } from './app.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The answer's body, where it is a text. */
+    /** The body of the response, if it is text. */
     answered?: string | undefined
   }
 }
@@ -16,10 +16,10 @@ declare module 'fastify' {
 /** Operations that read the log are not logged: they would fill it. */
 const ofLog: ReadonlySet<string | undefined> = new Set(['listRequests', 'getRequest'])
 
-/** Refusals of requests that name nothing: what they sent may be anything that somebody has pasted. */
+/** Refusals that leave open whether an id in the path exists: it may be anything that somebody pasted. */
 const namesNothing: ReadonlySet<string | undefined> = new Set(['payment_not_found', 'validation_failed'])
 
-/** Longest answer whose parts are looked at: lists may have megabytes. */
+/** Longest response, in characters, that is parsed for the log: lists may have megabytes. */
 const maxAnswerLength = 16_384
 
 const readAnswer = (answered: string | undefined, type: string): string | null => {
@@ -39,18 +39,21 @@ const bodiesOf = (request: FastifyRequest, reply: FastifyReply): Bodies => {
   }
 }
 
-/** The scope that each operation of merchants needs; null if it needs none. They belong to the process, as the routes do. */
+/** The scope that each operation for merchants needs; null for none. Kept for the process, as the routes are. */
 const scopesOfOperations = new Map<string, Scope | null>()
 
-/** Whether a caller may read the bodies of a logged request: the log has those of all tokens of its merchant. */
+/**
+ * Whether a caller may read the bodies of a logged request. It needs a scope that reads what the request was about,
+ * because the log has the requests of all tokens of its merchant.
+ */
 export const mayReadBodies = (operation: string, scopes: readonly Scope[]): boolean => {
   const scope = scopesOfOperations.get(operation)
   return scope === null || (scope !== undefined && scopes.includes(readingScope[scope]))
 }
 
 /**
- * Notes what the merchants' programs ask and are answered, after the answer is sent; members of the console are in the
- * audit. Each answer has its id in `payin-request-id`.
+ * Logs the requests of the merchants' programs and their responses, after the response is sent; what members do in the
+ * console is in the audit. Every response has the id of its request in `payin-request-id`.
  */
 export const logMerchantRequests = (app: App, context: Context): void => {
   const { requestLogDays } = context.settings
@@ -67,7 +70,7 @@ export const logMerchantRequests = (app: App, context: Context): void => {
   app.addHook('onResponse', (request, reply, done) => {
     done()
     const { operation } = request.routeOptions.config
-    // Not set where the token is not known.
+    // Not set if the token is unknown.
     const caller = request.caller as FastifyRequest['caller'] | undefined
     if (!caller || caller.member !== null || operation === undefined || ofLog.has(operation)) return
     const durationMs = Math.round(reply.elapsedTime)
@@ -91,7 +94,7 @@ export const logMerchantRequests = (app: App, context: Context): void => {
 
 /** Writes what was noted every second, and the rest when the server closes. */
 export const writeRequestLog = (app: App, context: Context): void => {
-  // Those of tenants that somebody has asked something of.
+  // The tenants that had a request.
   const asked = new Set([context])
   app.addHook('onResponse', (request, _reply, done) => {
     asked.add(request.tenant)

@@ -5,16 +5,16 @@ import { Id, Time, wire } from './fields.ts'
 import { pageOf, readPage, ShortPageQuery } from './lists.ts'
 
 const Summary = Type.Titled('LoggedRequest', {
-  id: { ...Id, description: 'The `requestId` of refusals, and `payin-request-id` of every answer.' },
+  id: { ...Id, description: 'The `requestId` of a refusal, and the header `payin-request-id` of every response.' },
   at: { ...Time, description: 'When it began.' },
   operation: Type.Text('The operation, as the OpenAPI document names it.', 'createPayment'),
   method: Type.String({ examples: ['POST'] }),
-  path: Type.Text('With its query, redacted.', '/api/v1/merchant/payments'),
+  path: Type.Text('The path with its query, redacted.', '/api/v1/merchant/payments'),
   status: Type.Integer({ examples: [409] }),
   code: Type.Optional(Type.Text('Why it was refused.', 'order_conflict')),
   durationMs: Type.Integer({ examples: [12] }),
   times: Type.Integer({
-    description: 'How many similar requests this row counts: successful polls, and floods, share one row.',
+    description: 'How many similar requests this row is for: successful polls share one row, and so do floods.',
     examples: [1],
   }),
 })
@@ -26,15 +26,14 @@ export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ...Summary.properties,
   requestBody: Type.Optional(
     Type.Text(
-      'Its JSON without secrets and full numbers of people, at most 4000 characters.',
+      'Its JSON without secrets and without full card, account and phone numbers; at most 4000 characters.',
       '{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}',
     ),
   ),
-  answerBody: Type.Optional(Type.Text('The same for the answer.', '{"code":"order_conflict","status":409}')),
+  answerBody: Type.Optional(Type.Text('The same for the response.', '{"code":"order_conflict","status":409}')),
 })
 
 export type RequestSummaryAnswer = Static<typeof Summary>
-/** A logged request with its bodies. */
 export type RequestAnswer = Static<typeof RequestAnswer>
 
 /** Query of a page of logged requests. */

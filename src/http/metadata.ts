@@ -16,7 +16,7 @@ export const Metadata = Type.Unsafe<Pairs>({
     pattern: orderIdPattern.replace('+$', '*$'),
   }),
   description:
-    'Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending others with the same `orderId` changes nothing.',
+    'Up to 20 named texts of your own, kept with the payment and shown in lists, the timeline and notifications. Sending other metadata with the same `orderId` changes nothing.',
   examples,
 })
 

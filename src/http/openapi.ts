@@ -7,7 +7,7 @@ import { nameSchemas } from './openapi/name-schemas.ts'
 import { rateLimitHeaders, withRateLimits } from './openapi/rate-limit-headers.ts'
 import { codesOfAnswer, problemExamples, problemHeaders } from './problems.ts'
 
-/** Moves the answers of refusals to the components: most operations refuse with the same codes. */
+/** Moves the responses of refusals to the components, because many operations refuse with the same codes. */
 const shareRefusals = (operations: readonly Operation[]): Record<string, Content> => {
   const shared: Record<string, Content> = {}
   for (const { responses } of operations) {
@@ -33,7 +33,7 @@ export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: st
     paths[path][method] = isOfMerchants ? withRateLimits(operation) : operation
   }
   const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
-  // TypeBox keeps notes of its own in the schemas, which JSON leaves out.
+  // JSON leaves out the properties that TypeBox adds to schemas for itself.
   const parts = JSON.parse(JSON.stringify({ paths, webhooks: describeNotifications(), responses })) as {
     paths: typeof paths
     webhooks: typeof paths

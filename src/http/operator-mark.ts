@@ -1,2 +1,2 @@
-/** The header on all answers of the operator API, by which `payin` recognises the service. */
+/** The header of all responses of the operator API, by which `payin` recognises the service. */
 export const operatorMark = ['payin-api', 'operator'] as const

@@ -4,7 +4,7 @@ import { paymentMethods } from '../domain/payment-method.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
-/** A payment with everything that its merchant and operators may know of it. */
+/** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
   orderId: Type.String(),

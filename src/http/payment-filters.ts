@@ -3,7 +3,7 @@ import { type PaymentFilter, unusualPayments } from '../payments/listing/read.ts
 import { Id, PaymentStatus } from './fields.ts'
 import { FilterQuery, readFilter } from './lists.ts'
 
-/** Filters of payments, next to those that they share with transfers. */
+/** Filters of payments only, in addition to those that they share with transfers. */
 export const PaymentConditions = {
   status: Type.Optional(PaymentStatus),
   acknowledged: Type.Optional(
@@ -21,7 +21,7 @@ export const PaymentConditions = {
   unusual: Type.Optional(
     Type.OneOf(
       unusualPayments,
-      '`amount`: another amount came; `late`: it came late; `disputed`: is or was in dispute.',
+      '`amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute.',
     ),
   ),
 }

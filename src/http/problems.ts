@@ -8,7 +8,7 @@ const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   examples: ['validation_failed'],
 })
 
-/** Members of the example of a code, where they are not the usual ones. */
+/** Members of a code's example that differ from the usual ones. */
 const inExamples: Partial<Record<RefusalCode, object>> = {
   malformed_json: { detail: 'The body is not well-formed JSON: error at position 57.' },
   validation_failed: {
@@ -69,7 +69,7 @@ export const problemExamples = Object.fromEntries(
   ]),
 )
 
-/** What is wrong with the form of a field; other wrong fields have the code of their refusal. */
+/** What is wrong with the form of a field. Fields that are wrong in another way have a refusal code. */
 export const fieldCodes = ['required', 'unknown_field', 'invalid'] as const
 
 /** Schema of a refusal (RFC 9457). */
@@ -125,7 +125,7 @@ export const problemHeaders = {
   },
 }
 
-/** The answer of refusals with one status, for the `response` of a route's schema. */
+/** The response of refusals with one status, for the `response` of a route's schema. */
 type ProblemResponse = {
   readonly description: string
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
@@ -161,7 +161,7 @@ const respond = (status: number, codes: readonly RefusalCode[]): ProblemResponse
   },
 })
 
-/** The codes of an answer, if it is one of refusals. */
+/** The codes of a response, if it is one of refusals. */
 export const codesOfAnswer = (answer: object): readonly string[] | undefined =>
   (answer as Partial<ProblemResponse>).content?.['application/problem+json']?.schema.allOf[1].properties.code.enum
 

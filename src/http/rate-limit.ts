@@ -6,9 +6,10 @@ import type { App } from './app.ts'
 const windowSeconds = 1
 
 /**
- * Limits requests per access token and second (`PAYIN_RATE_LIMIT`, 0 for no limit). Every answer says what is left:
- * `RateLimit-Policy` and `RateLimit` as the IETF draft has them by now (draft-ietf-httpapi-ratelimit-headers-10), and
- * `RateLimit-Limit`, `-Remaining` and `-Reset` of its earlier versions, which most clients read. Without a limit there are none.
+ * Limits requests per access token and second (`PAYIN_RATE_LIMIT`, 0 for no limit). Every response says what is left:
+ * in `RateLimit-Policy` and `RateLimit` by the current IETF draft (draft-ietf-httpapi-ratelimit-headers-10), and in
+ * `RateLimit-Limit`, `-Remaining` and `-Reset` by its earlier versions, which most clients read. Without a limit there
+ * are no such headers.
  */
 export const registerRateLimit = async (app: App, context: Context): Promise<void> => {
   const { rateLimit: max } = context.settings
@@ -28,7 +29,7 @@ export const registerRateLimit = async (app: App, context: Context): Promise<voi
   const policy = `"token";q=${max};w=${windowSeconds}`
   app.addHook('onSend', (_request, reply, _payload, done) => {
     const left = reply.getHeader('ratelimit-remaining')
-    // What is refused before it is counted, such as an unknown token, has no limit to report.
+    // A request that is refused before it is counted, such as one with an unknown token, has no limit to report.
     if (left !== undefined) {
       const reset = reply.getHeader('ratelimit-reset')
       void reply.header('ratelimit-policy', policy).header('ratelimit', `"token";r=${String(left)};t=${String(reset)}`)

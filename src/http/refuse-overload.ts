@@ -11,7 +11,7 @@ const measureEveryMs = 1000
 
 /**
  * Refuses requests with `overloaded`, before they cost anything, while the process cannot keep up. It looks at the
- * median delay of two consecutive seconds: one long turn, as at every start, is not an overload.
+ * median delay of two consecutive seconds: one long turn of the event loop, as at every start, is not an overload.
  * (@fastify/under-pressure takes the mean and refused the first requests of a process.)
  */
 export const refuseOverload = (app: App): void => {

@@ -13,19 +13,19 @@ import { problems } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The context of the tenant that a request is for; that of `main` where nothing says another one. */
+    /** The context of the tenant that a request is for. Default: that of `main`. */
     readonly tenant: Context
-    /** The tenant where it is not `main`. */
+    /** The tenant, if it is not `main`. */
     otherTenant: Context | undefined
   }
 }
 
 type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 
-/** What a declared part of a request or answer holds: it is a schema made by `Type`, or the fields of an object. */
+/** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
 type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
 
-/** An answer may be made of what is only read. */
+/** Handlers may return values that are read-only. */
 type ReadOnly<T> = T extends readonly (infer Item)[]
   ? readonly ReadOnly<Item>[]
   : T extends object
@@ -35,7 +35,7 @@ type ReadOnly<T> = T extends readonly (infer Item)[]
 /** Schemas by media type, for what is not JSON. */
 type Content = { readonly headers?: object; readonly content: Readonly<Record<string, { readonly schema: object }>> }
 
-/** A route: what it takes, answers and refuses, for the validation, the handler's types and the OpenAPI document. */
+/** What a route accepts, returns and refuses; validation, its handler's types and the OpenAPI document come from it. */
 type Route<Owner, Params, Query, Body, Answer> = {
   /** Name of the operation. */
   readonly id: string
@@ -49,13 +49,13 @@ type Route<Owner, Params, Query, Body, Answer> = {
   /** No other fields are accepted, unless it is a schema. */
   readonly body?: Body
   readonly bodyContent?: Content
-  /** Status of the answer. Default: 200. */
+  /** Status of the response. Default: 200. */
   readonly status?: 201 | 202
   readonly answer?: Answer
-  /** Answers by status, where there are several: the handler sets the status. */
+  /** Response schemas by status, if there are several; the handler sets the status. */
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
-  /** Codes of refusals, next to those of every operation. */
+  /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
   readonly bodyWithinMs?: number
@@ -75,15 +75,15 @@ type Declare<Owner, Members> = <Params, Query, Body, Answer>(
 ) => Routes<Owner, Members>
 
 /**
- * Routes that belong together, declared when their file is loaded. `Owner` is what their handlers get first, `Members` what
- * each of them must have.
+ * Routes that belong together, declared when their file is loaded. Their handlers get an `Owner` first; each route must
+ * have the fields of `Members`.
  */
 export type Routes<Owner, Members = object> = Readonly<Record<Method, Declare<Owner, Members>>> & {
   /** Adds them to a server, in the order of their declaration. */
   readonly register: (app: App, owner: Owner) => Promise<void>
 }
 
-/** The same where each route says next to its path who may call it: a duty, a scope, or both. */
+/** The same for routes that each say next to their path who may call them: a duty, a scope, or both. */
 export type GuardedRoutes<Owner, Access, Members = object> = Readonly<
   Record<
     Method,
@@ -106,7 +106,7 @@ export type Interface = {
   readonly params?: TProperties
   /** Ending of every operation's name. */
   readonly idEnding?: string
-  /** Codes of refusals, next to those of each route. */
+  /** Refusal codes, in addition to those of each route. */
   readonly refusals?: readonly RefusalCode[]
 }
 
@@ -114,8 +114,8 @@ export type Interface = {
 export type RolesByTenant = (tenant: string) => Role | undefined
 
 /**
- * Which role of an operator decides about an operation. `tenant`: that in the request's tenant; `installation`: that in
- * `main`, next to it; `any`: none in particular, the answer has what belongs to the tenants of the caller.
+ * In which tenants an operator's role must allow an operation. `tenant`: in that of the request; `installation`: also
+ * in `main`; `any`: none is checked, and the response has what belongs to the caller's tenants.
  */
 export type Reach = 'tenant' | 'installation' | 'any'
 
@@ -123,9 +123,9 @@ type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
   readonly reach?: Reach
-  /** A token alone may call it. */
+  /** Only tokens may call it, not sessions of the console. */
   readonly isForTokens?: true
-  /** A few at a time are worked on. */
+  /** Each caller may have only a few of these requests running at once. */
   readonly takesTurns?: true
 }
 
@@ -168,12 +168,12 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
   }
 }
 
-/** Prepares a part of the server that some routes have for themselves: hooks, and parsers of what only they accept. */
+/** Prepares the scope that some routes have for themselves: hooks, and parsers of bodies that only they accept. */
 type Prepare<Owner> = (scope: App, owner: Owner) => void | Promise<void>
 
 type Declared = { readonly method: Method; readonly path: string; readonly route: AnyRoute }
 
-/** What is known of a route whoever its owner is. */
+/** The parts of a route that do not depend on its owner. */
 type Operation = { readonly config: object; readonly schema: object; readonly bodyLimit?: number }
 
 const operationOf = (route: AnyRoute, shared: Interface): Operation => {
@@ -191,13 +191,13 @@ const operationOf = (route: AnyRoute, shared: Interface): Operation => {
   return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
 }
 
-// All fields of an `Interface`, and no others that its owner may have: some cannot be written as JSON.
+// Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
 const keyOf = ({ tag, security, base, params, idEnding, refusals }: Interface): string =>
   JSON.stringify([tag, security, base, params, idEnding, refusals])
 
 /**
- * An empty list of routes; `sharedBy` says what they share, once their owner is known, and `ofTenant` who the owner is for a
- * tenant, by default the same.
+ * An empty list of routes. `sharedBy` gives what they share for an owner; `ofTenant` gives the owner that handlers get
+ * for the tenant of a request. Default: the same owner.
  */
 export const declareRoutes = <Owner, Members = object>(
   sharedBy: (owner: Owner) => Interface,
@@ -205,7 +205,7 @@ export const declareRoutes = <Owner, Members = object>(
   ofTenant: (owner: Owner, tenant: Context) => Owner = (owner) => owner,
 ): Routes<Owner, Members> => {
   const declared: Declared[] = []
-  // They belong to the process: a second server (tests start many) does not make them, and what is compiled of them, again.
+  // Kept for the process, so that a second server (tests start many) does not build and compile them again.
   const known = new Map<string, readonly Operation[]>()
   const operationsOf = (shared: Interface): readonly Operation[] => {
     const key = keyOf(shared)
@@ -218,7 +218,7 @@ export const declareRoutes = <Owner, Members = object>(
     const operations = operationsOf(shared)
     for (const [index, { method, path, route }] of declared.entries()) {
       const operation = operations[index]
-      // A copy: a server marks what is deprecated.
+      // A copy, because a server marks in it what is deprecated.
       const options = { ...operation, schema: { ...operation?.schema } }
       app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
         if (route.status !== undefined) void reply.code(route.status)
@@ -249,10 +249,10 @@ export const declareRoutes = <Owner, Members = object>(
   return routes
 }
 
-/** What handlers get that work for a tenant. */
+/** Gives the handlers of routes the context of the request's tenant. */
 export const contextOfTenant = (_main: Context, tenant: Context): Context => tenant
 
-/** Routes that say next to their paths who may call them; `toMembers` makes members of the routes of it. */
+/** Routes that say next to their path who may call them; `toMembers` turns that into fields of the route. */
 export const guardRoutes = <Owner, Access, Members = object>(
   routes: Routes<Owner>,
   toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
@@ -275,8 +275,8 @@ export const guardRoutes = <Owner, Access, Members = object>(
 }
 
 /**
- * Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have. Each
- * says where: left out, an owner of any tenant could act on all of them.
+ * Routes of the operator API whose handlers get all tenants, each with the duty that the caller's role must have.
+ * `reach` is required: without it, an owner of any one tenant could act on all of them.
  */
 export const routesOfInstallation = (): GuardedRoutes<Tenants, Duty, { readonly reach: Reach }> =>
   guardRoutes(
@@ -284,7 +284,7 @@ export const routesOfInstallation = (): GuardedRoutes<Tenants, Duty, { readonly 
     (duty) => ({ duty }),
   )
 
-/** The same whose handlers get the context of the request's tenant. */
+/** Routes of the operator API whose handlers get the context of the request's tenant, each with its duty. */
 export const routesForOperators = (prepare?: Prepare<Context>): GuardedRoutes<Context, Duty> =>
   guardRoutes(
     declareRoutes(() => ({ tag: 'operator', security: 'operator' }), prepare, contextOfTenant),

@@ -11,14 +11,14 @@ const optionsOf = (about: string | object): object => (typeof about === 'string'
 const Optional = <Schema extends TSchema>(schema: Schema, description?: string) =>
   TypeBox.Optional(description === undefined ? schema : { ...schema, description })
 
-/** Schema of a text in an answer. */
+/** Schema of a text in a response. */
 const Text = (description: string, ...examples: readonly string[]) =>
   TypeBox.String({ description, ...(examples.length > 0 && { examples }) })
 
-/** Schema of a whole number in an answer. */
+/** Schema of a whole number in a response. */
 const Whole = (description: string) => TypeBox.Integer({ description })
 
-/** Schema of what is so or not. */
+/** Schema of true or false. */
 const Flag = (description: string) => TypeBox.Boolean({ description })
 
 /** Schema of an object that has no other fields than these. */
@@ -28,10 +28,10 @@ const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptio
 /** Schema of an object that has a name of its own in the OpenAPI document. */
 const Titled = <Fields extends TProperties>(title: string, fields: Fields) => TypeBox.Object(fields, { title })
 
-/** The same of a body, which has no other fields than these. */
+/** The same for a body, which has no other fields than these. */
 const TitledExact = <Fields extends TProperties>(title: string, fields: Fields) => Exact(fields, { title })
 
-/** Schema of a part of an answer, which is an object. */
+/** Schema of an object that is part of a response. */
 const Group = <Fields extends TProperties>(description: string, fields: Fields) =>
   TypeBox.Object(fields, { description })
 
@@ -56,10 +56,10 @@ export const describePattern = (pattern: unknown): string | undefined => pattern
 
 const describedPatterns = new Map<string, object>()
 
-/** What the OpenAPI document calls a text of this pattern in an address, where that is not a text for people. */
+/** How the OpenAPI document describes a text of this pattern in an address, if not as a text. */
 export const describedAs = (pattern: string | undefined): object | undefined => describedPatterns.get(pattern ?? '')
 
-/** As `Pattern` for numbers in addresses: their text is checked, and the document describes them as numbers. */
+/** Like `Pattern`, for numbers in addresses: their text is checked, and the document describes them as numbers. */
 const NumberText = (
   mustBe: string,
   described: { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number },
@@ -73,7 +73,7 @@ const NumberText = (
 const Printable = (maxLength: number, about: string | object = {}) =>
   Pattern('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...optionsOf(about) })
 
-/** The schemas of TypeBox, and the forms of them that the API is described with. */
+/** The schemas of TypeBox, and the forms of them that describe the API. */
 export const Type = {
   ...TypeBox,
   ...{ Optional, Text, Whole, Flag, OneOf, Pattern, NumberText, Printable },

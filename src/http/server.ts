@@ -32,7 +32,7 @@ import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.
 import { Connections } from './server/limit-connections.ts'
 import { logRequests, measureRequests, traceRequests, warnOfProxy } from './server/observe-requests.ts'
 
-/** Logged for a refusal that the OpenAPI document does not know of its operation. */
+/** Logged when an operation refuses with a code that the OpenAPI document does not declare for it. */
 export const undeclaredRefusal = 'undeclared refusal'
 
 const sendRefusal = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
@@ -66,13 +66,13 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
     schemaController: { compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed } },
     ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: refuseAddress,
-    // Each server of `connections` has a handler of its own.
+    // Each server of `connections` has its own handler.
     clientErrorHandler: () => undefined,
   })
   return app
 }
 
-/** Builds the HTTP server over a context: merchant API, sandbox, operator API, payer page, health, OpenAPI. */
+/** Builds the HTTP server: merchant API, sandbox, operator API, payer's page, console, health, OpenAPI document. */
 export const createServer = async (context: Context, tenants: Tenants = onlyMain(context)): Promise<App> => {
   const { publicUrl } = context.settings
   const headers = securityHeaders(publicUrl.startsWith('https:'))

@@ -8,7 +8,7 @@ import { listStatements, type WantedStatements } from '../simulation/bank/list-s
 import { writeStatement } from '../simulation/bank/write-statement.ts'
 import { Day } from './fields.ts'
 
-/** Query of a statement of the simulated bank, without whose it is. */
+/** Query of a statement of the simulated bank. Each API adds whose statement it is. */
 export const SimulatedStatementQuery = {
   format: Type.Optional(Type.OneOf(simulatedFormats, 'Default: `camt.053`.')),
   day: Type.Optional(Day, 'Day of the bookings in the zone of each account. Default: today.'),
@@ -18,7 +18,7 @@ const file = { schema: Type.Unsafe<string>({ type: 'string' }) }
 
 /** Response schema of a statement of the simulated bank. */
 export const SimulatedStatementFile = {
-  description: 'The file of the bank.',
+  description: 'The statement file of the simulated bank.',
   content: { 'application/xml': file, 'text/plain': file, 'text/csv': file },
 }
 

@@ -35,7 +35,7 @@ export const SimulationBody = Type.Exact(
   { title: 'Simulation', examples: [{ event: 'paid' }] },
 )
 
-/** What is planned. */
+/** The simulation that is planned. */
 export const SimulationAnswer = {
   id: Id,
   orderId: Type.String(),
@@ -53,7 +53,7 @@ type Body = {
 const readAmount = (body: Body, payment: Payment): bigint | undefined => {
   if (body.amount === undefined) return undefined
   const amount = parseDecimal(numberSource(body, 'amount'), currencyDecimals(payment.currency))
-  if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is larger than any amount.')
+  if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is too large.')
   if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
   if (amount > mostSimulated(payment.amount))
     throw refuseField('amount_above_max', 'amount', 'is more than ten times the amount of the payment.')

@@ -22,8 +22,8 @@ export const untilHeaders = {
 }
 
 /**
- * The span of postings of a query, by default all. It ends no later than postings are final, see `finalUntil`. Refuses
- * `validation_failed` when it is empty.
+ * The span of postings that a query asks for. Default: all. It ends no later than postings are final, see `finalUntil`.
+ * Refuses `validation_failed` if it is empty.
  */
 export const readSpan = (
   query: { readonly from?: string; readonly to?: string },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Smallest at quality 11, which takes a second for a megabyte. */
+/** Up to this size, brotli's best quality is used; it takes a second for a megabyte. */
 const smallBytes = 64 * 1024
 
 const compressors = {
@@ -16,8 +16,8 @@ const codings = ['br', 'gzip'] as const
 const accepts = { br: /\bbr\b(?!;q=0)/, gzip: /\bgzip\b(?!;q=0)/ }
 
 /**
- * A document that does not change while the process runs. All answers share its bytes, so that a client that asks often and
- * reads slowly holds no memory; it is compressed when first asked for.
+ * A document that does not change while the process runs. All responses share its bytes, so that a client that requests
+ * it often and reads slowly holds no memory. It is compressed at the first request.
  */
 export const staticDocument = (content: Buffer, type: string, cacheControl: string) => {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 
-/** Requests that one caller may have under way at once. */
+/** Requests that one caller may have running at once. */
 const mostAtOnce = 4
 
-/** Begins a request; false where nobody waits for its answer any more. */
+/** Begins a request; false if its client is gone. */
 type Begin = () => boolean
 
-/** How many requests each caller has under way, and those that wait. */
+/** Counts each caller's running requests and queues those that wait. */
 const openTurns = (most: number) => {
   const callers = new Map<string, { running: number; readonly waiting: Begin[] }>()
   const next = (name: string): void => {
@@ -21,7 +21,7 @@ const openTurns = (most: number) => {
     if (turns.running === 0) callers.delete(name)
   }
   return {
-    /** Calls `begin` as soon as fewer than `most` are under way. */
+    /** Calls `begin` as soon as fewer than `most` are running. */
     wait: (name: string, begin: Begin): void => {
       const turns = callers.get(name) ?? { running: 0, waiting: [] }
       callers.set(name, turns)
@@ -40,9 +40,9 @@ const openTurns = (most: number) => {
 const isGone = ({ raw }: FastifyReply): boolean => raw.destroyed || raw.closed
 
 /**
- * Works on a few requests of each caller at a time; further ones wait for their turn. `callerOf` names the caller of a
- * request that takes a turn; undefined for those that do not. Lists, exports and previews cost hundreds of times what a
- * poll does, and must not hold up payments.
+ * Runs a few requests of each caller at a time; the others wait for their turn. `callerOf` names the caller of a
+ * request that takes a turn, and returns undefined for others. Lists, exports and previews cost hundreds of times what
+ * a poll does, and must not hold up payments.
  */
 export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => string | undefined): void => {
   const turns = openTurns(mostAtOnce)

@@ -9,7 +9,7 @@ export type Pace = { readonly windowMs: number; readonly bytes: number; readonly
 /** The slowest upload that is accepted: 5 MB in three minutes are 28 kB/s, what the worst mobile networks reach. */
 export const slowestUpload: Pace = { windowMs: 20 * second, bytes: 64 * 1024, withinMs: 180 * second }
 
-/** When the body of an upload is cut off, in milliseconds: later than the pace, which has the better answer. */
+/** When the body of an upload is cut off, in milliseconds: later than the pace allows, whose refusal says more. */
 export const uploadWithinMs = slowestUpload.withinMs + 10 * second
 
 const uploadsPerPayment = 1
@@ -18,7 +18,7 @@ const uploadsPerAddress = 6
 /** Each upload holds up to 5 MB until it is stored: 24 of them are 120 MB. */
 const uploadsInAll = 24
 
-/** Counts the files that are being sent: one per payment and a few per address, so that nobody keeps out the others. */
+/** Counts the files that are being sent: one per payment and a few per address, so that nobody can keep others out. */
 export const limitUploads = () => {
   const open = countOpen()
   return {

@@ -28,7 +28,7 @@ const Pushed = Type.TitledExact('PushedTransfer', {
   sender: Type.Optional(
     Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
   ),
-  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, never enough on its own.')),
+  senderName: Type.Optional(Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
   text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
 })
@@ -44,7 +44,7 @@ const header = (request: FastifyRequest, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The source that has signed a push. Whatever is wrong, the refusal is the same. */
+/** The source that signed a push. The refusal is the same whatever is wrong, so it reveals nothing about sources. */
 const authenticate = async (context: Context, request: FastifyRequest, body: unknown): Promise<Source> => {
   refuseBrowser(request)
   const { id } = request.params as { id: string }
@@ -92,11 +92,11 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
 
 const sources = new WeakMap<FastifyRequest, Source>()
 
-/** What a bank, or a system in between, pushes; signed, and for its own requisites only. */
+/** Pushes of a bank, or of a system in between: signed by a source, and for its own requisites only. */
 export const bankFeedRoute = declareRoutes<Context>(
   () => ({ tag: 'feeds', security: 'feed' }),
   (scope) => {
-    // The signature is of the bytes, so they are parsed only once it has been checked.
+    // The signature covers the bytes, so they are parsed only after it has been checked.
     scope.removeContentTypeParser('application/json')
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.addHook('preValidation', async (request) => {
@@ -109,7 +109,7 @@ export const bankFeedRoute = declareRoutes<Context>(
   id: 'pushTransfers',
   summary: 'Push incoming transfers',
   description:
-    'All or none. Signed with the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. Repeating a push changes nothing. On `503 overloaded` with `Retry-After`, also sent while a statement that reported one of them is being withdrawn, nothing was recorded: send it again.',
+    'Records all transfers or none. Sign the request with the headers `payin-timestamp` (seconds since 1970, at most five minutes from our time) and `payin-signature`. Repeating a push changes nothing. After `503 overloaded`, which is also sent while a statement that reported one of the transfers is being withdrawn, nothing was recorded: send the push again after `Retry-After`.',
   bodyLimit: 1024 * 1024,
   params: IdParams,
   body: { transfers: Type.Array(Pushed, { minItems: 1, maxItems: maxTransfersAtOnce }) },
@@ -119,7 +119,7 @@ export const bankFeedRoute = declareRoutes<Context>(
         bankReference: Type.String(),
         state: Type.OneOf(
           pushStates,
-          '`already-known`: nothing changed. `waiting`: a reversal of no known transfer, or of one of several; an operator assigns it. Ignored are `pending` money and `before-opening` money, which was booked before the opening balance of its account and is included in it.',
+          '`already-known`: nothing changed. `waiting`: a reversal whose transfer is unknown or ambiguous; an operator assigns it. `pending` money is ignored, and so is `before-opening` money: it was booked before the opening balance of its account, which includes it.',
         ),
         id: Type.Optional(Id),
       }),

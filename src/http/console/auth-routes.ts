@@ -15,20 +15,21 @@ import { acceptInvitation, readInvitation } from '../../members/invite-member.ts
 /** Where the operations of the authentication library are; see src/members/auth/open-auth.ts. */
 const base = '/console/auth'
 const addressHeader = 'x-payin-client-address'
-/** The header of what counts as one address in limits. */
+/** The header with what counts as one address in limits. */
 const networkHeader = 'x-payin-client-network'
 
 const Password = Type.String({ minLength: 1, maxLength: passwordLength.most })
 const Code = Type.String({ pattern: '^[0-9]{6}$' })
 const PasskeyName = Type.Printable(60)
-/** What authenticators write in base64url. */
+/** Base64url text from an authenticator. */
 const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]{1,20000}$' })
 const credential = { id: Bytes, rawId: Bytes, type: Type.OneOf(['public-key']) }
 const Transport = Type.String({ pattern: '^[a-z-]{1,20}$' })
 
 /**
- * The operations of the library that the console needs, with their bodies; the others do not exist. The library takes much
- * more, such as devices that are trusted instead of the second factor or a new session without it, and looks in the database for whatever text it gets.
+ * The operations of the library that the console needs, with their bodies; the others do not exist here. The library
+ * accepts much more, such as devices that are trusted instead of the second factor or a new session without it, and
+ * looks up any text that it gets in the database.
  */
 const operations: Readonly<Record<string, TSchema | null>> = {
   'GET /get-session': null,
@@ -68,7 +69,7 @@ const operations: Readonly<Record<string, TSchema | null>> = {
   'POST /passkey/delete-passkey': Type.Exact({ id: Id }),
 }
 
-/** What the library needs to know of a request; the address is the one that we know, not one that the client names. */
+/** A request for the library. The client's address is the one that we determined, not one that the client names. */
 const forward = (context: Context, request: FastifyRequest): Request => {
   const headers = new Headers({ [addressHeader]: request.ip, [networkHeader]: addressGroup(request.ip) })
   for (const name of [
@@ -83,7 +84,7 @@ const forward = (context: Context, request: FastifyRequest): Request => {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
-  // The address that was matched, not the one that was written, and without a query: the console sends none.
+  // The address of the matched route, not the text that was sent, and without a query: the console sends none.
   const url = new URL(request.routeOptions.url ?? '/', context.settings.publicUrl)
   if (request.method === 'GET') return new Request(url, { headers })
   headers.set('content-type', 'application/json')
@@ -91,15 +92,15 @@ const forward = (context: Context, request: FastifyRequest): Request => {
 }
 
 /**
- * An answer without the tokens of sessions, which the library adds to many: they are in cookies that no script can read, and
- * stay there.
+ * A response without session tokens, which the library adds to many responses: they belong only in cookies that no
+ * script can read.
  */
 const withoutTokens = (text: string): string =>
   text === ''
     ? text
     : JSON.stringify(JSON.parse(text, (name, value: unknown) => (name === 'token' ? undefined : value)))
 
-/** The operations of the authentication library, for the console in a browser of our own origin only. */
+/** Serves the operations of the authentication library to the console, for pages of our own origin only. */
 export const registerAuthRoutes = (app: App, context: Context): void => {
   const { origin } = new URL(context.settings.publicUrl)
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -127,7 +128,7 @@ const Invited = Type.Object({ name: Type.String(), email: Type.String(), role: T
 const Acceptance = Type.Exact({
   token: Token,
   password: Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most }),
-  // Where the link leaves them open: that of the first owner does.
+  // Only for links that leave them open, such as that of the first owner.
   name: Type.Optional(MemberName),
   email: Type.Optional(MemberEmail),
 })
@@ -137,7 +138,7 @@ const toAnswer = ({ name, email, role }: Readonly<Static<typeof Invited>>) => ({
 const ended = (): Refusal =>
   new Refusal('resource_not_found', 'This link has been used, has expired, or is incomplete. Ask for another one.')
 
-/** What the page of an invitation asks; the token of the link is all that it needs. */
+/** Serves the page of an invitation. It needs only the token of the link, no session. */
 export const registerInvitationRoutes = (app: App, context: Context): void => {
   app.post(
     '/console/invitations/show',

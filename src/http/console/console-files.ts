@@ -22,12 +22,12 @@ const codings = [
 const readBuilt = (...path: string[]): Promise<Buffer | undefined> =>
   readFile(join(built, ...path)).catch(() => undefined)
 
-/** The console's page as it was built, or undefined where it has not been built yet. */
+/** The console's page as it was built; undefined if it has not been built yet. */
 export const readConsolePage = async (): Promise<string | undefined> => (await readBuilt('index.html'))?.toString()
 
 /**
- * Sends a script, style or picture of the console, in the best form that the browser takes. Its name has a hash of its
- * content, so browsers may keep it for ever. Returns false where there is no such file.
+ * Sends a script, style or picture of the console, in the best encoding that the browser accepts. Its name contains a
+ * hash of its content, so browsers may keep it forever. Returns false if there is no such file.
  */
 export const sendConsoleFile = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<boolean> => {
   const type = types[fileName.exec(name)?.groups?.['ending'] ?? '']

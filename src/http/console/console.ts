@@ -7,7 +7,7 @@ import { showMissingConsole } from './show-missing-console.ts'
 
 const options = { schema: { hide: true } }
 
-/** What the console may load: files of its own, and styles that carry the nonce of this answer. Nobody may frame it. */
+/** What the console may load: its own files, and styles with the nonce of this response. Nobody may frame it. */
 const contentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -30,14 +30,16 @@ const sendPage = async (reply: FastifyReply): Promise<FastifyReply> => {
     'content-security-policy': contentPolicy(nonce),
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex',
-    // The default, no-referrer, would hide from forms of the console where they come from.
+    // With the default, no-referrer, browsers would send `Origin: null` with the console's forms.
     'referrer-policy': 'same-origin',
   })
   if (page !== undefined) return reply.send(page.replaceAll('{nonce}', nonce))
   return reply.code(503).header('retry-after', 3).send(showMissingConsole(nonce))
 }
 
-/** Serves the console of operators under `/console`, where it has been built: its page at every address without a dot. */
+/**
+ * Serves the console under `/console`: its page at every address without a dot, or a notice until it has been built.
+ */
 export const registerConsole = (app: App): void => {
   app.get('/console', options, (_request, reply) => reply.redirect('/console/', 308))
   app.get<{ Params: { file: string } }>('/console/assets/:file', options, async (request, reply) => {

@@ -13,23 +13,25 @@ import { namedTenant } from '../find-tenant.ts'
 import { countOpen } from '../count-open.ts'
 import { startEvents, writeEvent } from '../event-stream.ts'
 
-/** Streams of one process, and those of one member: a page that is looked at has one. */
+/** Most streams of one process, and of one member: each visible page has one. */
 const mostStreams = 1000
 const streamsPerMember = 20
 /** A stream is written to at most this often, with all topics that have changed meanwhile. */
 const everyMs = second
-/** Proxies close a connection that is silent for about a minute; as often it is checked that the session still lasts. */
+/** Proxies close a connection that is silent for about a minute. The sessions of streams are checked as often. */
 const heartbeatMs = 25 * second
 
 type Stream = {
   readonly response: ServerResponse
   readonly cookie: string | undefined
-  /** Whose news it gets; null for all. */
+  /** The merchant whose news it gets; null for those of all. */
   readonly merchantId: string | null
   readonly changed: Set<Topic>
 }
 
-/** Whose news a member may get in a tenant, null for all; a member of a merchant gets those of its merchant in any case. */
+/**
+ * Whose news a member may get in a tenant, null for all. A member of a merchant gets its merchant's, in any tenant.
+ */
 const findSource = async (
   main: Context,
   member: Member,
@@ -44,7 +46,10 @@ const findSource = async (
 const isSuspended = async (context: Context, merchantId: string | null): Promise<boolean> =>
   merchantId !== null && (await getProfile(context, merchantId)).merchant.status === 'suspended'
 
-/** The open streams of a tenant in a process: what has changed goes to those that may know of it, gathered for a second. */
+/**
+ * The open streams of a tenant in this process. Topics that have changed are collected for a second, then sent to the
+ * streams that may know about them.
+ */
 class NewsStreams {
   readonly #main: Context
   readonly #context: Context
@@ -52,7 +57,7 @@ class NewsStreams {
   #timer: NodeJS.Timeout | undefined
   #writtenAt = 0
   #isChecking = false
-  /** Whether a session may have ended since the check that is under way began. */
+  /** Whether a session may have ended since the running check began. */
   #isDue = false
 
   constructor(main: Context, context: Context) {
@@ -60,7 +65,7 @@ class NewsStreams {
     this.#context = context
   }
 
-  /** Adds a stream; its session may have ended since it was read. */
+  /** Adds a stream and checks its session again, which may have ended since it was read. */
   async add(stream: Stream): Promise<void> {
     this.#streams.add(stream)
     stream.response.once('close', () => this.#streams.delete(stream))
@@ -71,7 +76,7 @@ class NewsStreams {
     for (const stream of this.#streams) {
       if (stream.merchantId === null || stream.merchantId === merchantId) stream.changed.add(topic)
     }
-    // A session may have been ended by what the audit has just got.
+    // The act that the audit has just recorded may have ended a session.
     if (topic === 'records') void this.endOld()
     this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#writtenAt + everyMs - this.#context.ticks()))
   }
@@ -85,7 +90,7 @@ class NewsStreams {
     }
   }
 
-  /** Ends the streams whose session is over, and keeps the others open; checks all again where it was asked meanwhile. */
+  /** Ends the streams whose session is over. Calls during a check lead to one more check of all streams. */
   async endOld(): Promise<void> {
     this.#isDue = true
     if (this.#isChecking) return
@@ -94,7 +99,7 @@ class NewsStreams {
       while (this.#isDue) {
         this.#isDue = false
         for (const stream of [...this.#streams]) await this.#endIfOld(stream)
-        // Bank feeds write into the audit all the time: what was asked meanwhile is one more check, not one for each act.
+        // Bank feeds write into the audit all the time: calls within a second share one check.
         if (this.#isDue) await sleep(everyMs, undefined, { ref: false })
       }
     } finally {
@@ -115,7 +120,7 @@ class NewsStreams {
       if (source?.tenant !== tenant || source.merchantId !== merchantId) return false
       return !(await isSuspended(this.#context, merchantId))
     } catch (error) {
-      // Without a database nothing can be checked; nothing is announced then either.
+      // Without the database no session can be checked, but there is no news to send either.
       this.#context.log.debug({ err: error }, 'could not check the session of a stream of news')
       return true
     }
@@ -132,14 +137,14 @@ class NewsStreams {
   }
 }
 
-/** The streams of each tenant that has had any, and what ends them. */
+/** The streams of each tenant that has had any; those whose access has changed in `main` are ended. */
 class TenantNews {
   readonly #main: Context
   readonly #streams = new Map<Context, { readonly news: NewsStreams; readonly unwatch: () => void }>()
 
   constructor(main: Context) {
     this.#main = main
-    // Accounts and what they are in tenants are in `main`, and so is the audit of their changes.
+    // Accounts and their positions in tenants are in `main`, and so is the audit of their changes.
     this.of(main)
     main.changes.watch(({ topic }) => {
       if (topic === 'records') for (const { news } of this.#streams.values()) void news.endOld()
@@ -169,9 +174,9 @@ class TenantNews {
 }
 
 /**
- * The stream of news for pages of the console: `data:` has the topics of which something has changed in the tenant that the
- * request names, never what. Members of a merchant get what is their merchant's. It ends with the session or the role, when
- * the merchant is suspended, and when the service stops.
+ * Serves the stream of news for pages of the console: `data:` names the topics in which something has changed in the
+ * tenant that the request names, never what has changed. Members of a merchant get only what concerns their merchant. A
+ * stream ends with its session or role, when the merchant is suspended, and when the service stops.
  */
 export const registerNews = (app: App, tenants: Tenants): void => {
   const { main } = tenants

@@ -4,7 +4,7 @@ h1 { font-size: 1.4em; line-height: 1.3 }
 code { font-size: .95em }
 `
 
-/** The page while the console is being built; the browser asks for it again until it is there. */
+/** The page that is shown while the console is being built; it reloads until the console is there. */
 export const showMissingConsole = (nonce: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -17,7 +17,7 @@ export const showMissingConsole = (nonce: string): string => `<!doctype html>
 <body>
 <main>
 <h1>The console is being built</h1>
-<p>This takes a few seconds after an installation or update. The page opens as soon as it is there; the API answers already.</p>
+<p>This takes a few seconds after an installation or update. The console opens as soon as it is ready; the API already works.</p>
 <p>If it takes longer than a minute, the service's log says why, and <code>npm run build:console</code> builds it again.</p>
 </main>
 </body>

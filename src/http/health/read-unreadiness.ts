@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 
-/** When to ask again, in seconds: `Retry-After` of an answer that it is not ready. */
+/** `Retry-After` of responses while the process is not ready, in seconds. */
 export const askAgainSeconds = 2
 
-/** Why the process accepts no requests, if so. */
+/** Why the process accepts no requests; undefined if it does. */
 export const readUnreadiness = async (context: Context): Promise<string | undefined> => {
   if (context.changes.closed()) return 'stopping'
   if (!context.isWritable()) return 'database cannot write'

@@ -16,7 +16,7 @@ const Description = Type.Printable(500, {
   description: 'More about it, shown below the title.',
   examples: ['Eight evenings in March, clay included.'],
 })
-const usesText = '`once`: one payment is paid. `many`: any number, or as many as `maxUses` says.'
+const usesText = '`once`: one payment may be paid. `many`: any number, or up to `maxUses`.'
 const Uses = Type.OneOf(['once', 'many'], { description: usesText })
 const MaxUses = Type.Integer({
   minimum: 1,
@@ -33,7 +33,7 @@ const Method = Type.OneOf(
   paymentMethods,
   'How to pay. Without it the payer chooses among the methods that the merchant accepts.',
 )
-const EndsAt = { ...Time, description: 'When it stops starting payments. Default: never.' }
+const EndsAt = { ...Time, description: 'When the link stops working. Default: never.' }
 const ReturnUrl = Type.String({
   maxLength: 2000,
   description: "Where the payer's page sends the payer back to; on a registered host.",
@@ -70,7 +70,7 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   }),
   state: Type.OneOf(linkStates, {
     description:
-      '`open`: payers may start payments. `used-up`: it has as many payments as it may have. `ended`: its time is over. `closed`: somebody has closed it.',
+      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
     examples: ['open'],
   }),
   title: Title,

@@ -11,7 +11,6 @@ import { merchantSide, operatorSide, routesOfSides, type Side } from '../notific
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 import { LinkAnswer, NewLink, readLinkWish, toLinkAnswer } from './link-fields.ts'
 
-/** Query of a list of links. */
 export const LinkQuery = {
   ...PageQuery,
   state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),

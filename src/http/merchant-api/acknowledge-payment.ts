@@ -17,7 +17,7 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
   id: 'acknowledgePayment',
   summary: 'Acknowledge paid or disput-paid',
   description:
-    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same answer. If you send the `status` that you know, the request is refused with `status_changed` when the status is no longer that one.',
+    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same response. If you send the `status` that you know, the request is refused with `status_changed` when the payment has another one by then.',
   body: {
     orderId: OrderId,
     status: Type.Optional(
@@ -38,7 +38,7 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
           details: { orderId },
         }))
     if (payment instanceof Refusal) throw payment
-    if (payment.acknowledgedAt === null) throw new Error('no answer to an acknowledgement')
+    if (payment.acknowledgedAt === null) throw new Error('an acknowledged payment has no acknowledgedAt')
     return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wire.time(payment.acknowledgedAt) }
   },
 })

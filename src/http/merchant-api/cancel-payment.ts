@@ -11,7 +11,7 @@ const Answer = Type.Object(
   { title: 'CanceledPayment' },
 )
 
-/** Closes a payment before any money came. */
+/** Cancels a payment for which no money has arrived. */
 export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', 'payments:write', {
   id: 'cancelPayment',
   summary: 'Cancel a payment',

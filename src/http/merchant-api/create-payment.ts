@@ -75,7 +75,7 @@ const Answer = Type.Titled('CreatedPayment', {
 
 /** The body of a created payment (docs/contract.md §2.3). */
 const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Static<typeof Answer> => {
-  // A payment that was closed before it could show its requisite never gives it away.
+  // A payment that was closed before it could show its requisite never reveals it.
   const isGiven = payment.type === 'direct' && payment.requisiteShown
   const number = isGiven ? revealNumber(context.vault, requisite) : undefined
   // The requisite's own method: the payer may have chosen SBP instead of the payment's.
@@ -107,7 +107,7 @@ export const createPaymentRoute = routesForMerchants('payments').post('/payments
   id: 'createPayment',
   summary: 'Create a payment',
   description:
-    'Locks the rate and reserves an account number for this exact amount until `expiredAt`. `direct` answers with the number for you to show; `staged` leaves everything to the page at `redirectUrl`. The same request again, also after a lost answer, is answered with 200, the header `Idempotent-Replayed` and the payment that exists; other values under the same `orderId` are refused with `order_conflict`. For a payer whom the operator has blocked or limited, the answer is 201 with `payment.status` `failed` and a `card` without a number: check the status before you show one.',
+    'Locks the rate and reserves an account number for this exact amount until `expiredAt`. With `direct`, the response has the number for you to show; with `staged`, the page at `redirectUrl` does everything. If you send the same request again, for example because the response was lost, you get 200, the header `Idempotent-Replayed` and the existing payment; other values under the same `orderId` are refused with `order_conflict`. For a payer whom the operator has blocked or limited, the response is 201 with `payment.status` `failed` and a `card` without a number: check the status before you show one.',
   isForTokens: true,
   body: Body,
   answers: { 200: Answer, 201: Answer },

@@ -18,7 +18,7 @@ import { amountRefusals, readBody } from '../read-body.ts'
 import { NoBody, OrderParams } from '../fields.ts'
 import { routesForMerchants } from '../routes.ts'
 
-// Members of all routes.
+// Fields that all routes have.
 const shared = { params: OrderParams, answer: DisputeHistoryAnswer } as const
 
 const address = '/payments/byOrderId/:orderId/dispute'
@@ -31,7 +31,9 @@ const paymentOf = async (context: Context, { caller, params }: OrderRequest): Pr
   return payment
 }
 
-/** Whether a merchant sees a dispute: a correction is the operators' own until two of them agree. */
+/**
+ * Whether a merchant sees a dispute. Corrections are hidden from merchants until a second operator has confirmed them.
+ */
 export const isShownToMerchant = ({ correction, fromStatus }: Dispute): boolean =>
   (fromStatus !== 'paid' && fromStatus !== 'disput-paid') || typeof correction?.confirmedBy === 'string'
 
@@ -43,7 +45,7 @@ const latest = async (context: Context | Tx, payment: Payment): Promise<Dispute>
 
 const answer = async (context: Context, request: OrderRequest, dispute: Dispute) => {
   const history: DisputeHistory = await readHistory(context, dispute)
-  // Merchants see what was decided, not which operator did so.
+  // Merchants see what was decided, but not which operator decided it.
   const nameOf = (actor: string): string => actor.split(':')[0] ?? actor
   const events = history.events.filter((event) => !['reminded', 'correction-proposed', 'proposed'].includes(event.kind))
   return toHistoryAnswer({ ...history, events }, await paymentOf(context, request), nameOf)
@@ -56,7 +58,7 @@ disputeRoutes.post(address, 'payments:write', {
   id: 'openDispute',
   summary: 'Claim that a payment was paid',
   description:
-    'The payment must be expired, canceled or failed; it becomes `disput`. `dispute_exists` while one is open.',
+    'The payment must be expired, canceled or failed; it becomes `disput`. Refused with `dispute_exists` while a dispute is open.',
   ...shared,
   body: {
     amount: Type.Number({ exclusiveMinimum: 0, description: 'The amount that the payer sent.', examples: [5000.37] }),
@@ -110,7 +112,6 @@ disputeRoutes.post(`${address}/withdraw`, 'payments:write', {
   },
 })
 
-/** Adding a file to a dispute. */
 export const evidenceUploadRoute = routesForMerchants('disputes', (scope) =>
   takeFiles(scope, (request) => `${request.caller.merchantId} ${(request.params as { orderId: string }).orderId}`),
 ).post(`${address}/evidence`, 'payments:write', {

@@ -30,7 +30,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   id: 'getPayment',
   summary: 'Read payment details',
   description:
-    'The current amounts and status. With `disput-paid` credit the user `finalAmount`, with `paid` `amount`.',
+    'The current amounts and status. Credit the user `amount` if the status is `paid`, `finalAmount` if it is `disput-paid`.',
   params: OrderParams,
   answers: { 200: Details, 304: Unchanged },
   refusals: ['payment_not_found'],
@@ -62,7 +62,7 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
   id: 'getPaymentStatus',
   summary: 'Poll the status by order',
   description:
-    'With `wait` the answer comes when the status changes, or after that many seconds: call in a loop to learn of each change immediately. Send the `ETag` of the last answer as `If-None-Match` to get 304 while nothing has changed. Treat a status that you do not know as not decided yet.',
+    'With `wait`, the response is sent when the status changes, or after that many seconds: call in a loop to learn about each change immediately. Send the `ETag` of the last response as `If-None-Match` to get 304 while nothing has changed. Treat a status that you do not know as not decided yet.',
   params: OrderParams,
   query: {
     wait: Type.Optional(
@@ -72,7 +72,7 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
         {
           pattern: '^([0-9]|[1-5][0-9]|60)$',
           description:
-            'Seconds to hold the answer until the status changes. With `If-None-Match`: until the status differs from that tag.',
+            'Seconds to hold the response until the status changes. With `If-None-Match`: until the status differs from that tag.',
           examples: ['25'],
         },
       ),

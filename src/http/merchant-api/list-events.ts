@@ -25,19 +25,19 @@ const Event = Type.Titled('Event', {
   }),
 })
 
-/** The notifications, for merchants that cannot receive calls. */
+/** The event feed, for merchants that cannot receive notifications. */
 export const listEventsRoute = routesForMerchants('notifications').get('/events', 'notifications:read', {
   id: 'listEvents',
   summary: 'Read the event feed',
   description:
     "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`; one older than the oldest kept event, with 410 `events_archived`.",
   query: {
-    after: Type.Optional(Cursor, '`cursor` of the last answer. Default: the oldest events that are kept.'),
+    after: Type.Optional(Cursor, '`cursor` of the last response. Default: the oldest events that are kept.'),
     limit: PageQuery.limit,
   },
   answer: {
     events: Type.Array(Event),
-    cursor: { ...Cursor, description: 'Cursor of the last event in this answer.' },
+    cursor: { ...Cursor, description: 'Cursor of the last event in this response.' },
   },
   refusals: ['events_archived'],
   handle: async (context, request) => {

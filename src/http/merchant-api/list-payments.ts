@@ -28,7 +28,6 @@ const filterOf = ({ caller }: Pick<FastifyRequest, 'caller'>, query: Given): Pay
   merchantId: caller.merchantId,
 })
 
-/** The merchant's payments. */
 export const paymentListRoutes = routesForMerchants('payments')
 
 paymentListRoutes.get('/payments', 'payments:read', {

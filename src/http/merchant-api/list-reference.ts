@@ -27,7 +27,6 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
   }),
 })
 
-/** The codes that `bankIssuer` may have. */
 export const listBankIssuersRoute = routesForMerchants('payments').get('/payments/bankIssuers', 'payments:read', {
   id: 'listBankIssuers',
   summary: 'List bank issuers',
@@ -36,7 +35,7 @@ export const listBankIssuersRoute = routesForMerchants('payments').get('/payment
     bankIssuers: Type.Array(
       Type.Object({
         code: BankCode,
-        name: Type.Text('For people.', 'Sberbank'),
+        name: Type.Text('Name to show to people.', 'Sberbank'),
         country: Type.Text('Country code (ISO 3166-1), lowercase.', 'ru'),
       }),
     ),

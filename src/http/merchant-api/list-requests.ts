@@ -10,9 +10,9 @@ export const requestLogRoutes = routesForMerchants('requests')
 
 requestLogRoutes.get('/requests', 'payments:read', {
   id: 'listRequests',
-  summary: 'List your latest requests and how they were answered',
+  summary: 'List your latest requests and their outcomes',
   description:
-    'Newest first, of all your access tokens, as long as the operator keeps them (14 days by default). Successful reads, such as polls, are one row per minute and operation, with their number in `times`. Failures are logged one by one, up to two a second. Reads of this log are not logged.',
+    'Newest first, from all your access tokens, for as long as the operator keeps them (14 days by default). Successful reads, such as polls, share one row per minute and operation; `times` is their number. Failures are logged one by one, up to two a second. Reads of this log are not logged.',
   takesTurns: true,
   query: RequestQuery,
   answer: RequestPage,

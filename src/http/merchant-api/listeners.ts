@@ -18,11 +18,13 @@ const attempt = {
 const Result = Type.Object(
   {
     ...attempt,
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the answer.' })),
-    error: Type.Optional(Type.OneOf(errors, 'Why there was no answer.')),
-    retryAfter: Type.Optional(Type.String({ maxLength: 100, description: 'The header `Retry-After` of the answer.' })),
+    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the response.' })),
+    error: Type.Optional(Type.OneOf(errors, 'Why there was no response.')),
+    retryAfter: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The header `Retry-After` of the response.' }),
+    ),
     latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
-    excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the answer's body." })),
+    excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the response's body." })),
   },
   { title: 'DeliveryResult', additionalProperties: false },
 )
@@ -49,7 +51,7 @@ listenerRoutes.post('/listeners', 'notifications:write', {
   id: 'createListener',
   summary: 'Add a listener',
   description:
-    'A listener is an endpoint without an address, such as a developer’s machine: it fetches its deliveries, and is removed two minutes after it last did so. The service holds no secret for it: the program that fetches a notification signs it.',
+    'A listener is an endpoint without an address, such as a program on a developer’s machine, which fetches its deliveries. It is removed two minutes after the last fetch. The service has no secret for it: the program that fetches a notification signs it.',
   body: OptionalBody({
     description: Type.Optional(endpointFields.description),
     kinds: Type.Optional(endpointFields.kinds),
@@ -76,8 +78,8 @@ listenerRoutes.post('/listeners', 'notifications:write', {
 
 listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', {
   id: 'takeDeliveries',
-  summary: 'Take the deliveries of a listener that are due',
-  description: `Also reports the results of the deliveries taken before, as if the service had sent them: those not answered with 2xx are due again by the usual plan, redelivered ones immediately. Returns at most ${mostTaken}, and only the first of each payment; one without a result is returned again.`,
+  summary: 'Take the due deliveries of a listener',
+  description: `Also reports the results of the deliveries taken before, as if the service had sent them: those without a 2xx response are due again on the usual schedule, redelivered ones immediately. Returns at most ${mostTaken}, and only the first of each payment; a delivery without a result is returned again.`,
   params: { endpointId: Id },
   body: OptionalBody({
     results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),

@@ -46,8 +46,8 @@ const merchantApi = [
 ]
 
 /**
- * The operations of the merchant interface: authenticated by a token, never from a browser, or by the session of the
- * merchant's member in the console; limited.
+ * The operations for merchants. Callers authenticate by a token, never from a browser, or by a member's session of the
+ * console; requests per token and second are limited.
  */
 export const registerMerchantApi = async (app: App, context: Context): Promise<void> => {
   logMerchantRequests(app, context)

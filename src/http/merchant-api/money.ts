@@ -34,7 +34,7 @@ moneyRoutes.get('/balance', 'balance:read', {
   id: 'getBalance',
   summary: 'Read the balance',
   description:
-    'What you are owed for credited payments, in USDT: less fees, payouts, and amounts reserved for payouts.',
+    'What you are owed for credited payments, in USDT, after fees, payouts and amounts reserved for payouts.',
   answer: {
     currency: Type.String({ examples: [quoteCurrency] }),
     available: Type.Number({ description: 'Below zero when banks took back money that was already settled.' }),
@@ -44,7 +44,7 @@ moneyRoutes.get('/balance', 'balance:read', {
   handle: async (context, request) => {
     const { merchantId } = request.caller
     const balances = await getBalances(context, merchantId)
-    // Debits less credits: what is owed is below zero.
+    // Balances are debits less credits: what the merchant is owed is negative.
     const owed = (name: string): number => wire.quote(-(balances.find((row) => row.account === name)?.balance ?? 0n))
     return {
       currency: quoteCurrency,

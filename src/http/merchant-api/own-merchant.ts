@@ -9,16 +9,16 @@ const MerchantCallerAnswer = Type.Titled('Caller', {
   name: Type.Text('Name of the merchant.', 'Demo Shop'),
   mode: Type.OneOf(['live', 'sandbox']),
   scopes: Type.Array(Type.OneOf(scopes), {
-    description: 'What the caller may do: `x-scope` of each operation.',
+    description: 'What the caller may do. Each operation names the scope that it needs in `x-scope`.',
     examples: [['payments:read', 'payments:write', 'notifications:read']],
   }),
-  member: Type.Optional(Type.Text("The merchant's member who is signed in to the console, if no token is used.")),
+  member: Type.Optional(Type.Text("The merchant's member who is signed in to the console; absent if a token is used.")),
 })
 
 /** Who calls the merchant API. */
 export type MerchantCallerAnswer = Static<typeof MerchantCallerAnswer>
 
-/** Who the caller is; every scope may ask. */
+/** Who the caller is; any caller may ask, whatever its scopes. */
 export const ownMerchantRoute = declareRoutes<Context>(
   () => ({ tag: 'payments', security: 'merchant' }),
   undefined,

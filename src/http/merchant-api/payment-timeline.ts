@@ -47,7 +47,6 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
 /** A payment with what happened to it, for its merchant. */
 export type OwnTimeline = Static<typeof OwnTimeline>
 
-/** A payment with what happened to it. */
 export const paymentTimelineRoute = routesForMerchants('payments')
 
 paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read', {

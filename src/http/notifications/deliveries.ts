@@ -9,10 +9,10 @@ import { routesOfSides } from './side.ts'
 
 const statuses = ['pending', 'delivered', 'failed'] as const
 
-/** Schema of a position among a merchant's events. */
+/** Schema of an event's position in its merchant's feed. */
 export const Cursor = SequenceNumber({ examples: ['4711'] })
 
-/** Schema of what became of an event at an endpoint. */
+/** Schema of a delivery, without its body and attempts. */
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'] }),
@@ -31,10 +31,10 @@ export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   attempt: Type.Integer(),
   at: Time,
-  status: Type.Optional(Type.Whole('HTTP status of the answer.')),
-  error: Type.Optional(Type.Text('Why there was no answer.', 'timeout')),
+  status: Type.Optional(Type.Whole('HTTP status of the response.')),
+  error: Type.Optional(Type.Text('Why there was no response.', 'timeout')),
   latencyMs: Type.Integer(),
-  excerpt: Type.Text("Start of the answer's body."),
+  excerpt: Type.Text("Start of the response's body."),
 })
 
 const DeliveryLog = Type.Titled('DeliveryLog', {
@@ -48,7 +48,7 @@ const DeliveryLog = Type.Titled('DeliveryLog', {
 /** A delivery with its body and its attempts. */
 export type DeliveryLog = Static<typeof DeliveryLog>
 
-/** A delivery as the wire has it. */
+/** The wire form of a delivery. */
 export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
   wire.fields({
     ...delivery,
@@ -56,7 +56,7 @@ export const toDeliveryAnswer = (delivery: Delivery): DeliveryAnswer =>
     nextAttemptAt: delivery.status === 'pending' ? delivery.dueAt : null,
   })
 
-/** What endpoints were sent. */
+/** The deliveries of a merchant's endpoints, to read and to send again. */
 export const deliveryRoutes = routesOfSides()
 
 deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', 'read'], {
@@ -90,7 +90,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', '
 deliveryRoutes.get('/endpoints/:endpointId/deliveries/:eventId', ['notifications:read', 'read'], {
   id: 'getDelivery',
   summary: 'Read a delivery with its body and its attempts',
-  description: 'The exact bytes sent, and the answer to each attempt.',
+  description: 'The exact bytes sent, and the response to each attempt.',
   params: { endpointId: Id, eventId: Id },
   answer: DeliveryLog,
   refusals: ['resource_not_found'],

@@ -15,7 +15,7 @@ const headers = [
   ],
   [
     'webhook-signature',
-    '`v1,` followed by the Base64 of HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}`; two, separated by a space, while a secret is replaced.',
+    '`v1,` followed by the Base64 of HMAC-SHA-256 over `{webhook-id}.{webhook-timestamp}.{body}`; two, separated by a space, while a secret is being replaced.',
     { type: 'string', examples: ['v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4='] },
   ],
   ['traceparent', 'Trace context (W3C); one trace for all attempts of an event.', { type: 'string' }],
@@ -39,7 +39,9 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
   Type.Object({
     id: Id,
     orderId: OrderId,
-    sequence: sequence('Rises with every change of the status: ignore a lower one than you know.'),
+    sequence: sequence(
+      'Rises with every change of the status: ignore a notification with a lower number than you have seen.',
+    ),
     status: Type.OneOf(statuses),
     statusReason: Type.String({
       description: 'Why it has this status.',
@@ -77,7 +79,7 @@ type Description = { readonly summary: string; readonly data: object }
 const status = (of: PaymentStatus, summary: string): Description => ({ summary, data: paymentData([of]) })
 
 const descriptions: Readonly<Record<NotificationKind, Description>> = {
-  'payment.processing': status('processing', 'Part of the money has come, or the payer claims to have paid'),
+  'payment.processing': status('processing', 'Part of the money has arrived, or the payer claims to have paid'),
   'payment.paid': status('paid', 'A payment is paid'),
   'payment.disput': status('disput', 'A payment is under review'),
   'payment.disput-paid': status('disput-paid', 'A payment is credited with another amount, or after a dispute'),
@@ -102,11 +104,11 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
   'endpoint.test': { summary: 'A test of the endpoint', data: Type.Object({ endpointId: Id }) },
 }
 
-/** `payment.disput-paid` is the schema `PaymentDisputPaidNotification`. */
+/** The name of a kind's schema: `PaymentDisputPaidNotification` for `payment.disput-paid`. */
 const nameOf = (kind: string): string =>
   `${kind.replace(/(?:^|[.-])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Notification`
 
-/** The member `webhooks` of the OpenAPI document: what endpoints are sent, by its kind. */
+/** The member `webhooks` of the OpenAPI document: the notifications that endpoints get, by kind. */
 export const describeNotifications = (): Readonly<Record<string, object>> =>
   Object.fromEntries(
     notificationKinds.map((kind) => {
@@ -116,7 +118,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
         operationId: `receive${nameOf(kind)}`,
         summary,
         description:
-          'Sent to the endpoints that receive this kind. Check the signature of the bytes before you read them, answer with 2xx immediately, and ignore a `webhook-id` that you have already processed. Without a 2xx answer it is sent again, ten times in 75 hours.',
+          'Sent to the endpoints that receive this kind. Check the signature of the bytes before you read them, answer with 2xx immediately, and ignore a `webhook-id` that you have already processed. Without a 2xx response it is sent again, ten times in 75 hours.',
         security: [],
         parameters: headers.map(([name, description, schema]) => ({
           ...{ in: 'header', name, required: true, description, schema },

@@ -3,7 +3,7 @@ import { disabledReasons, type Endpoint, maxUrlLength } from '../../domain/endpo
 import { notificationKinds } from '../../domain/notification.ts'
 import { Id, Time, wire } from '../fields.ts'
 
-/** Fields that are set of an endpoint. */
+/** Fields of an endpoint that can be set. */
 export const endpointFields = {
   url: Type.String({
     minLength: 1,
@@ -36,12 +36,11 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   previousSecretUntil: Type.Optional(Time, 'Until when notifications are also signed with the previous secret.'),
   listeningUntil: Type.Optional(
     Time,
-    'For a listener, which has no address: when it is removed unless it takes deliveries before.',
+    'For a listener, which has no address: when it is removed, unless it takes deliveries before then.',
   ),
   createdAt: Time,
 })
 
-/** An endpoint, in the words of the wire. */
 export type EndpointAnswer = Static<typeof EndpointAnswer>
 
 /** Schema of an endpoint with its new secret. */
@@ -50,10 +49,9 @@ export const EndpointWithSecret = Type.Titled('EndpointWithSecret', {
   secret: Type.Text('Signs notifications. Shown only here.', 'whsec_cGF5aW4tZXhhbXBsZS1zZWNyZXQtMzItYnl0ZXM='),
 })
 
-/** An endpoint with its new secret. */
 export type EndpointWithSecret = Static<typeof EndpointWithSecret>
 
-/** An endpoint in the words of the wire. */
+/** The wire form of an endpoint. */
 export const toEndpointAnswer = (endpoint: Endpoint, now: number): EndpointAnswer => {
   const { id, merchantId, url, description, kinds, status, disabledReason, disabledAt, createdAt } = endpoint
   const { failingSince, listeningUntil, previousSecretUntil: until } = endpoint

@@ -59,7 +59,7 @@ endpointRoutes.get('/endpoints/:endpointId', ['notifications:read', 'read'], {
 endpointRoutes.post('/endpoints', ['notifications:write', 'configure'], {
   id: 'createEndpoint',
   summary: 'Add a notification endpoint',
-  description: 'It receives events from now on. The secret is in this answer only.',
+  description: 'It receives events from now on. The secret is in this response only.',
   body: Type.Exact(
     {
       url: endpointFields.url,

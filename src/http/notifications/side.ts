@@ -7,17 +7,17 @@ import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../act-
 import { Id } from '../fields.ts'
 import { declareRoutes, type GuardedRoutes, guardRoutes, type Interface, type Routes } from '../routes.ts'
 
-/** Who works with endpoints: a merchant with its own, or an operator with those of any merchant. */
+/** Who works with a merchant's endpoints, deliveries and links: the merchant itself, or an operator. */
 export type Side = Interface & {
   readonly context: Context
   readonly by: 'merchant' | 'operator'
-  /** The merchant whose endpoints are meant; refuses `resource_not_found`. */
+  /** The merchant whose data is meant. Refuses `resource_not_found`. */
   merchantOf(request: FastifyRequest): Promise<string>
   /** Runs a change in a transaction, with its audit entry. */
   act<T>(request: FastifyRequest, work: (tx: Tx) => Promise<T>, act: RequestedAct<T>): Promise<T>
 }
 
-/** Routes of both sides: a merchant's token must have the scope, an operator's role the duty. */
+/** Routes of both sides: a merchant's token needs the scope, an operator's role the duty. */
 export const routesOfSides = (): GuardedRoutes<Side, readonly [scope: Scope, duty: Duty]> =>
   guardRoutes(
     declareRoutes(
@@ -58,7 +58,7 @@ export const operatorSide = (context: Context): Side => ({
   act: (request, work, act) => actOnBehalf(context, request, work, act),
 })
 
-/** Routes of both sides as those of one. */
+/** Registers routes of both sides for one of them. */
 export const onSide = (
   routes: ReturnType<typeof routesOfSides>,
   sideOf: (context: Context) => Side,

@@ -28,7 +28,7 @@ const Account = Type.String({
 const AdjustmentAnswer = Type.Titled('Adjustment', {
   id: Id,
   book: { ...Id, description: "The merchant's id, or the nil UUID for the service." },
-  ...ofAnyMerchant("The merchant whose book it is, unless it is the service's."),
+  ...ofAnyMerchant('The merchant whose book it is; absent for the book of the service.'),
   reference: Type.String(),
   status: Type.OneOf(adjustmentStatuses),
   debitAccount: Type.String(),
@@ -44,7 +44,6 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   createdAt: Time,
 })
 
-/** An adjustment, in the words of the wire. */
 export type AdjustmentAnswer = Static<typeof AdjustmentAnswer>
 
 const toAnswer = ({ merchantId, ...row }: Adjustment): AdjustmentAnswer =>
@@ -72,7 +71,7 @@ adjustmentRoutes.post('/ledger/adjustments', 'account', {
   description:
     "For money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant. Another operator must post it.",
   body: {
-    merchantId: Type.Optional(Id, 'The merchant whose book it is in. Default: the book of the service.'),
+    merchantId: Type.Optional(Id, 'The merchant in whose book it is. Default: the book of the service.'),
     reference: Reference,
     debitAccount: Account,
     creditAccount: Account,

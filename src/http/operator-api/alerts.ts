@@ -45,7 +45,7 @@ const IncidentAnswer = Type.Titled('Incident', {
   rule: RuleName,
   subject: Type.Text('What exactly it is about.', 'transfer:…'),
   summary: Type.String(),
-  command: Type.Text('The command that shows it.'),
+  command: Type.Text('The `payin` command that shows it.'),
   since: Time,
   openedAt: Time,
   closedAt: Type.Optional(Time),
@@ -246,7 +246,7 @@ const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
   secret: Type.Optional(Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here.")),
 })
 
-/** A new channel, with the secret that is shown this once. */
+/** A new channel with its secret, which is shown only this once. */
 export type ChannelWithSecret = Static<typeof ChannelWithSecret>
 
 const ChannelTest = Type.Object({
@@ -255,7 +255,6 @@ const ChannelTest = Type.Object({
   error: Type.Optional(Type.Text('Why it was not accepted.')),
 })
 
-/** The result of the test of a channel. */
 export type ChannelTestAnswer = Static<typeof ChannelTest>
 
 const toAnswer = ({ secretSealed: _sealed, target, ...channel }: StoredChannel): ChannelAnswer => ({
@@ -282,7 +281,7 @@ const optional = {
   botToken: Type.Optional(BotToken),
 } satisfies TProperties
 
-/** What the audit records of a change: everything but the token. */
+/** What the audit records about a change: everything but the token. */
 const withoutToken = <T extends object>({ botToken, ...details }: T & { botToken?: string }) => ({
   ...details,
   ...(botToken === undefined ? {} : { botToken: 'changed' }),
@@ -362,7 +361,7 @@ alertRoutes.delete('/alert-channels/:id', 'configure', {
 alertRoutes.post('/alert-channels/:id/test', 'configure', {
   id: 'testAlertChannel',
   summary: 'Send a test message through a channel',
-  description: 'Sent immediately, even in quiet hours; the answer says whether it was accepted.',
+  description: 'Sent immediately, even in quiet hours; the response says whether it was accepted.',
   params: IdParams,
   body: NoBody,
   answer: ChannelTest,

@@ -17,7 +17,7 @@ const Verdict = Type.Titled('AllocationVerdict', {
   bankIssuer: Type.String(),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
-  refused: Type.Optional(Type.Text('Why it cannot be chosen. Absent: it could be.', 'slot-taken')),
+  refused: Type.Optional(Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken')),
   hasOpenPayment: Type.Flag('Whether it has an open payment: requisites without one are chosen first.'),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
 })
@@ -37,7 +37,7 @@ export type Explanation = Static<typeof Explanation>
 const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   if (verdict.requisite.id === chosenId) return 0
   if (verdict.refused === null) return 1
-  // Those of another kind explain the least.
+  // Requisites of another method, bank or currency explain the least.
   return verdict.refused.startsWith('other-') ? 3 : 2
 }
 
@@ -107,7 +107,7 @@ const Forecast = Type.Object({
   }),
   nextFreeAt: Type.Optional(
     Time,
-    'When the next slot of this amount becomes free, or earlier if its payment is closed.',
+    'When the next slot of this amount becomes free at the latest; earlier if its payment is closed.',
   ),
 })
 

@@ -9,7 +9,7 @@ import { MerchantAndId } from './operator-fields.ts'
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 const FileNumber = Type.Integer({ minimum: 1, description: 'Number of the file, from 1.', examples: [1] })
 const FileName = Type.Text(
-  'In the storage of files.',
+  'Name in the storage of files.',
   'main/archive/00000001-019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10.jsonl.gz',
 )
 
@@ -40,7 +40,10 @@ const ArchiveFile = Type.Titled('ArchiveFile', {
   ...kept,
   firstCreatedAt: { ...Time, description: 'When its oldest payment was created.' },
   lastCreatedAt: { ...Time, description: 'When its newest payment was created.' },
-  sha256: Type.Text('Of the file as stored.', '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544'),
+  sha256: Type.Text(
+    'SHA-256 of the file as stored.',
+    '5f1d2c3b4a01e2d3c4b5a6978877665544332211ffeeddccbbaa998877665544',
+  ),
   archivedAt: Time,
 })
 
@@ -54,14 +57,14 @@ export const ArchivedIn = Type.Object({
   problem: Type.Optional(Type.Text('Why the file cannot be read.')),
 })
 
-/** The same on the wire. */
+/** The wire form of where the history of a payment is. */
 export const toArchivedIn = ({ file, name, archivedAt, problem }: FromArchive): Static<typeof ArchivedIn> => ({
   ...{ file, name, archivedAt: wire.time(archivedAt) },
   ...(problem !== undefined && { problem }),
 })
 
 const Row = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'A row, with the names of the database.',
+  description: 'A row, with its names in the database.',
   examples: [{ sequence: 2, status: 'paid', status_reason: 'exact', actor: 'bank', at: '2026-01-31T12:34:56+00:00' }],
 })
 
@@ -77,7 +80,7 @@ const ArchivedPayment = Type.Titled('ArchivedPayment', {
 
 export type ArchivedPaymentAnswer = Static<typeof ArchivedPayment>
 
-// No more files than an integer of the database counts.
+// No archive has more files than an integer of the database can count.
 const fileNumber = (text: string): number => Math.min(Number(text), 2_147_483_647)
 
 const numbers = (row: Record<keyof typeof kept, bigint | number>) => ({
@@ -94,7 +97,8 @@ export const archiveRoutes = routesForOperators()
 archiveRoutes.get('/archive', 'read', {
   id: 'getArchiveStatus',
   summary: 'Show how much is in the archive, and whether it lags',
-  description: 'If the settings say so, the history of finished payments is moved to files after some time.',
+  description:
+    'If `PAYIN_ARCHIVE_AFTER_DAYS` is set, the history of finished payments is moved to files after that time.',
   answer: ArchiveStatus,
   handle: async (context) => {
     const status = await readStatus(context)
@@ -154,14 +158,14 @@ archiveRoutes.get('/archive/files/:number/verification', 'read', {
 
 archiveRoutes.get('/archive/payments/:merchantId/:id', 'read', {
   id: 'getArchivedPayment',
-  summary: 'Read what the archive has of a payment',
+  summary: 'Read what the archive has about a payment',
   description: 'Its events, acknowledgements and notifications, as stored. If they are missing, `problem` says why.',
   params: MerchantAndId,
   answer: ArchivedPayment,
   refusals: ['resource_not_found'],
   handle: async (context, { params: { merchantId, id } }) => {
     const archived = await readArchived(context, merchantId, id)
-    if (!archived) throw new Refusal('resource_not_found', 'The archive has nothing of this payment.')
+    if (!archived) throw new Refusal('resource_not_found', 'The archive has nothing about this payment.')
     const { orderId, events, acknowledgements, notifications } = archived.history ?? {}
     return {
       ...{ ...toArchivedIn(archived), merchantId, paymentId: id },

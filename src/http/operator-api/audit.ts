@@ -32,7 +32,7 @@ const AuditFilterQuery = {
     Type.Printable(100, { description: 'What was done, or the beginning of it.', examples: ['merchant.'] }),
   ),
   subject: Type.Optional(
-    Type.Printable(200, { description: 'To what it was done, or the beginning of that.', examples: ['member:anna'] }),
+    Type.Printable(200, { description: 'What it was done to, or the beginning of that.', examples: ['member:anna'] }),
   ),
   from: Type.Optional(Time, 'At this time or later.'),
   to: Type.Optional(Time, 'Before this time.'),

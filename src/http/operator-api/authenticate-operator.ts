@@ -15,13 +15,13 @@ import type { RolesByTenant } from '../routes.ts'
 type Caller = {
   readonly name: string
   readonly roleInMain: Role | undefined
-  /** Looks up what it has in other tenants than `main`. */
+  /** Looks up the operator's roles by tenant, for tenants other than `main`. */
   readonly readRoles: () => Promise<RolesByTenant>
-  /** Notes for the request in which tenant it acts. */
+  /** Notes on the request in which tenant and role a member acts. */
   readonly act?: (tenant: string, role: Role) => void
 }
 
-/** The role that a token has in a tenant. */
+/** The role that an operator's token has in a tenant; undefined for none. */
 export const roleOfToken = ({ role, tenants }: Operator, tenant: string): Role | undefined =>
   tenants === null || tenants.includes(tenant) ? role : undefined
 
@@ -56,7 +56,9 @@ const operatorOfSession = async (request: FastifyRequest): Promise<Caller> => {
 const missing = (duty: Duty, { operator }: FastifyRequest, is: string): Refusal =>
   new Refusal('role_missing', `This needs the role ${duties[duty].join(' or ')}; ${operator} ${is}.`)
 
-/** Refuses `role_missing` unless the role in `main` has a duty, for what belongs to the installation as a whole. */
+/**
+ * Refuses `role_missing` unless the operator's role in `main` has a duty, for what belongs to the whole installation.
+ */
 export const requireInMain = (request: FastifyRequest, duty: Duty): void => {
   const { roleInMain } = request
   if (!roleInMain) throw missing(duty, request, `has no role in ${mainTenant}, to which this belongs`)
@@ -64,9 +66,9 @@ export const requireInMain = (request: FastifyRequest, duty: Duty): void => {
 }
 
 /**
- * Finds the operator of a request, by a token or by a session of the console, the tenant that it names, and checks the role
- * there. A tenant that does not exist and one without a role are refused with the same `role_missing`. For requests to
- * `main` nothing is looked up.
+ * Finds the operator of a request, by a token or by a session of the console, and the tenant that the request names,
+ * and checks the operator's role there. A tenant that does not exist and one in which the operator has no role are
+ * refused with the same `role_missing`. For requests to `main` nothing is looked up.
  */
 export const authenticateOperator = async (request: FastifyRequest): Promise<void> => {
   const { tenants } = request

@@ -35,7 +35,6 @@ const BankIssuer = Type.TitledExact('BankIssuer', {
   ),
 })
 
-/** A bank issuer, in the words of the wire. */
 export type BankIssuer = Static<typeof BankIssuer>
 
 /** Bank issuers, and the guides for their customers. */
@@ -67,7 +66,7 @@ bankIssuerRoutes.put('/bank-issuers', 'configure', {
 bankIssuerRoutes.get('/bank-issuers', 'read', {
   id: 'listAllBankIssuers',
   summary: 'List bank issuers',
-  description: 'With what payment pages use of them.',
+  description: 'With the details that payment pages use.',
   answer: { bankIssuers: Type.Array(BankIssuer) },
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)

@@ -20,7 +20,7 @@ export const ReceiptAnswer = Type.Titled('Receipt', {
   receivedAt: Time,
 })
 
-/** A file that a payer sent, in the words of the wire. */
+/** The wire form of a file that a payer sent. */
 export const toReceiptAnswer = ({ id, contentType, size, receivedAt }: Receipt): Static<typeof ReceiptAnswer> =>
   wire.fields({ id, contentType, size, receivedAt })
 
@@ -38,7 +38,6 @@ const ClaimAnswer = Type.Titled('PayerClaim', {
   receipts: Type.Array(ReceiptAnswer),
 })
 
-/** A payer's claim, in the words of the wire. */
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 
 const toAnswer = async (context: Context, claim: ListedClaim): Promise<ClaimAnswer> => {

@@ -28,7 +28,7 @@ import { NamedTransfers, readDecision } from './dispute-decisions.ts'
 import { paymentOfDispute } from './disputes.ts'
 import { LedgerEffect, ofMerchant, OrderOf, toLedgerEffect } from './operator-fields.ts'
 
-/** Most disputes of one request. */
+/** Most disputes in one request. */
 const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
@@ -99,7 +99,7 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
   'validation_failed',
 ])
 
-/** Refuses `validation_failed` where a row lacks what its decision needs. */
+/** Refuses `validation_failed` if a row lacks what its decision needs. */
 const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
   readBody((read) => {
     const seen = new Set<string>()
@@ -114,10 +114,10 @@ const checkBody = ({ disputes, note }: Static<typeof Body>): void =>
     }
   })
 
-/** Who decides, and why where a row does not say it. */
+/** Who decides, and the reason for rows that have none. */
 type Decider = { readonly actor: string; readonly note: string | undefined }
 
-/** What one decision would do (`preview`), and what it does (`decide`), with what the audit says of it. */
+/** Prepares one decision: `preview` shows what it would do, `decide` carries it out, `details` are for the audit. */
 const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = '' }: Decider) => {
   const { merchantId, id, decision, note = usual } = wanted
   const key: DisputeKey = { merchantId, id }
@@ -143,10 +143,10 @@ const openOne = async (context: Context, wanted: Wanted, { actor, note: usual = 
   }
 }
 
-/** Rolls a transaction back whose decision a request with the same key has carried out meanwhile. */
+/** Rolls back a transaction whose decision another request with the same key has carried out meanwhile. */
 class DecidedMeanwhile extends Error {}
 
-/** Whether an acceptance has only proposed its amount. */
+/** `proposed` if an acceptance waits for a second operator. */
 const stateOf = ({ decision }: Wanted, { dispute }: DecidedDispute): 'done' | 'proposed' =>
   decision === 'accept' && dispute.decidedAt === null ? 'proposed' : 'done'
 

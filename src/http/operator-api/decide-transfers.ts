@@ -28,7 +28,7 @@ import { Share } from './inbox.ts'
 import { LedgerEffect, ofRequisite, toLedgerEffect, Why } from './operator-fields.ts'
 import { pageOf, PageQuery, readPage } from '../lists.ts'
 
-/** Most transfers of one request. */
+/** Most transfers in one request. */
 const mostAtOnce = 1000
 
 const Decided = Type.Titled('DecidedTransfer', {
@@ -62,15 +62,15 @@ const Wanted = Type.Exact({
     decisionWords,
     '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
   ),
-  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Of `assign`.' })),
-  note: Type.Optional(Why, 'Why; default: that of the request.'),
+  shares: Type.Optional(Type.Array(Share, { minItems: 1, maxItems: 50, description: 'Only for `assign`.' })),
+  note: Type.Optional(Why, "Why. Default: the request's note."),
 })
 
 type Wanted = Static<typeof Wanted>
 
 const DecideBody = Type.Exact({
   transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
-  statementId: Type.Optional(Id, 'All possible duplicates of this statement are the same money.'),
+  statementId: Type.Optional(Id, 'Decide `same-money` about all possible duplicates of this statement.'),
   note: Type.Optional(Why, 'Why; required for transfers that are not assigned.'),
   preview: Type.Optional(
     Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
@@ -153,7 +153,7 @@ const previewOne = async (
   return { state: 'possible', entries: toLedgerEffect(postings) }
 }
 
-/** Rolls a transaction back whose decision a request with the same key has carried out meanwhile. */
+/** Rolls back a transaction whose decision another request with the same key has carried out meanwhile. */
 class DecidedMeanwhile extends Error {}
 
 const carryOut = async (
@@ -249,7 +249,7 @@ const Decision = Type.Titled('Decision', {
   at: Time,
   done: Type.Whole('Transfers that were decided.'),
   refused: Type.Integer(),
-  revoked: Type.Whole('Of what was done.'),
+  revoked: Type.Whole('Those of them whose decision was revoked.'),
 })
 
 /** What an operator decided with one request. */
@@ -268,7 +268,7 @@ const DecisionDetails = Type.Object(
   { title: 'DecisionDetails' },
 )
 
-/** The same with its transfers. */
+/** A decision with its transfers. */
 export type DecisionDetails = Static<typeof DecisionDetails>
 
 const RevokedItem = Type.Titled('RevokedItem', {

@@ -57,7 +57,10 @@ const PreviewAnswer = Type.Object({
 /** What a decision would do. */
 export type PreviewAnswer = Static<typeof PreviewAnswer>
 
-/** A decision as a request has it; `body` is the object that came itself, which has the digits of its amount. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`. */
+/**
+ * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for
+ * that object. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`.
+ */
 export const readDecision = async (
   context: Context,
   key: { readonly merchantId: string; readonly id: string },
@@ -70,7 +73,7 @@ export const readDecision = async (
     const wanted = body.amount === undefined ? null : read.amount(body, 'amount', currency)
     if (decision === 'reject') {
       for (const field of ['amount', 'transfers', 'unassign'] as const) {
-        if (body[field] !== undefined) read.wrong(field, 'belongs to an acceptance.')
+        if (body[field] !== undefined) read.wrong(field, 'is for accept only.')
       }
     }
     const named = [...assign, ...unassign].map(({ id }) => id)
@@ -172,7 +175,6 @@ disputeDecisionRoutes.post('/disputes/:merchantId/:id/ask', 'support', {
   },
 })
 
-/** Adding a file to a dispute. */
 export const evidenceUploadRoute = routesForOperators((scope) =>
   takeFiles(scope, (request) => (request.params as { id: string }).id),
 ).post('/disputes/:merchantId/:id/evidence', 'support', {
@@ -195,7 +197,6 @@ export const evidenceUploadRoute = routesForOperators((scope) =>
   },
 })
 
-/** Reading a file of a dispute. */
 export const evidenceRoute = routesForOperators().get('/disputes/:merchantId/:id/evidence/:fileId', 'read', {
   id: 'getEvidence',
   summary: 'Read a file of a dispute',

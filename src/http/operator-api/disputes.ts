@@ -101,7 +101,7 @@ export const toOperatorDispute = async (
   })
 }
 
-/** What the audit says of a step in a dispute. */
+/** The audit entry of a step in a dispute. */
 export const disputeAct = (action: string, request: Pick<FastifyRequest, 'params'>, details: object = {}) => {
   const { merchantId, id } = request.params as { merchantId: string; id: string }
   return { action, subject: `dispute:${merchantId}/${id}`, details: { ...details } }

@@ -15,7 +15,7 @@ import { routesForOperators } from '../routes.ts'
 import { EndpointAnswer, toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 import { ofMerchant } from './operator-fields.ts'
 
-/** Most payments of one request. */
+/** Most payments in one request. */
 const mostPayments = 500
 
 const Body = Type.Exact({
@@ -43,7 +43,7 @@ const Redelivered = Type.Titled('Redelivered', {
     '`possible`: only counted. `refused`: nothing is sent, because the endpoint is disabled.',
   ),
   events: Type.Whole('How many are sent, oldest first.'),
-  more: Type.Flag('There are more than the 10,000 of one request: call again.'),
+  more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
   message: Type.Optional(Type.Text('Why it was refused.')),
 })
 

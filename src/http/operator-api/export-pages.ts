@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { cutPage, type PageSpan, sendCsv } from '../lists.ts'
 import { nameAnswer } from './name-answers.ts'
 
-/** How merchants and requisites are called, which `nameAnswer` adds to rows with their ids. */
+/** The names of merchants and requisites, which `nameAnswer` adds to rows with their ids. */
 type Named = {
   readonly merchantName?: string
   readonly requisite?: { readonly label?: string; readonly bankIssuer?: string; readonly number?: string }
@@ -17,7 +17,7 @@ type Export<Row, Wire> = {
   readonly name: string
   readonly columns: CsvColumns<Wire>
   readonly read: (span: PageSpan) => readonly Row[] | Promise<readonly Row[]>
-  /** The rows of a page as the list answers them. */
+  /** The wire form of the rows of a page, as in the list. */
   readonly toWire: (rows: readonly Row[]) => readonly Wire[] | Promise<readonly Wire[]>
 }
 
@@ -25,7 +25,7 @@ type Export<Row, Wire> = {
 export const requisiteName = ({ requisite }: Named): string | undefined =>
   requisite?.label ?? (requisite && `${requisite.bankIssuer} ${requisite.number}`)
 
-/** Sends all pages of a list that `readPage` answers as CSV, its rows with their names. */
+/** Sends all pages of a list that `readPage` pages as CSV; its rows have the names of merchants and requisites. */
 export const exportPages = <Row extends { readonly id: string }, Wire>(
   context: Context,
   reply: FastifyReply,

@@ -86,7 +86,7 @@ inboxRoutes.get('/transfers/:requisiteId/:id', 'read', {
   },
 })
 
-/** Schema of what a payment gets of a transfer. */
+/** Schema of a payment's share of a transfer. */
 export const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,

@@ -17,7 +17,7 @@ const KeyId = Type.String({
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const KeysAnswer = Type.Titled('EncryptionKeys', {
-  keys: Type.Rows('The keys of the answering process; the first one seals.', {
+  keys: Type.Rows('The keys of the process that responds; the first one seals.', {
     id: KeyId,
     neededBy: Type.Array(Type.String({ examples: ['main'] }), {
       description:
@@ -25,7 +25,7 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
     }),
   }),
   retired: Type.Array(KeyId, {
-    description: 'Keys that were removed but made addresses of pages and links that still work.',
+    description: 'Keys that were removed, although addresses of pages and links that they made still work.',
   }),
   processes: Type.Array(
     Type.Object({
@@ -106,7 +106,7 @@ export const keyRoutes = routesOfInstallation()
 keyRoutes.get('/keys', 'read', {
   id: 'getEncryptionKeys',
   reach: 'installation',
-  summary: 'Show the names of the encryption keys, what needs them, and how far their rotation is',
+  summary: 'Show the names of the encryption keys, what needs them, and how far their rotation has come',
   description: 'For the whole installation, with all tenants. The keys themselves are not shown.',
   answer: KeysAnswer,
   handle: toAnswer,

@@ -143,7 +143,7 @@ const EntryAnswer = Type.Titled('LedgerEntry', {
 /** A posting of the ledger. */
 export type EntryAnswer = Static<typeof EntryAnswer>
 
-/** Where an account or a kind is wanted and no time, this long back from now. */
+/** How far back the journal is searched for an account or a kind if no start is given. */
 const usualSpanMs = 31 * day
 
 const readAt = (text: string, field: string): Instant => {
@@ -160,7 +160,9 @@ journalRoutes.get('/ledger/journal', 'read', {
   query: {
     ...PageQuery,
     merchantId: Type.Optional(Id, "Only this merchant's book."),
-    account: Type.Optional(Type.Printable(120, { description: 'Debited or credited.', examples: ['suspense'] })),
+    account: Type.Optional(
+      Type.Printable(120, { description: 'Only entries that debit or credit this account.', examples: ['suspense'] }),
+    ),
     kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
     from: Type.Optional(Time, 'Posted at this time or later.'),
     to: Type.Optional(Time, 'Posted before this time.'),

@@ -55,7 +55,7 @@ const MembersAnswer = Type.Object({
       name: Type.String(),
       email: Type.String(),
       ...memberPosition,
-      role: Type.Optional(Role, 'In the tenant of the request; absent: only in other tenants.'),
+      role: Type.Optional(Role, 'Role in the tenant of the request; absent if there are only roles in other tenants.'),
       elsewhere: Type.Optional(
         Type.Array(Type.Object({ tenant: Tenant, role: Role }), {
           description: "The account's roles in tenants other than `main`; shown to owners of `main`, in `main`.",
@@ -67,7 +67,7 @@ const MembersAnswer = Type.Object({
       lastSeenAt: Type.Optional(
         Type.String({
           format: 'date-time',
-          description: 'When the member last used the console, while that session lasts.',
+          description: 'When the member last used the console; absent once that session has ended.',
         }),
       ),
     }),
@@ -101,13 +101,16 @@ const shownLink = ({ settings }: Context, { token, expiresAt }: OneTimeLink): Li
   expiresAt: wire.time(expiresAt),
 })
 
-/** A member's role, in the words of the wire. */
+/** The wire form of a member's position. */
 const toPosition = ({ role, merchantId, merchantGrant }: MemberPosition) =>
   wire.fields({ role, merchantId, grant: merchantGrant })
 
 type GivenPosition = Pick<Static<typeof MembersAnswer>['invitations'][number], 'role' | 'merchantId' | 'grant'>
 
-/** Whose member somebody becomes; refuses `resource_not_found`, and `validation_failed` for a merchant of an operator. */
+/**
+ * The position that a request gives. Refuses `resource_not_found`, and `validation_failed` if an operator would get a
+ * merchant or grant, or a member of a merchant no merchant.
+ */
 const readPosition = async (context: Context, { role, merchantId, grant }: GivenPosition) => {
   if (role !== 'merchant') {
     const given = merchantId === undefined ? (grant === undefined ? undefined : 'grant') : 'merchantId'
@@ -126,8 +129,8 @@ const seesAll = ({ tenant, roleInMain }: FastifyRequest): boolean =>
   tenant.tenant === mainTenant && roleInMain === 'owner'
 
 /**
- * Changes what is in `main`, where accounts and their roles are, with an entry in its audit; where another tenant is
- * concerned, then also in that one's. A request that was interrupted in between is sent again.
+ * Changes accounts or roles, which are in `main`, with an entry in its audit; a request for another tenant then writes
+ * one in the audit of that tenant, too. A request that is interrupted in between is sent again.
  */
 const actOnAccounts = async <T>(
   { main }: Tenants,
@@ -159,7 +162,7 @@ memberRoutes.get('/members', 'read', {
   reach: 'tenant',
   summary: 'List the members: people with an account of the console, invitations, and tokens of operators',
   description:
-    'With what they are in the tenant of the request, and whether they have a second factor. Owners of `main` see there all accounts and invitations of the installation.',
+    'With their role in the tenant of the request, and whether they have a second factor. In `main`, its owners see all accounts and invitations of the installation.',
   answer: MembersAnswer,
   handle: async ({ main }, request) => {
     const { tenant } = request.tenant
@@ -199,7 +202,7 @@ memberRoutes.get('/members', 'read', {
 memberRoutes.post('/members/invitations', 'configure', {
   id: 'inviteMember',
   reach: 'tenant',
-  summary: 'Invite somebody to make an account of the console',
+  summary: 'Invite somebody to create an account of the console',
   description:
     'Send the link to the person through a channel that you trust. Whoever opens it sets the password; the account then ' +
     'needs a second factor. An earlier link for the same name or address stops working. With the role `merchant` it is an ' +
@@ -249,9 +252,9 @@ memberRoutes.delete('/members/invitations/:name', 'configure', {
 memberRoutes.patch('/members/:name', 'configure', {
   id: 'updateMember',
   reach: 'tenant',
-  summary: 'Change what a member may do, disable or enable it',
+  summary: 'Change what a member may do, or disable or enable the account',
   description:
-    'The role or grant is that in the tenant of the request; changing it in `main` ends all sessions, in other tenants it applies from the next request. Disabling an account applies to all tenants and needs an owner of `main`. There must always be an owner. An operator cannot become a member of a merchant, nor the reverse.',
+    'The role or grant is that in the tenant of the request. Changing it in `main` ends all sessions of the member; in other tenants the change applies from the next request. Disabling an account applies to all tenants and needs an owner of `main`. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
   params: NameParams,
   body: {
     role: Type.Optional(OperatorRole),

@@ -74,7 +74,6 @@ const MerchantAnswer = Type.Titled('Merchant', {
   createdAt: Time,
 })
 
-/** A merchant, in the words of the wire. */
 export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
@@ -109,7 +108,7 @@ merchantRoutes.post('/merchants', 'configure', {
   id: 'createMerchant',
   summary: 'Create a merchant',
   description:
-    'With `tokenName`, also creates its first token, which is in this answer only: both are made, or neither.',
+    'With `tokenName`, also creates its first token, which is in this response only: both are created, or neither.',
   body: Type.Exact(
     { name: Name, mode: Type.OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
     { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
@@ -177,7 +176,7 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 }
 
 const MerchantFilterQuery = {
-  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this; upper and lower case are the same.')),
+  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
   mode: Type.Optional(Type.OneOf(modes, 'Only those for real money, or for simulated money.')),
   status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }

@@ -7,7 +7,7 @@ import { wire } from '../fields.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields that are accounts of the ledger, and those with their names. */
+/** Fields with an account of the ledger, and the fields with its name. */
 const accountFields = [
   ['debit', 'debitName'],
   ['debitAccount', 'debitName'],
@@ -26,7 +26,7 @@ export const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requi
 
 const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`
 
-/** Payments that an answer names by their ids only. */
+/** Payments of which a response has only the ids. */
 const collectPayments = (value: unknown, found: Map<string, PaymentKey>): void => {
   if (!isObject(value)) return
   const { merchantId, paymentId, orderId } = value
@@ -37,10 +37,10 @@ const collectPayments = (value: unknown, found: Map<string, PaymentKey>): void =
 }
 
 /**
- * An answer in which what has an id has its name, too: `merchantName` next to `merchantId`, `requisite` next to
- * `requisiteId` (`requisites` to `requisiteIds`), `orderId` next to the ids of a payment, `debitName` and `creditName` next
- * to accounts of the ledger. The schema of the answer decides which of them it shows.
- * Merchants and requisites are in memory; the orders of all payments are one look-up.
+ * Adds names to a response, next to the ids in it: `merchantName` to `merchantId`, `requisite` to `requisiteId`
+ * (`requisites` to `requisiteIds`), `orderId` to the ids of a payment, `debitName` and `creditName` to accounts of the
+ * ledger. The schema of the response decides which of them are shown. Merchants and requisites are in memory; the
+ * orders of all payments are one look-up.
  */
 export const nameAnswer = async (context: Context, answer: unknown): Promise<unknown> => {
   const [merchants, { byId: requisites }] = await Promise.all([

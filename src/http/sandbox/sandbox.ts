@@ -52,7 +52,7 @@ sandboxRoutes.get('/statement', 'sandbox:simulate', {
   id: 'getSandboxStatement',
   summary: "Download a statement of the sandbox merchant's simulated bank",
   description:
-    "What the simulated bank received and took back on a day, with its balances, as a file that an operator imports like any bank's. Money that the feed has already reported adds nothing.",
+    "What the simulated bank received and took back on a day, with its balances, as a file that an operator imports like any bank's. Importing money that the feed has already reported changes nothing.",
   takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
