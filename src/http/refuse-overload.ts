@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 
 /**
  * Delay of the event loop above which requests are refused. A batch of 500 creates holds the loop for 30 ms; at 500 ms
- * every answer is late, and refusing some quickly serves the others.
+ * every response is late, and refusing some quickly serves the others.
  */
 const maxDelayMs = 500
 const measureEveryMs = 1000

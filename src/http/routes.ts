@@ -110,7 +110,7 @@ export type Interface = {
   readonly refusals?: readonly RefusalCode[]
 }
 
-/** The role that an operator has in a tenant; undefined where it has none. */
+/** The role that an operator has in a tenant; undefined if it has none. */
 export type RolesByTenant = (tenant: string) => Role | undefined
 
 /**

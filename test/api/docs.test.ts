@@ -166,7 +166,7 @@ describe('the documentation', () => {
       const row = `| \`.${String(ending).padStart(2, '0')}\` |`
       assert.equal(body.includes(row), Object.keys(storyOf(100_000n + ending, 'rub')).length > 0, row)
     }
-    assert.match(body, /\| `\.02` \| half comes after 2 seconds, half comes after 4 seconds \|/)
+    assert.match(body, /\| `\.02` \| half arrives after 2 seconds, half arrives after 4 seconds \|/)
   })
 
   test('the search finds sections by all of their words, with and without a script', async () => {

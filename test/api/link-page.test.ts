@@ -184,7 +184,7 @@ onOne('422: says what is wrong with an amount, and keeps what was written', asyn
     ['', /Enter the amount\./],
     ['199.99', /too little: the smallest amount is RUB 200\.00/],
     ['9000,51', /too much: the largest amount is RUB 9,000\.50/],
-    ['1.005', /Is 1\.005 meant in thousands\? Then enter 1005, and otherwise .*: 1\.00\./],
+    ['1.005', /Does 1\.005 mean thousands\? Then enter 1005\. Otherwise, .*: 1\.00\./],
     ['7,000', /Then enter 7000/],
     ['1000.000', /at most 2 digits after the decimal point/],
     ['200.001 USD', /in digits, such as 200\./],

@@ -14,7 +14,7 @@ const deepest = 6
 
 const code = (value: unknown): string => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 
-/** A schema with those that it combines: properties of all, words of the first that has them. */
+/** A schema merged with those of its `allOf`: the properties of all; of other members, the last one given. */
 const flatten = (given: Schema, resolve: Resolve): Schema => {
   const schema = resolve(given)
   const parts = (schema.allOf ?? []).map((part) => flatten(part, resolve))
@@ -107,7 +107,7 @@ const fieldsWithin = (given: Schema, resolve: Resolve, prefix: string, depth: nu
 export const describeFields = (schema: Schema, resolve: Resolve): readonly Field[] =>
   fieldsWithin(schema, resolve, '', 0)
 
-/** A schema in a few words: its type, its words, its bounds. */
+/** A schema in a few words: its type, meaning, values and bounds. */
 export const describeValue = (given: Schema, resolve: Resolve): Pick<Field, 'type' | 'about'> => {
   const schema = flatten(given, resolve)
   return { type: typeOf(schema, resolve), about: aboutOf(schema, resolve) }
@@ -140,7 +140,10 @@ const exampleWithin = (given: Schema, resolve: Resolve, depth: number, whole: bo
   return byFormat[schema.format ?? ''] ?? byType[typeNames(schema).find((name) => name !== 'null') ?? ''] ?? null
 }
 
-/** An example of a JSON body: the document's own, or one made of its schema, of the required fields only unless `whole`. */
+/**
+ * An example of a JSON body: the document's own, or one made from its schema, with the required fields only unless
+ * `whole`.
+ */
 export const exampleOf = (content: Content | undefined, resolve: Resolve, whole: boolean): unknown => {
   const json = content?.['application/json']
   if (!json) return undefined

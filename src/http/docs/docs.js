@@ -1,5 +1,5 @@
-// Adds to the pages of the documentation, which are whole without it: the language of samples is remembered, code is copied
-// by a button, and the search answers while one types.
+// Extras of the documentation, whose pages work without them: the language of samples is remembered, a button copies
+// code, and the search shows results while the reader types.
 
 const key = 'payin-docs-language'
 
@@ -22,14 +22,14 @@ if (language) choose(language)
 
 document.addEventListener('change', ({ target }) => {
   if (!target.closest('.samples')) return
-  // The other switches change, too; what the reader looks at stays where it is.
+  // All switches of the page change; what the reader looks at stays where it is.
   const before = target.getBoundingClientRect().top
   choose(target.value)
   window.scrollBy(0, target.getBoundingClientRect().top - before)
   try {
     localStorage.setItem(key, target.value)
   } catch {
-    // Then it is chosen again on the next page.
+    // Without storage, the reader chooses again on the next page.
   }
 })
 
@@ -38,7 +38,7 @@ const copy = async (source, button) => {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
   } catch {
-    // Browsers copy on pages of https and of this machine only.
+    // Browsers allow copying only on pages of https and of this machine.
     getSelection().selectAllChildren(source)
     button.textContent = 'Selected'
   }

@@ -16,7 +16,7 @@ const html = 'text/html; charset=utf-8'
 const markdown = 'text/markdown; charset=utf-8'
 const text = 'text/plain; charset=utf-8'
 
-/** Nothing inline and nothing foreign; the script fetches what its search finds. */
+/** Nothing inline and nothing from other sites; `connect-src` is for the search of the script. */
 const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -35,7 +35,7 @@ const pageHeaders = {
 const keep = 'public, max-age=31536000, immutable'
 const check = 'no-cache'
 
-/** Serves a file of this folder under an address with its hash, and gives the address. */
+/** Serves a file of this folder under an address with its hash, and returns that address. */
 const serveFile = (app: App, name: string, type: string): string => {
   const document = staticDocument(readFileSync(join(import.meta.dirname, name)), type, keep)
   const address = `/docs/assets/${document.hash}/${name}`
@@ -43,7 +43,7 @@ const serveFile = (app: App, name: string, type: string): string => {
   return address
 }
 
-/** Links from a page to files of the repository, as links to other pages; those to what is not a page lead nowhere. */
+/** Turns links from a page to files of the repository into links to pages; undefined for a file that is not a page. */
 const linksOf =
   (from: Page, pages: readonly Page[], base: string, makeAddress: (slug: string) => string): MakeLink =>
   (href) => {
@@ -62,7 +62,7 @@ const llmsText = (publicUrl: string, pages: readonly Page[]): string => {
   })
   return [
     '# Payin',
-    '> Merchant payment acceptance by bank transfer: a merchant creates a payment, its user sends the money from a bank app, Payin finds the payment it was for and notifies the merchant, which acknowledges.',
+    '> Merchant payment acceptance by bank transfer: a merchant creates a payment, its user sends the money from a bank app, Payin finds the payment it was for and notifies the merchant, which acknowledges it.',
     `The API is described by [an OpenAPI document](${publicUrl}/openapi.json). Begin with the quick start.`,
     ...groups,
     '',
@@ -71,7 +71,7 @@ const llmsText = (publicUrl: string, pages: readonly Page[]): string => {
 
 type Document = ReturnType<typeof staticDocument>
 
-/** The documentation of one service, each document made when it is first asked for. */
+/** The documentation of one service. Each document is made when it is first requested. */
 class Site {
   readonly #pages: ReadonlyMap<string, Page>
   readonly #documents = new Map<string, Document>()
@@ -91,7 +91,7 @@ class Site {
     return this.#search(query)
   }
 
-  /** The document of a name under `/docs/`: a page, or a page as Markdown. */
+  /** The document with a name under `/docs/`: a page, or a page as Markdown; undefined if there is none. */
   document(name: string): Document | undefined {
     const isSource = name.endsWith('.md')
     const page = this.#pages.get(isSource ? name.slice(0, -'.md'.length) : name)
@@ -103,7 +103,7 @@ class Site {
     return this.#keep('llms.txt', text, () => llmsText(this.#publicUrl, [...this.#pages.values()]))
   }
 
-  /** A page as Markdown, with links that lead to pages as Markdown, wherever it is read. */
+  /** A page as Markdown. Its links are absolute and lead to pages as Markdown. */
   #write(page: Page): string {
     const makeAddress = (slug: string): string => `${this.#publicUrl}/docs/${slug}.md`
     const makeLink = linksOf(page, [...this.#pages.values()], this.#publicUrl, makeAddress)
@@ -128,7 +128,7 @@ const queryOf = (request: FastifyRequest): string => {
   return typeof q === 'string' ? q : ''
 }
 
-/** Serves the documentation for integrators under `/docs`, made of `docs/` and of the OpenAPI document. */
+/** Serves the documentation for integrators under `/docs`, made from `docs/` and the OpenAPI document. */
 export const registerDocs = (app: App, context: Context, describeApi: () => OpenApiDocument): void => {
   const publicUrl = context.settings.publicUrl.replace(/\/$/, '')
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')

@@ -2,7 +2,7 @@ import { html } from 'ghtml'
 
 type Point = { readonly x: number; readonly y: number }
 
-/** Where the statuses of each diagram are, by the name in its first line. */
+/** Where the statuses of each diagram are, by the name in its `%%` line. */
 const layouts: Readonly<Record<string, Readonly<Record<string, Point>>>> = {
   usual: {
     new: { x: 80, y: 150 },
@@ -48,7 +48,7 @@ type Arrow = { readonly from: string; readonly to: string; readonly numbers: str
 
 const round = (value: number): string => value.toFixed(1)
 
-/** An arrow from box to box, bent a little where there is one back, with its numbers in the middle. */
+/** An arrow from box to box with its numbers, moved aside if there is one back. */
 const drawArrow = ({ numbers }: Arrow, from: Point, to: Point, isBent: boolean, tip: string): string => {
   const length = Math.hypot(to.x - from.x, to.y - from.y)
   const side = isBent ? 14 : 0
@@ -80,8 +80,8 @@ const arrowsIn = (source: string): readonly Arrow[] => {
 }
 
 /**
- * A state diagram as SVG, from its source in the notation of Mermaid, whose first line is `%%` and the name of a layout;
- * undefined for any other.
+ * A state diagram as SVG, from a source in Mermaid's notation whose `%%` line names a layout; undefined for any other
+ * source.
  */
 export const drawStatuses = (source: string): string | undefined => {
   const [, name = ''] = /^%% (.+)$/m.exec(source) ?? []
@@ -95,5 +95,5 @@ export const drawStatuses = (source: string): string | undefined => {
     return from && to ? [drawArrow(arrow, from, to, isBent, tip)] : []
   })
   const boxes = Object.entries(layout).map(([status, point]) => drawBox(status, point))
-  return html`<div class="wide" tabindex="0" role="group" aria-label="Diagram: ${name}"><svg class="diagram" role="img" aria-label="Statuses and the ways between them; the table below says the same in words" viewBox="0 0 ${size.width} ${size.height}" width="${size.width}" height="${size.height}"><defs><marker id="${tip}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0L10 5L0 10z"/></marker></defs>!${drawn}!${boxes}</svg></div>`
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Diagram: ${name}"><svg class="diagram" role="img" aria-label="Statuses and the transitions between them; the table below says the same in words" viewBox="0 0 ${size.width} ${size.height}" width="${size.width}" height="${size.height}"><defs><marker id="${tip}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path class="tip" d="M0 0L10 5L0 10z"/></marker></defs>!${drawn}!${boxes}</svg></div>`
 }

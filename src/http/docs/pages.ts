@@ -20,14 +20,14 @@ export type Page = {
   readonly slug: string
   readonly group: string
   readonly title: string
-  /** The file that it is made of, from which its links are. */
+  /** The file that it is made from; its links are relative to that file. */
   readonly file: string
   readonly markdown: string
 }
 
 const root = resolve(import.meta.dirname, '..', '..', '..')
 
-/** The pages in the order of the navigation: the file of each in the repository, or how it is made. */
+/** The pages in the order of the navigation, each with its file in the repository. */
 const groups: readonly (readonly [group: string, pages: Readonly<Record<string, string>>])[] = [
   [
     'Start',
@@ -72,7 +72,7 @@ const groups: readonly (readonly [group: string, pages: Readonly<Record<string, 
   ],
 ]
 
-/** Files that a page of another file says the same as. */
+/** Files that have no page of their own, and the page that says the same. */
 const saidElsewhere: Readonly<Record<string, string>> = { 'docs/errors.md': 'errors' }
 
 /** What `<!-- generate: name -->` in a page becomes. */
@@ -113,6 +113,6 @@ export const readPages = (document: OpenApiDocument, publicUrl: string): readonl
   ])
 }
 
-/** The page that a file of the repository is. */
+/** The page of a file of the repository; undefined if it has none. */
 export const slugOfFile = (file: string, pages: readonly Page[]): string | undefined =>
   pages.find((page) => page.file === file)?.slug ?? saidElsewhere[file]

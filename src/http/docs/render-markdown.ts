@@ -15,7 +15,7 @@ export type Heading = { readonly depth: number; readonly text: string; readonly 
 /** A page as HTML. */
 export type Rendered = { readonly html: string; readonly headings: readonly Heading[] }
 
-/** The languages between which a reader chooses, in their order. */
+/** The languages of samples from which a reader chooses, in order. */
 const sampleLanguages = ['sh', 'ts', 'python', 'php'] as const
 
 const plain = (tokens: readonly Token[]): string =>
@@ -25,7 +25,10 @@ const plain = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/** What a fenced block says of itself: its language and the file to save it as, `python shop.py`, or `run` for a command. */
+/**
+ * The language of a fenced block and the file to save it as, as in `python shop.py`; `run` instead of a file marks a
+ * command.
+ */
 const infoOf = ({ lang = '' }: Tokens.Code): { readonly language: string; readonly file: string | undefined } => {
   const [language = '', file] = lang.split(' ')
   return { language, file }
@@ -45,7 +48,7 @@ const showCode = (token: Tokens.Code): string => {
 const isSample = (token: Token): token is Tokens.Code =>
   token.type === 'code' && sampleLanguages.some((each) => each === infoOf(token as Tokens.Code).language)
 
-/** Blocks that follow each other, each in another language, become one with a switch. */
+/** Consecutive blocks, each in another language, become one block with a switch. */
 const showSamples = (blocks: readonly Tokens.Code[], number: number): string => {
   const choices = blocks.map((block, index) => {
     const { language } = infoOf(block)
@@ -58,7 +61,7 @@ const showSamples = (blocks: readonly Tokens.Code[], number: number): string => 
 
 const asHtml = (text: string): Tokens.HTML => ({ type: 'html', raw: text, text, block: true, pre: false })
 
-/** Puts runs of samples into one block each; a language that comes again begins the next one. */
+/** Joins each run of samples into one block; a language that occurs again begins the next block. */
 const groupSamples = (tokens: readonly Token[]): Token[] => {
   const grouped: Token[] = []
   let run: Tokens.Code[] = []
@@ -82,7 +85,7 @@ const groupSamples = (tokens: readonly Token[]): Token[] => {
   return grouped
 }
 
-/** Makes the address of a link; undefined where it leads to nothing that readers of these pages have. */
+/** Makes the address of a link; undefined if it leads to nothing that readers of these pages can open. */
 export type MakeLink = (href: string) => string | undefined
 
 class PageRenderer extends Renderer {
@@ -159,7 +162,7 @@ const names: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', 
 /** The name of a language of samples, for people. */
 export const languageName = (language: string): string => names[language] ?? language
 
-/** Code as HTML; as it is where the language is not known. */
+/** Code as HTML, highlighted if the language is known. */
 export const highlight = (code: string, language: string): string =>
   highlighter.getLanguage(language) ? highlighter.highlight(code, { language }).value : html`${code}`
 
@@ -170,7 +173,7 @@ export const asAnchor = (heading: string): string =>
     .replace(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-')
 
-/** Gives each heading of a page an anchor of its own. */
+/** Returns a function that gives each heading of a page its own anchor. */
 export const openAnchors = (): ((heading: string) => string) => {
   const used = new Map<string, number>()
   return (heading) => {
@@ -181,12 +184,14 @@ export const openAnchors = (): ((heading: string) => string) => {
   }
 }
 
-/** Markdown with each link leading to the address that is made for it; of one without an address its words are left. */
+/**
+ * Markdown whose links lead to the addresses that `makeLink` returns; a link without an address becomes plain words.
+ */
 export const linkMarkdown = (markdown: string, makeLink: MakeLink): string => {
   const marked = new Marked()
   const replaced = new Map<string, string>()
   void marked.walkTokens(marked.lexer(markdown), (token) => {
-    // An address that is written out is a link, too.
+    // Addresses that are written out are link tokens, too; they stay.
     if (token.type !== 'link' || !token.raw.startsWith('[')) return
     const { raw, text, href } = token as { raw: string; text: string; href: string }
     const address = makeLink(href)

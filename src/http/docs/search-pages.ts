@@ -9,9 +9,9 @@ type Section = {
   readonly text: string
 }
 
-/** A section that has what was searched for. */
+/** A section that a search has found. */
 export type Found = Omit<Section, 'text'> & {
-  /** Parts of its text around what was found; every second one is what was found. */
+  /** Its text around the first match: before it, the match, and after it. */
   readonly excerpt: readonly string[]
 }
 
@@ -22,7 +22,7 @@ const mostFound = 20
 const longestQuery = 100
 const around = 70
 
-// What Markdown adds to the words.
+// Removes what Markdown adds to the words.
 const asText = (markdown: string): string =>
   markdown
     .replace(/<!--[^<>]*-->/g, '')
@@ -40,7 +40,7 @@ const sectionsOf = ({ slug, title, markdown }: Page): readonly Section[] => {
   for (const line of markdown.split('\n')) {
     if (line.startsWith('```')) {
       isCode = !isCode
-      // Of all that is code, people look for addresses only.
+      // Of code, only the addresses of operations are searched.
       isShown = !isCode || line === '```http'
       continue
     }
@@ -63,7 +63,7 @@ const sectionsOf = ({ slug, title, markdown }: Page): readonly Section[] => {
   }))
 }
 
-/** Where a text has a word, at most thrice: at the beginning of its words, or anywhere. */
+/** The first three positions of a word in a text: at the beginning of a word there, or anywhere. */
 const positionsOf = (text: string, word: string, where: Where): readonly number[] => {
   const positions: number[] = []
   for (let at = text.indexOf(word); at >= 0 && positions.length < 3; at = text.indexOf(word, at + 1)) {
@@ -73,7 +73,7 @@ const positionsOf = (text: string, word: string, where: Where): readonly number[
 }
 type Where = 'beginnings' | 'anywhere'
 
-/** How well a section fits; 0 where a word is missing. */
+/** How well a section fits; 0 if a word is missing. */
 const rank = (section: Section, words: readonly string[], where: Where): number => {
   const [heading, title, text] = [section.heading, section.title, section.text].map((each) => each.toLowerCase())
   const each = words.map((word) => {
@@ -98,7 +98,7 @@ const excerptOf = (text: string, words: readonly string[], where: Where): readon
   ]
 }
 
-/** Prepares the search of the pages. */
+/** Prepares the search over all pages. */
 export const openSearch = (pages: readonly Page[]): Search => {
   const sections = pages.flatMap(sectionsOf)
   return (query) => {

@@ -100,7 +100,7 @@ const showFound = (base: string, { slug, title, heading, anchor, excerpt }: Foun
   return html`<li><a href="${addressOf(base, slug)}${anchor === '' ? '' : `#${anchor}`}">${heading === title ? title : `${title}: ${heading}`}</a><p>!${words}</p></li>`
 }
 
-/** The page of what a search has found. */
+/** The page with the results of a search. */
 export const showSearch = (frame: Frame, query: string, found: readonly Found[]): string => {
   const list = html`<ol class="found">!${found.map((each) => showFound(frame.base, each))}</ol>`
   const nothing = html`<p>Nothing has all of these words. Try fewer, or the name of a field, status or error code.</p>`

@@ -25,7 +25,7 @@ const describe = (code: string, own: ErrorCode, operations: readonly string[]): 
     ].join('\n'),
   ].join('\n\n')
 
-/** What the code of one wrong field may be. */
+/** The codes that a single wrong field may have. */
 export const writeFieldCodes = (): string =>
   `${fieldCodes.map((code) => `\`${code}\``).join(', ')}, or a code of this page, such as \`amount_precision\``
 

@@ -29,7 +29,7 @@ const parametersOf = ({ operation }: MerchantOperation, document: OpenApiDocumen
   return writeTable(['parameter', 'type', 'meaning'], rows)
 }
 
-/** The fields of an answer are all there, unless said otherwise: it says which are not. */
+/** The row of a response's field. All fields are present, except those that it calls optional. */
 const answerRow = ({ name, type, required, about }: Field): readonly string[] => [
   `\`${name}\``,
   type + (required ? '' : ', optional'),
@@ -72,7 +72,7 @@ const answersOf = (operation: MerchantOperation, document: OpenApiDocument): str
   const found = Object.entries(operation.operation.responses ?? {}).filter(([status]) => status < '300')
   const bodies = found.map(([status, given]) => ({ status, body: bodyOf(resolve(given).content, document, 'answer') }))
   return [...Map.groupBy(bodies, ({ body }) => body)]
-    .map(([body, all]) => `**Answer** ${all.map(({ status }) => `\`${status}\``).join(' or ')}\n\n${body}`)
+    .map(([body, all]) => `**Response** ${all.map(({ status }) => `\`${status}\``).join(' or ')}\n\n${body}`)
     .join('\n\n')
 }
 

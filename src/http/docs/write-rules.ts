@@ -23,12 +23,12 @@ import { writeTable } from './write-table.ts'
 
 const meanings: Readonly<Record<PaymentStatus, string>> = {
   new: 'created, waits for the transfer',
-  processing: 'the payer says that the money was sent, or part of it has come',
-  paid: 'the money has come',
+  processing: 'the payer says that the money was sent, or part of it has arrived',
+  paid: 'the money has arrived',
   disput: 'an operator is checking another amount or a claim',
   'disput-paid': 'credited with another amount, `finalAmount`',
   expired: 'the time ran out without money; late money may still pay it',
-  canceled: 'canceled before any money came',
+  canceled: 'canceled before any money arrived',
   failed: 'refused, or its account was closed before anybody saw it',
 }
 
@@ -52,18 +52,18 @@ export const writeStatuses = (): string =>
     ]),
   )
 
-/** What each trigger is in words, and the diagram that shows it, in the order of their numbers. */
+/** Each trigger in words, with the diagram that shows it; their order gives their numbers. */
 const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: Diagram, words: string]>> = {
   'payer-claimed': ['usual', 'the payer presses “I have paid”'],
-  'money-right': ['usual', 'the whole amount comes in time'],
+  'money-right': ['usual', 'the whole amount arrives in time'],
   'time-out': ['usual', 'the time to pay ends without money'],
   canceled: ['usual', 'you, the payer or an operator cancel it'],
   'service-closed': ['usual', 'the payer is refused, or the account was closed before anybody saw it'],
-  'money-partial': ['another amount', 'a part comes in time, and the rest may follow'],
-  'money-late': ['another amount', 'the exact amount comes late'],
-  'money-mismatch-credited': ['another amount', 'another amount comes and is credited'],
-  'money-mismatch-review': ['another amount', 'another amount comes, and an operator decides'],
-  'receipt-at-deadline': ['disputes', 'no money has come, but the payer has sent a receipt'],
+  'money-partial': ['another amount', 'part of the amount arrives in time, and the rest may follow'],
+  'money-late': ['another amount', 'the exact amount arrives late'],
+  'money-mismatch-credited': ['another amount', 'another amount arrives and is credited'],
+  'money-mismatch-review': ['another amount', 'another amount arrives, and an operator decides'],
+  'receipt-at-deadline': ['disputes', 'no money has arrived, but the payer has sent a receipt'],
   'dispute-opened': ['disputes', 'you, the payer or an operator claim that it was paid'],
   'correction-opened': ['disputes', 'an operator proposes another final amount'],
   'dispute-accepted': ['disputes', 'the dispute is accepted, with an amount'],
@@ -99,7 +99,7 @@ const units = [
   [second, 'second'],
 ] as const
 
-/** A span in the largest unit that has it whole. */
+/** A span in the largest unit of which it is a whole number. */
 const span = (ms: number): string => {
   const [unit, name] = units.find(([size]) => ms >= size && ms % size === 0) ?? [1, 'millisecond']
   return `${ms / unit} ${name}${ms === unit ? '' : 's'}`
@@ -127,7 +127,7 @@ const share = (part: bigint, amount: bigint): string => {
 }
 
 const stepInWords = (step: SimulatedStep, amount: bigint): string => {
-  if (step.action === 'transfer') return `${share(step.amount, amount)} comes`
+  if (step.action === 'transfer') return `${share(step.amount, amount)} arrives`
   const words: Readonly<Record<Exclude<SimulatedStep['action'], 'transfer'>, string>> = {
     'end-time': 'the time ends',
     reversal: 'the bank takes it back',
@@ -149,7 +149,7 @@ const stepsInWords = (steps: readonly SimulatedStep[], amount: bigint): string =
     })
     .join(', ')
 
-/** What the merchant sees when people or the bank have done this last. */
+/** What the merchant sees if this is the last step. */
 const endings: Partial<Record<SimulatedStep['action'], string>> = {
   reversal: '`paid`, and `payment.reversed`',
   'open-dispute': '`disput`',
@@ -183,7 +183,7 @@ const storyInWords = (
   if (lacksRequisite) return ['no account is free', '409 `requisites_unavailable`']
   if (!played) return [`the time ends after ${span(timeToPayMs ?? 0)}`, '`expired`']
   const notes = {
-    'twice-out-of-order': '; each notification comes twice, and out of order',
+    'twice-out-of-order': '; each notification arrives twice, and out of order',
     'fails-twice': '; the first two attempts of each notification fail',
   } as const
   return [stepsInWords(played, amount) + (notifications ? notes[notifications] : ''), outcomeOf(played, amount)]

@@ -14,7 +14,7 @@ type Call = {
   readonly file: string | undefined
 }
 
-/** A month, because the examples of two times are the same. */
+/** A month: without it, the examples of both times would be the same. */
 const knownTimes: Readonly<Record<string, string>> = {
   from: '2026-01-01T00:00:00.000Z',
   to: '2026-02-01T00:00:00.000Z',

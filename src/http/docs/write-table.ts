@@ -1,4 +1,4 @@
-/** A table of Markdown; nothing where it has no rows. */
+/** A Markdown table; an empty text if it has no rows. */
 export const writeTable = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
   if (rows.length === 0) return ''
   const line = (cells: readonly string[]): string =>

@@ -1,18 +1,18 @@
 import { version } from '../../version.ts'
 
-/** What the document says of the API as a whole. */
+/** What the document says about the API as a whole. */
 export const info = {
   title: 'Payin',
-  // Of the service: addresses have the version of the API.
+  // Of the service; the version of the API is in its addresses.
   version,
   summary: 'Create payments by bank transfer, learn when they are paid, and acknowledge them.',
   description: `Payin takes payments by bank transfer for merchants. A merchant's server creates a payment and shows its payer either the
-account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns of it by polling, from a signed notification or from the event feed, and acknowledges the payment.
+account number to pay to or Payin's hosted page. When the money has arrived, the merchant learns about it by polling, from a signed notification or from the event feed, and acknowledges the payment.
 
 **The steps of a payment**
 
-1. \`createPayment\`: the answer has the account number, the exact amount and \`redirectUrl\`, the payer's page.
-2. \`getPaymentStatus\`, with \`wait\` to be answered at the change; or a notification such as \`payment.paid\`.
+1. \`createPayment\`: the response has the account number, the exact amount and \`redirectUrl\`, the payer's page.
+2. \`getPaymentStatus\`, with \`wait\` to get the response when the status changes; or a notification such as \`payment.paid\`.
 3. On \`paid\` or \`disput-paid\`: \`getPayment\`, credit the user once, then \`acknowledgePayment\`.
 
 **Conventions**
@@ -32,13 +32,13 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "A merchant's access token, `payin_live_…` or, for simulated money, `payin_test_…`, as `Authorization: Bearer <token>`. A token has scopes; `x-scope` of an operation is the one that it needs. Call from a server: requests from a browser are refused, because a token in a browser is a stolen token.",
+      "A merchant's access token, `payin_live_…` or, for simulated money, `payin_test_…`, as `Authorization: Bearer <token>`. A token has scopes; `x-scope` of an operation is the one that the operation needs. Call from a server: requests from a browser are refused, because a token in a browser is a stolen token.",
   },
   operator: {
     type: 'http',
     scheme: 'bearer',
     description:
-      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it, and `x-in-main` the roles in the tenant `main` that may, too.",
+      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it. With `x-in-main`, the operator needs one of these roles in the tenant `main`, too.",
   },
   feed: {
     type: 'apiKey',
@@ -51,14 +51,14 @@ export const securitySchemes = {
 
 const merchantTags = {
   payments:
-    'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose answer was lost can be sent again.',
+    'Create payments, follow their status, acknowledge them. A payment is named by your own `orderId`, so that a request whose response was lost can be sent again.',
   links: 'Pages where payers start payments to you, for one payer or many. You need no server.',
   disputes:
     "For a payer who says that a closed payment was paid: open a dispute, add evidence, and read the operator's decision.",
   notifications:
-    'How your server learns of changes without polling: endpoints that receive signed notifications, a log of deliveries, and a feed of all events for servers that cannot be called.',
+    'How your server learns about changes without polling: endpoints that receive signed notifications, a log of deliveries, and a feed of all events for servers that cannot be called.',
   balance: 'Your balance, what changed it, and what was paid out to you.',
-  requests: "Your programs' latest requests and their answers, to find out what went wrong.",
+  requests: "Your programs' latest requests and their responses, to find out what went wrong.",
   sandbox:
     'Simulated money and time for merchants with `payin_test_…` tokens. All other operations work as they do for real money.',
 }

@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
 
-/** A part of a request or answer by media type, for what is not JSON. */
+/** A part of a request or response by media type, for what is not JSON. */
 type Contents = { readonly content: Readonly<Record<string, { readonly schema: object }>> }
 
-/** What a route declares: its words, and the schemas of what it takes and answers. */
+/** What a route declares: its texts, and the schemas of its requests and responses. */
 export type RouteSchema = {
   /** Left out of the OpenAPI document. */
   readonly hide?: boolean
@@ -32,10 +32,10 @@ declare module 'fastify' {
   }
 }
 
-/** A route that belongs into the OpenAPI document. */
+/** A route that belongs in the OpenAPI document. */
 export type CollectedRoute = { readonly method: string; readonly path: string; readonly schema: RouteSchema }
 
-/** The routes that a server gets from now on, in their order, but for those that hide themselves. */
+/** The routes that are added to a server from now on, in order, without those that are hidden. */
 export const collectRoutes = (app: App): readonly CollectedRoute[] => {
   const routes: CollectedRoute[] = []
   app.addHook('onRoute', ({ method, url, schema }) => {

@@ -18,7 +18,7 @@ export type Schema = {
 
 type Media = { readonly schema?: Schema; readonly example?: unknown }
 
-/** A request body or an answer of the document. */
+/** A request body or a response in the document. */
 export type Content = {
   readonly description?: string
   readonly headers?: object
@@ -36,7 +36,7 @@ export type Operation = {
 const isFlag = ({ enum: values = [] }: Schema): boolean =>
   values.length > 0 && values.every((value) => value === 'true' || value === 'false')
 
-/** The schema of a parameter: addresses have text only, and the document says which texts are numbers or truth values. */
+/** The schema of a parameter. Addresses contain only text; the document says which texts are numbers or booleans. */
 const parameterSchema = (schema: Schema): Schema => {
   const described = describedAs(schema.pattern)
   if (described) {
@@ -61,7 +61,7 @@ const parametersIn = (where: 'path' | 'query' | 'header', shape: unknown): objec
   })
 }
 
-/** A body that may be left out is described as one that is sent. */
+/** A body that may be left out is described by the schema that it has when it is sent. */
 const bodySchema = (schema: Schema): Schema => {
   const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
   return only !== undefined && others.length === 0 ? only : schema
@@ -86,7 +86,7 @@ const outcomes: Readonly<Record<string, string>> = {
 }
 
 const describeAnswer = (status: string, answer: object): Content => {
-  const usual = outcomes[status] ?? 'The answer.'
+  const usual = outcomes[status] ?? 'The response.'
   if ('content' in answer) return { description: usual, ...(answer as Content) }
   const { type, description = usual } = answer as Schema
   if (type === 'null') return { description }

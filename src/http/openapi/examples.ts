@@ -1,7 +1,7 @@
 import type { Content, Operation, Schema } from './describe-operation.ts'
 import { usuallyAbsent, usualValues } from './usual-values.ts'
 
-/** A schema with the words that an example is made of. */
+/** A schema with the members from which an example is made. */
 type Exemplary = Schema & {
   readonly examples?: readonly unknown[]
   readonly const?: unknown
@@ -16,7 +16,7 @@ type Exemplary = Schema & {
 
 type Schemas = Readonly<Record<string, Exemplary>>
 
-/** Names whose own examples say less than the name of the field does. */
+/** Names of schemas whose own examples say less than the name of the field does. */
 const general = new Set(['Id', 'Time'])
 
 const ofType = (schema: Exemplary): unknown => {
@@ -28,7 +28,7 @@ const ofType = (schema: Exemplary): unknown => {
   return types.includes('string') ? '…' : {}
 }
 
-/** Whether a usual value is of the type that a schema wants, and one of its values. */
+/** Whether a usual value has the type of a schema, and is one of its values. */
 const fits = (value: unknown, schema: Exemplary): boolean => {
   if (schema.enum) return schema.enum.includes(value)
   const type = typeof value
@@ -36,7 +36,7 @@ const fits = (value: unknown, schema: Exemplary): boolean => {
   return schema.type === type
 }
 
-/** Makes examples of schemas: what they declare themselves, else what fields of their name usually hold. */
+/** Makes examples of schemas: what they declare themselves, else what fields of that name usually hold. */
 class Examples {
   readonly #schemas: Schemas
 
@@ -44,7 +44,7 @@ class Examples {
     this.#schemas = schemas
   }
 
-  /** An example of a schema that belongs to a field; of a request's object the required fields only. */
+  /** An example of the schema of a field. Objects of requests have only their required fields. */
   of(given: Exemplary, field: string, part: 'request' | 'answer'): unknown {
     const name = given.$ref?.split('/').at(-1)
     const named = name === undefined ? undefined : this.#schemas[name]
@@ -82,7 +82,7 @@ const withExample = (content: Content, examples: Examples, part: 'request' | 'an
   return { ...content, content: { ...content.content, 'application/json': { ...json, example } } }
 }
 
-/** Adds an example to the body and the answers of an operation. */
+/** Adds an example to the body and the responses of an operation. */
 const addToOperation = (operation: Operation, examples: Examples): Operation => ({
   ...operation,
   ...(operation.requestBody && {
@@ -96,11 +96,14 @@ const addToOperation = (operation: Operation, examples: Examples): Operation => 
   ),
 })
 
-/** What closed objects are: requests, of which an example has the required fields only. */
+/** Objects that are closed belong to requests, whose examples have only the required fields. */
 const partOf = (schema: Exemplary): 'request' | 'answer' =>
   schema.additionalProperties === false && (schema.required?.length ?? 0) > 0 ? 'request' : 'answer'
 
-/** Adds examples to all named schemas, and to the requests and answers of what merchants and banks call or are sent. */
+/**
+ * Adds examples to all named schemas, to the requests and responses of operations for merchants and banks, and to the
+ * notifications.
+ */
 export const addExamples = <Paths extends Readonly<Record<string, Readonly<Record<string, Operation>>>>>(
   { paths, webhooks }: { readonly paths: Paths; readonly webhooks: Paths },
   schemas: Readonly<Record<string, Schema>>,

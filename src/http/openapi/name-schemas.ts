@@ -1,6 +1,6 @@
 import type { Schema } from './describe-operation.ts'
 
-/** What a schema says without changing what it accepts. */
+/** Members that do not change what a schema accepts. */
 const words = ['description', 'examples', 'default'] as const
 
 type Words = Partial<Record<(typeof words)[number], unknown>>
@@ -29,8 +29,8 @@ const most = (texts: readonly string[]): string => {
 type Named = { readonly shape: string; readonly words: string[] }
 
 /**
- * Moves each schema with a `title` to the components, under that name, and refers to it instead. A place that describes it
- * in words of its own keeps them next to its reference. Fails where two different schemas have one name.
+ * Moves each schema with a `title` to the components, under that name, and puts a reference in its place. A place with
+ * its own description or examples keeps them next to the reference. Throws if two different schemas have the same name.
  */
 export const nameSchemas = <Part>(part: Part): { part: Part; schemas: Record<string, Schema> } => {
   const found = new Map<string, Named>()

@@ -2,7 +2,7 @@ import type { Operation } from './describe-operation.ts'
 
 const whole = { type: 'integer', minimum: 0 }
 
-/** Headers of what merchants are answered, for the components of the OpenAPI document. */
+/** Headers of responses to merchants, for the components of the OpenAPI document. */
 export const rateLimitHeaders: Readonly<Record<string, object>> = {
   'RateLimit-Policy': {
     description:
@@ -29,7 +29,7 @@ const references = Object.fromEntries(
   Object.keys(rateLimitHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 )
 
-/** An operation of merchants with these headers in what it answers. */
+/** An operation for merchants, with these headers in its successful responses. */
 export const withRateLimits = (operation: Operation): Operation => {
   const responses = Object.entries(operation.responses).map(([status, answer]) => {
     if ('$ref' in answer || Number(status) >= 400) return [status, answer]

@@ -3,7 +3,7 @@ const requisite = '019a9c3e-0b00-7c22-8b7a-5f1d2c3b4a02'
 const endpoint = '019a9c3e-0c00-7c33-8b7a-5f1d2c3b4a03'
 const event = '019a9c3e-9f10-7d44-8b7a-5f1d2c3b4a04'
 
-/** Optional fields that only unusual answers have: they are left out of the examples of objects. */
+/** Optional fields that only unusual responses have; examples of objects leave them out. */
 export const usuallyAbsent: ReadonlySet<string> = new Set([
   'finalAmount',
   'failure',
@@ -40,7 +40,7 @@ export const usuallyAbsent: ReadonlySet<string> = new Set([
   'problem',
 ])
 
-/** What a field of a name holds in the examples of the OpenAPI document, where its schema does not say. */
+/** What a field of this name holds in the examples of the OpenAPI document if its schema gives no example. */
 export const usualValues: Readonly<Record<string, unknown>> = {
   // Identifiers.
   merchantId: merchant,
@@ -118,7 +118,7 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   reasons: 'amount',
   pointer: '/rates/usdt',
   day: '2026-01-31',
-  transferScope: 'domestic',
+  transferScope: 'international',
   charset: 'utf-8',
   columns: 'Date',
   outcome: 'exact',
@@ -126,7 +126,7 @@ export const usualValues: Readonly<Record<string, unknown>> = {
   keyPrefix: 'payin_feed_5f1d',
   why: 'The amount and the time fit.',
 
-  // Times, in the order in which they happen.
+  // Times.
   openedAt: '2026-01-31T14:00:00.000Z',
   expiredAt: '2026-01-31T13:00:00.000Z',
   bookedAt: '2026-01-31T12:34:00.000Z',

@@ -109,7 +109,10 @@ const operatorApi = [
   auditRoutes,
 ]
 
-/** The operations of the operator: authenticated by the tokens of the settings or a session of the console, and audited. */
+/**
+ * Adds the operations for operators. Callers authenticate by a token of the settings or a session of the console; every
+ * change is in the audit.
+ */
 export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<void> => {
   const context = tenants.main
   authenticateRequests(app, async (request) => {
@@ -121,7 +124,7 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store').header(...operatorMark)
   })
-  // A refusal has no names to add, and the database that knows them may be out of reach.
+  // A refusal has no names to add, and the database, which knows them, may be out of reach.
   app.addHook('preSerialization', async (request, reply, payload) =>
     reply.statusCode < 400 ? nameAnswer(request.tenant, payload) : payload,
   )

@@ -8,7 +8,7 @@ import { actOnBehalf } from '../act-on-behalf.ts'
 import { applyView, type ViewedList } from '../../domain/saved-view.ts'
 import { getView } from '../../views/view.ts'
 
-/** Schema of the operator's own reference of something: sent again, it names the same thing, which is done once. */
+/** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */
 export const Reference = Type.Printable(128, {
   description: 'Your own reference. If you send it again, it names the same thing, and nothing happens twice.',
   examples: ['2026-01-31/1'],
@@ -28,25 +28,24 @@ export const AccountName = Type.Object(
   { title: 'AccountName', description: 'How operators know the requisite.' },
 )
 
-/** How operators know a requisite. */
 export type AccountName = Static<typeof AccountName>
 
-/** Fields of answers about what belongs to a merchant; `nameAnswer` gives the name. */
+/** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
 export const ofMerchant = {
   merchantId: Id,
   merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
 }
 
-/** The same, where it may belong to all merchants: `description` says what it means if there is none. */
+/** The same for what may belong to no merchant in particular; `description` says what an absent merchant means. */
 export const ofAnyMerchant = (description?: string) => ({
   ...ofMerchant,
   merchantId: Type.Optional(description === undefined ? Id : { ...Id, description }),
 })
 
-/** Fields of answers about what belongs to a requisite; `nameAnswer` gives how it is known. */
+/** Fields of responses about what belongs to a requisite; `nameAnswer` adds how it is known. */
 export const ofRequisite = { requisiteId: Id, requisite: Type.Optional(AccountName) }
 
-/** Schema of the order of a payment that has its id; `nameAnswer` gives it. */
+/** Schema of the order of a payment in a response with the payment's id; `nameAnswer` adds it. */
 export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1001'))
 
 /** Path parameters of what belongs to a merchant. */
@@ -61,10 +60,10 @@ export const Why = Type.Printable(500, 'Why.')
 /** Path parameter of the operations on one currency. */
 export const CurrencyParams = Type.Object({ currency: Currency })
 
-/** Fields of answers about a posting; `nameAnswer` gives them where an account is that of a merchant or requisite. */
+/** Fields of responses about a posting; `nameAnswer` adds them if an account belongs to a merchant or requisite. */
 export const accountNames = {
   debitName: Type.Optional(Type.Text('The debited account with the name of its merchant or requisite.')),
-  creditName: Type.Optional(Type.Text('The credited account, likewise.')),
+  creditName: Type.Optional(Type.Text('The credited account with the name of its merchant or requisite.')),
 }
 
 /** Body of a request that writes a note. */
@@ -75,10 +74,9 @@ export const Notes = Type.Array(Type.Object({ text: Type.String(), by: Type.Stri
   description: 'What operators wrote about it, oldest first.',
 })
 
-/** The notes about something. */
 export type Notes = Static<typeof Notes>
 
-/** Notes in the words of the wire. */
+/** The wire form of notes. */
 export const toNotes = (
   notes: readonly { readonly text: string; readonly writtenBy: string; readonly writtenAt: Instant }[],
 ) => notes.map(({ text, writtenBy, writtenAt }) => ({ text, by: writtenBy, at: wire.time(writtenAt) }))
@@ -99,10 +97,9 @@ export const LedgerEffect = Type.Array(
 export const LedgerPreview = Type.Titled('LedgerPreview', {
   entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
 })
-/** What a decision would write. */
 export type LedgerPreview = Static<typeof LedgerPreview>
 
-/** Postings in the words of the wire. */
+/** The wire form of postings. */
 export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof LedgerEffect> =>
   postings.map(({ kind, debit, credit, currency, amount }) => ({
     ...{ kind, debit, credit, currency },
@@ -112,8 +109,8 @@ export const toLedgerEffect = (postings: readonly Posting[]): Static<typeof Ledg
 type Key = Static<typeof RequisiteAndId>
 
 /**
- * How an operator decides about what a bank booked: `work` runs with an audit entry such as `transfer.assign` about
- * `transfer:<requisite>/<id>`, then `answer` reads what the request is answered with.
+ * Makes the function by which operators decide about what a bank booked: it runs `work` with an audit entry such as
+ * `transfer.assign` about `transfer:<requisite>/<id>`, then returns what `answer` reads for the response.
  */
 export const decisionsAbout =
   <Answer>(kind: 'transfer' | 'outgoing' | 'reversal', answer: (context: Context, key: Key) => Answer) =>
@@ -133,7 +130,7 @@ export const decisionsAbout =
     return await answer(context, key)
   }
 
-/** The query of a list with the filters of the view that it names. Refuses `resource_not_found`. */
+/** The query of a list, with the filters of the view that it names added. Refuses `resource_not_found`. */
 export const withView = async <Query extends { readonly view?: string }>(
   context: Context,
   { operator }: FastifyRequest,

@@ -30,7 +30,7 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ),
   amount: Type.Number(),
   currency: Type.String(),
-  givenBack: Type.Flag('Whether the bank gave back an earlier one: then this money came in.'),
+  givenBack: Type.Flag('Whether this is money that came in, because the bank gave back an earlier outgoing transfer.'),
   bookedAt: Time,
   recordedAt: Time,
   source: Type.String(),
@@ -67,7 +67,6 @@ const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   }),
 })
 
-/** Money that left an account. */
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
 
 const toAnswer = ({
@@ -145,7 +144,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/book', 'reconcile', {
   },
 })
 
-/** The only proposal for an outgoing transfer; refuses `invalid_state` where there is none, or several. */
+/** The only proposal for an outgoing transfer. Refuses `invalid_state` if there is none, or more than one. */
 const onlyProposal = async (context: Context, key: Key): Promise<ReturnedMoney> => {
   const [only, ...others] = (await getOutgoing(context, key)).proposals
   if (only && others.length === 0) {
@@ -167,7 +166,7 @@ outgoingRoutes.post('/outgoing/decide', 'reconcile', {
   id: 'decideOutgoing',
   summary: 'Say whether outgoing transfers are the same money as others',
   description:
-    'All or none of the named ones, or of all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. Sending it again changes nothing.',
+    'Decides about all of the named ones or none, or about all possible duplicates of a statement (at most 1000). `same-money` takes a possible duplicate out of the ledger by reversing entries; `other-money` keeps it, or brings it back. Sending it again changes nothing.',
   bodyLimit: maxListBytes,
   body: {
     decision: Type.OneOf(['same-money', 'other-money']),
@@ -207,7 +206,7 @@ outgoingRoutes.post('/outgoing/:requisiteId/:id/confirm', 'reconcile', {
   id: 'confirmOutgoing',
   summary: 'Confirm that outgoing money was returned to a payer',
   description:
-    'Default: as the only proposal says. `paymentId`: refund what its payer is owed. `transferId`: reverse a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. The money leaves the ledger once.',
+    'Without further fields, confirms the only proposal. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. The money leaves the ledger once.',
   params: RequisiteAndId,
   body: {
     merchantId: Type.Optional(Id, 'Of `paymentId`.'),

@@ -56,7 +56,7 @@ type Asked = {
   readonly operator: string
 }
 
-/** A decision as a request has it. Refuses `payment_not_found`, `amount_above_max`, `amount_precision`. */
+/** Reads the decision of a request. Refuses `payment_not_found`, `amount_above_max`, `amount_precision`. */
 const readWanted = async (context: Context, { params, body, operator }: Asked): Promise<NewDecision> => {
   const { reference, decision, reason, requisiteId = null, bookedAt, amount } = body
   const payment = await findPaymentById(context, params.merchantId, params.id)
@@ -116,7 +116,7 @@ overpaymentRoutes.get('/overpayments.csv', 'read', {
 
 overpaymentRoutes.post('/overpayments/:merchantId/:id/decisions', 'account', {
   id: 'decideOverpayment',
-  summary: 'Decide about money that a payment could not take',
+  summary: 'Decide about an overpayment of a payment',
   description:
     "`assign` credits it to the merchant at the payment's rate and fee, `refund` records that the bank account of `requisiteId` paid it back, `write-off` gives it to the operator.",
   params: MerchantAndId,

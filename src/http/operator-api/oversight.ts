@@ -21,7 +21,7 @@ const InstallationAnswer = Type.Object({
   service: Type.Object({
     version: Type.String({ examples: [version] }),
     node: Type.String({ examples: ['24.12.0'] }),
-    startedAt: { ...Time, description: 'When the answering process was started.' },
+    startedAt: { ...Time, description: 'When the process that responds was started.' },
     memory: Bytes('Memory of this process in bytes.'),
     roles: Type.Array(Type.String()),
   }),
@@ -33,14 +33,17 @@ const InstallationAnswer = Type.Object({
     connections: Type.Integer(),
   }),
   migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
-  processes: Type.Rows('Processes with open connections, each once; those without an instance by host and name.', {
-    host: Type.Text('Where its connections come from.'),
-    name: Type.Text('With the newest migration that its version knows.', 'payin 0039'),
-    instance: Type.Optional(
-      Type.Text('Its roles, number and host, as it names itself; long texts are cut off.', 'web,worker 4711@pay-1'),
-    ),
-    connections: Type.Integer(),
-  }),
+  processes: Type.Rows(
+    'Processes with open connections, each listed once; those without an instance are distinguished by host and name.',
+    {
+      host: Type.Text('Where its connections come from.'),
+      name: Type.Text('Name with the newest migration that its version knows.', 'payin 0039'),
+      instance: Type.Optional(
+        Type.Text('Its roles, number and host, as it names itself; long texts are cut off.', 'web,worker 4711@pay-1'),
+      ),
+      connections: Type.Integer(),
+    },
+  ),
   queues: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['deliveries'] }),
@@ -69,12 +72,12 @@ const readDisk = async (folder: string) => {
     const { bavail, blocks, bsize } = await statfs(folder)
     return { disk: { free: bavail * bsize, total: blocks * bsize } }
   } catch {
-    // With a database of its own the service may have no data directory.
+    // With a separate database server the service may have no data directory.
     return {}
   }
 }
 
-/** Of the installation, who has no role in `main` is shown what concerns the own tenant. */
+/** How the installation runs. Operators without a role in `main` see only what concerns their own tenant. */
 const toAnswer = async (context: Context, isOfMain: boolean): Promise<InstallationAnswer> => {
   const { settings, engine } = context
   const [{ database, processes, queues }, disk] = await Promise.all([
@@ -121,14 +124,14 @@ export const installationRoute = routesForOperators().get('/installation', 'read
   id: 'getInstallation',
   summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
   description:
-    'What the answering process knows, and what all processes share in the database. Processes, disk and settings are shown only with a role in `main`.',
+    'What the responding process knows, and what all processes share in the database. Processes, disk and settings are shown only with a role in `main`.',
   answer: InstallationAnswer,
   handle: (context, { roleInMain }) => toAnswer(context, roleInMain !== undefined),
 })
 
 const OperatorAnswer = Type.Titled('OperatorCaller', {
-  name: Type.Text('As events, notes and the audit name the operator.'),
-  role: Type.OneOf(roles, 'What it may do; see `x-roles` of each operation.'),
+  name: Type.Text('The name by which events, notes and the audit call the operator.'),
+  role: Type.OneOf(roles, 'What the operator may do; see `x-roles` of each operation.'),
 })
 
 /** The operator that a token belongs to. */
@@ -145,7 +148,7 @@ export const ownAccountRoute = routesForOperators().get('/me', 'read', {
 
 const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
-  // Absent if everything was read.
+  // Absent if the whole database was read.
   since: Type.Optional(Time),
   checks: Type.Array(
     Type.Object({

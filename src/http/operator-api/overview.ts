@@ -27,7 +27,6 @@ const OverviewAnswer = Type.Object({
 /** What waits for an operator. */
 export type OverviewAnswer = Static<typeof OverviewAnswer>
 
-/** What waits for an operator. */
 export const overviewRoute = routesForOperators().get('/overview', 'read', {
   id: 'getOverview',
   summary: 'Show everything that waits for an operator: how many, since when, and the next deadlines',
@@ -50,10 +49,10 @@ const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 
 const totals = {
   created: Type.Integer(),
-  shown: Type.Whole('Of these, payers saw where to pay.'),
-  claimed: Type.Whole('Of these, payers claimed to have paid, or money came.'),
-  paid: Type.Whole('Of these, credited to their merchants.'),
-  expired: Type.Whole('Shown, and expired without money.'),
+  shown: Type.Whole('Those of which the payer saw where to pay.'),
+  claimed: Type.Whole('Those of which the payer claimed to have paid, or money arrived.'),
+  paid: Type.Whole('Those credited to their merchants.'),
+  expired: Type.Whole('Those that were shown and expired without money.'),
   successRate: Type.Optional(
     Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
   ),
@@ -103,7 +102,6 @@ const wireTotals = ({ credited, ...counts }: Totals) => ({
   credited: credited.map(({ currency, amount }) => ({ currency, amount: wire.sum(amount, currency) })),
 })
 
-/** The outcomes of the payments created in a period. */
 export const paymentSummaryRoute = routesForOperators().get('/overview/payments', 'read', {
   id: 'summarizePayments',
   summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',

@@ -143,7 +143,6 @@ const toRelated = (
 /** Payments of all merchants. */
 export const paymentRoutes = routesForOperators()
 
-/** Query of the list of payments. */
 export const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
 const csvColumns: Readonly<Record<string, (row: OperatorPayment) => string | number | undefined>> = {
@@ -237,7 +236,7 @@ paymentRoutes.get('/payments/:merchantId/:id', 'read', {
 
 paymentRoutes.post('/payments/:merchantId/:id/cancel', 'support', {
   id: 'cancelPaymentAsOperator',
-  summary: 'Cancel a payment before any money came',
+  summary: 'Cancel a payment for which no money has arrived',
   description: 'Refused with `invalid_state` once money has arrived or the payment is closed.',
   params: MerchantAndId,
   body: NoBody,

@@ -51,7 +51,7 @@ const settings = {
   ),
   maxDayPpm: whole(
     rateSourceBounds.maxDayPpm,
-    "As maxStepPpm, but from the rate of a day ago or an operator's decision since. Default: 100000.",
+    "Like `maxStepPpm`, but compared with the rate of a day ago, or with an operator's decision since then. Default: 100000.",
   ),
   everyMs: whole(rateSourceBounds.everyMs, 'How often it is fetched. Default: a minute.'),
   maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'How long a price may be used. Default: ten minutes.'),
@@ -115,7 +115,10 @@ const policyOf = ({ settings: { outboundLoopback }, webhooks }: Context): Endpoi
 
 const Change = Type.Exact(settings, { minProperties: 1 })
 
-/** What a request sets of a source; `holder` is the body as it came, which knows the digits of the price. */
+/**
+ * Reads the settings of a source from a request; `holder` is the parsed body itself, for which the digits of the price
+ * are kept.
+ */
 const readWish = ({ price, ...given }: Static<typeof Change>, holder: object): Partial<RateSourceWish> =>
   price === undefined ? given : { ...given, fixedPrice: readBody((read) => read.price(holder, 'price')) }
 
@@ -133,7 +136,7 @@ rateSourceRoutes.get('/rate-sources', 'read', {
 rateSourceRoutes.post('/rate-sources', 'configure', {
   id: 'addRateSource',
   summary: 'Add a source of rates',
-  description: 'If a currency has several sources, the one with the best rank that has a price sets the rate.',
+  description: 'If a currency has several sources, the first by rank that has a price sets the rate.',
   body: { currency: Currency, kind: Type.OneOf(rateSourceKinds), ...settings, name: Type.Printable(100) },
   status: 201,
   answer: SourceAnswer,
@@ -185,13 +188,13 @@ rateSourceRoutes.delete('/rate-sources/:id', 'configure', {
 })
 
 for (const [word, accepted, summary] of [
-  ['accept', true, 'Accept a waiting price: it is the rate from now on'],
+  ['accept', true, 'Accept a waiting price as the rate from now on'],
   ['refuse', false, 'Refuse a waiting price'],
 ] as const) {
   rateSourceRoutes.post(`/rate-sources/:id/${word}`, 'account', {
     id: `${word}HeldRate`,
     summary,
-    description: 'Send the price that you saw: 409 `invalid_state` if another one waits by now, or none.',
+    description: 'Send the price that you saw: refused with `invalid_state` if another price waits by now, or none.',
     params: IdParams,
     body: { price: Price },
     answer: SourceAnswer,

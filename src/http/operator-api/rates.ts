@@ -14,7 +14,7 @@ const RateAnswer = Type.Titled('Rate', {
   price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }),
   source: Type.String(),
   createdAt: Time,
-  validUntil: Type.Optional(Time, 'Absent: until the next one.'),
+  validUntil: Type.Optional(Time, 'Absent: until the next rate is set.'),
   usable: Type.Flag('Whether new payments use it now.'),
 })
 
@@ -46,7 +46,7 @@ rateRoutes.put('/rates/:currency', 'account', {
     source: Type.Optional(Type.Printable(100, 'Where it comes from. Default: `manual`.')),
     maxAgeMs: Type.Optional(
       Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
-        description: 'How long to use it; absent or `null`: until the next one.',
+        description: 'How long to use it; absent or `null`: until the next rate is set.',
       }),
     ),
     outsideBand: Type.Optional(
@@ -92,7 +92,7 @@ export type RateHistory = Static<typeof HistoryAnswer>
 rateRoutes.get('/rates/:currency/history', 'read', {
   id: 'listRateHistory',
   summary: "Show the history of a currency's rate",
-  description: 'At most about 240 points: if there are more rates, the last one of each of equally long spans.',
+  description: 'At most about 240 points; of more rates, the last in each of equally long spans.',
   params: CurrencyParams,
   query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
   answer: HistoryAnswer,

@@ -54,13 +54,13 @@ export const RecipientFields = Type.Partial(Type.Object(fields), {
 
 type KnownRecipient = Static<typeof RecipientFields>
 
-/** Fields of an answer about a requisite that say who gets the money. */
+/** Fields of a response about a requisite that say who gets the money. */
 export const recipientFields = {
   shownName: Type.Text('The name that payers see.', 'Анна П.'),
   recipient: Type.Optional(RecipientFields),
 }
 
-/** Who gets the money of a requisite, in the words of the wire. */
+/** The wire form of who gets the money of a requisite. */
 export const toRecipientFields = (
   vault: Vault,
   requisite: Requisite,
@@ -101,7 +101,6 @@ const Change = Type.Exact(
 
 const RecipientAnswer = Type.Object({ holder: Type.String(), ...recipientFields })
 
-/** A changed recipient. */
 export type RecipientAnswer = Static<typeof RecipientAnswer>
 
 recipientRoutes.patch('/requisites/:id/recipient', 'configure', {

@@ -41,12 +41,12 @@ reconciliationRoutes.put('/requisites/:id/closing-balances/:day', 'reconcile', {
   id: 'setClosingBalance',
   summary: 'Set what a requisite held at the end of a day',
   description:
-    'According to the bank, for a day in the time zone of the requisite; replaces what an operator set before. Imported statements set theirs automatically.',
+    'According to the bank, for a day in the time zone of the requisite; replaces a balance that an operator has set before. Imported statements set theirs automatically.',
   params: { id: Id, day: { ...Day, description: 'A day in the time zone of the requisite.' } },
   body: {
     balance: Balance,
     currency: Currency,
-    source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
+    source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
   },
   answer: { requisiteId: Id, day: Type.String() },
   refusals: [...amountRefusals, 'resource_not_found'],
@@ -66,10 +66,10 @@ const ClosingBalance = Type.TitledExact('ClosingBalance', {
   day: Day,
   balance: Balance,
   currency: Currency,
-  source: Type.Optional(Type.Printable(200, 'Where it comes from.')),
+  source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
 })
 
-/** A refusal that names the closing balance, out of several, that it is about. */
+/** Names in a refusal which of several closing balances it is about. */
 const atBalance = (error: unknown, index: number): unknown => {
   if (!(error instanceof Refusal)) return error
   const { code, message, details } = error
@@ -81,7 +81,7 @@ const atBalance = (error: unknown, index: number): unknown => {
 reconciliationRoutes.put('/ledger/closing-balances', 'reconcile', {
   id: 'setClosingBalances',
   summary: 'Set what several requisites held at the end of days',
-  description: 'As for a single one; all or none.',
+  description: 'As for a single one; all are set, or none.',
   bodyLimit: 1024 * 1024,
   body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
   answer: { count: Type.Integer() },
@@ -140,7 +140,7 @@ reconciliationRoutes.get('/ledger/reconciliation', 'read', {
   },
 })
 
-/** Most days that an export has. */
+/** Most days in one export. */
 const mostExported = 10_000
 const exported = ['day', 'requisiteId', 'currency', 'closing', 'ledger', 'difference', 'source', 'recordedAt'] as const
 

@@ -43,7 +43,7 @@ const Pause = Type.Titled('RequisitePause', {
 
 const HealthAnswer = Type.Titled('RequisiteHealth', {
   id: Id,
-  ...ofAnyMerchant('Owner. Absent: it is in the pool that all merchants share.'),
+  ...ofAnyMerchant('The merchant that owns it; absent for the pool that all merchants share.'),
   mode: Type.OneOf(['live', 'sandbox']),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
@@ -70,7 +70,7 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
   nextLimit: Type.Optional(
     Type.Group(
-      "The limit that it will reach first at today's and this month's pace, if it reaches one in time, and when.",
+      'The limit that it will reach first at the pace of its day or month, and when; absent if it reaches none before the day or month ends.',
       {
         limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
         at: Time,

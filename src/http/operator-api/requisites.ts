@@ -58,7 +58,7 @@ export const Limits = Type.Titled('RequisiteLimits', {
 /** Schema of the limits that a request sets. */
 export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
 
-/** Limits of a request in minor units; `field` is their name in it. */
+/** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */
 export const readLimits = (
   read: BodyReader,
   wanted: Static<typeof WantedLimits>,
@@ -106,7 +106,7 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   }),
   transferScope: Type.Optional(Scope),
   label: Type.Optional(Label),
-  merchantId: Type.Optional(Id, 'Owner. Absent: it is in the pool that all merchants share.'),
+  merchantId: Type.Optional(Id, 'The merchant that owns it; absent for the pool that all merchants share.'),
   mode: Type.Optional(
     Type.OneOf(['live', 'sandbox'], "Which merchants it serves. Default: the owner's mode, else `live`."),
   ),
@@ -132,7 +132,7 @@ const RequisiteAnswer = Type.Titled('Requisite', {
 /** A requisite; its number is masked. */
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
-/** A requisite in the words of the wire. */
+/** The wire form of a requisite. */
 export const toRequisiteAnswer = (vault: Vault, requisite: Requisite): RequisiteAnswer => {
   const { numberSealed: _number, recipientSealed: _recipient, numberMasked, ...shown } = requisite
   return wire.fields({
@@ -166,7 +166,7 @@ export const requisiteRoutes = routesForOperators()
 requisiteRoutes.post('/requisites', 'configure', {
   id: 'addRequisites',
   summary: 'Add requisites',
-  description: 'All or none; the ids are in the order of the request.',
+  description: 'Adds all or none. The ids are in the order of the request.',
   bodyLimit: maxListBytes,
   body: {
     requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),

@@ -42,7 +42,7 @@ const ResolvedReversal = Type.Object(
   { requisiteId: Id, id: Id, transferId: Type.Optional(Id) },
   { title: 'ResolvedReversal' },
 )
-/** A decision about a reversal. */
+/** The result of a decision about a reversal. */
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
 const decide = decisionsAbout('reversal', (_context, key) => key)

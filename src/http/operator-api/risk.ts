@@ -212,7 +212,7 @@ riskRoutes.get('/risk/rules', 'read', {
 riskRoutes.post('/risk/rules/:id/end', 'configure', {
   id: 'endVelocityRule',
   summary: 'End a velocity rule',
-  description: 'It no longer counts. The rule stays in the list.',
+  description: 'It no longer applies. The rule stays in the list.',
   params: IdParams,
   body: NoBody,
   answer: RuleAnswer,
@@ -231,18 +231,18 @@ const DecisionAnswer = Type.Titled('RiskDecision', {
   orderId: OrderOf,
   checkpoint: Type.OneOf(
     ['create', 'page', 'transfer'],
-    "When the merchant created the payment, on the payer's page, or when the money came.",
+    "When the merchant created the payment, on the payer's page, or when the money arrived.",
   ),
   outcome: Type.OneOf(
     ['refused', 'flagged'],
-    '`refused`: the payment is `failed`. `flagged`: the money has come and needs your review.',
+    '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
   ),
   rule: Type.OneOf(['block', 'velocity']),
   ruleId: Id,
   kind: Type.OneOf(payerKinds),
   explanation: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
     description:
-      'What was found, and what is allowed: `reason` of the rule; of a velocity rule `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
+      'What was found, and what is allowed: the `reason` of the rule; for a velocity rule also `windowMs` with `count` and `maxCount`, or `amountMinor` and `maxAmountMinor` in minor units of `currency`.',
     examples: [{ reason: 'New users', windowMs: 86_400_000, count: 4, maxCount: 3 }],
   }),
   decidedAt: Time,

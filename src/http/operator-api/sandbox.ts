@@ -62,7 +62,7 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
     const { forwardMs } = request.body
     await refuseLive(context, id)
     const act = { action: 'merchant.turn-clock', subject: `merchant:${id}`, details: { forwardMs } }
-    // The turn is several transactions; that it was asked for is in the audit before them.
+    // The turn takes several transactions; the audit records before them that it was requested.
     await actOnBehalf(context, request, () => Promise.resolve(), act)
     return turnClock(context, id, forwardMs)
   },

@@ -24,7 +24,7 @@ import { findOutgoingByName, findReversalsByName, findTransfersByName } from '..
 import { Refusal } from '../../domain/refusal.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
-/** Rows of an answer. */
+/** How many results a search has by default. */
 const defaultLimit = 20
 
 const FoundAnswer = Type.Titled('FoundThing', {
@@ -136,7 +136,7 @@ const findRequisites: Find = async (context, wanted) => {
     labelled.length > 0
       ? labelled
       : all.filter((each) => isInSpan(each.id, wanted) || (words.length > 0 && isDescribedBy(context, each, words)))
-  // A retired account is meant only if nothing else matches.
+  // A retired requisite is meant only if nothing else matches.
   const inUse = found.filter(({ status }) => status !== 'retired')
   return (inUse.length > 0 ? inUse : found).map(
     ({ id, label, method, bankIssuer, numberMasked, currency, status }) => ({
@@ -154,7 +154,7 @@ const findSources: Find = async (context, wanted) =>
 
 const findDisputes: Find = async (context, wanted) => {
   const found = await findDisputesByName(context, wanted)
-  // The order of a payment means its undecided dispute.
+  // The order of a payment names its undecided dispute, if there is one.
   const undecided = found.filter(({ state }) => state === 'open' || state === 'proposed')
   return (undecided.length === 1 ? undecided : found).map(({ state, ...dispute }) => ({ ...dispute, about: [state] }))
 }
@@ -191,7 +191,9 @@ const ofBook = (
 ): Named[] =>
   rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
 
-/** Something that has ended is meant only if nothing else matches. */
+/**
+ * The rows that are not over, or all if there are none: something that has ended is meant only if nothing else matches.
+ */
 const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
   const used = rows.filter(({ isOver }) => !isOver)
   return used.length > 0 ? used : rows
@@ -243,18 +245,18 @@ export const findNamed = {
     })),
 } as const satisfies Readonly<Record<string, Find>>
 
-/** What has a name. */
+/** The kinds of things that have a name. */
 export type NamedKind = keyof typeof findNamed
 
 const kinds = Object.keys(findNamed) as NamedKind[]
-/** Most candidates found. */
+/** Most candidates that a refusal lists. */
 const mostShown = 5
 
 const NamedAnswer = Type.Titled('NamedThing', {
   kind: Type.OneOf(kinds),
   id: Id,
-  ...ofAnyMerchant('Whose it is; the book of an adjustment.'),
-  requisiteId: Type.Optional(Id, 'Whose bank booked it.'),
+  ...ofAnyMerchant('The merchant that it belongs to; for an adjustment, the book.'),
+  requisiteId: Type.Optional(Id, 'The requisite on whose account it was booked.'),
   orderId: Type.Optional(Type.Text('Order of the payment.')),
 })
 
@@ -272,7 +274,7 @@ const ambiguous = (
     about: [...about, ...(merchantId === undefined || kind === 'merchant' ? [] : [merchantOf(merchantId)])].join(', '),
   }))
   const more = found.length > mostShown ? ' There are more.' : ''
-  return new Refusal('ambiguous', `"${name}" may be several of ${kind} here; name one of the candidates.${more}`, {
+  return new Refusal('ambiguous', `"${name}" matches more than one ${kind}; name one of the candidates.${more}`, {
     extra: { candidates },
   })
 }

@@ -54,7 +54,8 @@ export const settlementRoutes = routesForOperators()
 settlementRoutes.post('/settlements', 'account', {
   id: 'createSettlement',
   summary: 'Draft a settlement',
-  description: 'Holds the amount immediately, so that nothing else can settle it. 201, or 200 for a known reference.',
+  description:
+    'Holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
   body: {
     merchantId: Id,
     reference: Reference,
@@ -113,7 +114,7 @@ settlementRoutes.post(`${path}/approve`, 'account', {
   id: 'approveSettlement',
   summary: 'Approve a settlement',
   description:
-    'A large settlement needs an operator other than its author; so do several that together are large within 24 hours.',
+    'A large settlement must be approved by an operator other than its author, and so must several that are large together within 24 hours.',
   params: MerchantAndId,
   body: NoBody,
   answer: SettlementAnswer,

@@ -46,7 +46,7 @@ const toAnswer = (source: Source): SourceAnswer =>
     mapping: source.mapping === null ? null : toWireMapping(source.mapping),
   })
 
-// Their schema takes an id in small letters and the same one in capitals for two.
+// The schema accepts the same id twice.
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)]
 
 /** Sources of statements and pushes, and accounts in statements. */
@@ -80,7 +80,7 @@ statementSourceRoutes.post('/statement-sources', 'configure', {
 statementSourceRoutes.get('/statement-sources', 'read', {
   id: 'listStatementSources',
   summary: 'List sources of statements and pushes',
-  description: 'With when something was last received from each.',
+  description: 'Each with the time when something was last received from it.',
   answer: { sources: Type.Array(SourceAnswer) },
   handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
 })

@@ -31,7 +31,7 @@ import { statementFormats } from '../../domain/statement-format.ts'
 const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
-/** Schema of how the columns of a table are read. Omitted fields are found in the file. */
+/** Schema of how the columns of a table are read. Omitted fields are detected from the file. */
 export const Mapping = Type.Exact(
   {
     charset: Type.Optional(Type.OneOf(statementCharsets)),
@@ -125,7 +125,7 @@ export const StatementAnswer = Type.Titled('Statement', {
     },
     {
       description:
-        'Numbers of rows. Before the import, new ones, known ones and duplicates are as found when the file was read; afterwards as recorded and decided since.',
+        'Numbers of rows. Before the import, new rows, known rows and duplicates are counted as they were when the file was read; afterwards as recorded and decided since.',
     },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
@@ -155,10 +155,9 @@ const toAccount = ({ currency, ...account }: StatementAccount): Static<typeof Ac
   })
 }
 
-/** An uploaded statement. */
 export type StatementAnswer = Static<typeof StatementAnswer>
 
-/** A mapping in the words of the wire. */
+/** The wire form of a mapping. */
 export const toWireMapping = (mapping: GivenMapping): Static<typeof Mapping> =>
   wire.fields({
     charset: mapping.charset ?? null,
@@ -178,7 +177,7 @@ const toDirection = (statement: Pick<Statement, 'mapping'>): NonNullable<Stateme
   return { decidedBy: by, columns: [...columns] }
 }
 
-/** A statement in the words of the wire. */
+/** The wire form of a statement. */
 export const toStatementAnswer = ({ contentHash: _hash, ...statement }: Statement): StatementAnswer =>
   wire.fields({
     ...statement,
@@ -236,7 +235,7 @@ const DetailedStatement = Type.Titled('StatementDetails', {
 /** A statement, and where its money is. */
 export type DetailedStatement = Static<typeof DetailedStatement>
 
-/** Runs a change of a statement with its audit entry, and answers the statement. */
+/** Runs a change of a statement with its audit entry, and returns the wire form of the statement. */
 const change = async (
   context: Context,
   request: FastifyRequest<{ Params: { id: string } }>,
@@ -276,7 +275,7 @@ statementRoutes.get('/statements/:id', 'read', {
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const statement = await getStatement(context, request.params.id)
-    // Counting takes long, and clients that wait for the end ask again and again.
+    // Counting takes long, and clients poll until the end.
     const isUnderWay = statement.state === 'importing' || statement.state === 'withdrawing'
     const outcomes = isUnderWay ? [] : await getOutcomes(context, statement.id)
     return { ...toStatementAnswer(statement), outcomes }

@@ -13,7 +13,8 @@ import { routesOfInstallation } from '../routes.ts'
 
 const TenantName = Type.String({
   pattern: tenantNameShape,
-  description: 'Small letters, digits and underscores, starting with a letter. Its schema is `tenant_` and the name.',
+  description:
+    'Lower-case letters, digits and underscores, starting with a letter. Its database schema is `tenant_` and the name.',
   examples: ['acme'],
 })
 const Server = Type.String({
@@ -40,7 +41,7 @@ const TenantsAnswer = Type.Object({ tenants: Type.Array(Tenant) })
 export type TenantsAnswer = Static<typeof TenantsAnswer>
 export type TenantAnswer = Static<typeof Tenant>
 
-/** By the name of the tenant, without opening any. */
+/** Numbers of merchants by the name of the tenant, without opening any. */
 const countMerchantsOf = async ({ main }: Tenants): Promise<ReadonlyMap<string, number>> => {
   const own = [...(await main.catalog.get(merchantDirectory)).values()].length
   return new Map([[mainTenant, own], ...(await countMerchantsOfOthers(main))])

@@ -23,7 +23,7 @@ const bounded = (name: keyof typeof termsBounds, description: string) => {
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'Time to pay.'),
-  graceMs: bounded('graceMs', 'How much later than `timeToPayMs` the bank may book the money.'),
+  graceMs: bounded('graceMs', 'How long after the time to pay the bank may book the money.'),
   lateWindowMs: bounded('lateWindowMs', 'How long after `expiredAt` the exact amount is still credited.'),
   confirmDeadlineMs: bounded('confirmDeadlineMs', 'How long a payment waits for its money after "I have paid".'),
   coolDownMs: bounded('coolDownMs', 'How long the slot of a paid payment stays closed to other payments.'),
@@ -62,7 +62,6 @@ const fields = {
 /** Schema of the terms of a method, complete. */
 export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
 
-/** The terms of a method, in the words of the wire. */
 export type TermsAnswer = Static<typeof TermsAnswer>
 
 // What is left out follows the defaults.
@@ -72,7 +71,7 @@ const TermsBody = Type.Partial(Type.Object(fields), {
   examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000 }],
 })
 
-/** Terms in the words of the wire: their amounts have at most 15 digits, which JSON numbers hold exactly. */
+/** The wire form of terms. Their amounts have at most 15 digits, which JSON numbers hold exactly. */
 export const toTermsAnswer = (terms: Terms): TermsAnswer => {
   const amounts = termAmounts.map((name) => [name, Number(terms[name])])
   return { ...terms, ...Object.fromEntries(amounts) } as TermsAnswer
@@ -106,7 +105,7 @@ termsRoutes.put('/merchants/:id/terms/:method', 'configure', {
 
 /** Longest span of a replay. */
 const maxSpanMs = 31 * day
-/** Most changed payments of an answer. */
+/** Most changed payments in a response. */
 const maxShown = 200
 
 const End = Type.Object({ status: PaymentStatus, statusReason: Type.String(), creditedAmount: Type.Number() })
@@ -115,11 +114,11 @@ const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Paymen
 const TriedTermsAnswer = Type.Object({
   transfers: Type.Whole('Transfers that were replayed.'),
   payments: Type.Whole('Payments of the merchant with this method that were replayed.'),
-  truncated: Type.Flag('There were more than one replay accepts; only the oldest were replayed.'),
+  truncated: Type.Flag('Whether there were more than one replay accepts; only the oldest were replayed.'),
   now: Counts,
   tried: Counts,
   changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
-    description: 'The first 200 payments that would have ended otherwise.',
+    description: 'The first 200 payments that would have ended differently.',
   }),
   changedCount: Type.Integer(),
 })

@@ -53,14 +53,14 @@ const isNetwork = (entry: string): boolean => {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-/** A token that was just issued, in the words of the wire. */
+/** The wire form of a token that was just issued. */
 export const toIssued = (issued: IssuedToken): IssuedAnswer =>
   wire.fields({ ...issued, scopes: [...issued.scopes], allowList: [...issued.allowList] })
 
-/** What the audit keeps of a new token: all but the token. */
+/** What the audit records about a new token: everything but the token itself. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
 
-/** Issues a token, by default with everything that the merchant may do. */
+/** Issues a token. Default scopes: everything that the merchant may do. */
 export const issueUsual = async (
   tx: Tx,
   {
@@ -81,7 +81,7 @@ export const tokenRoutes = routesForOperators()
 tokenRoutes.post('/merchants/:id/tokens', 'configure', {
   id: 'issueToken',
   summary: 'Issue an access token',
-  description: 'The token is in this answer only.',
+  description: 'The token is in this response only.',
   params: IdParams,
   body: Type.Exact(
     {
@@ -130,7 +130,7 @@ tokenRoutes.post('/merchants/:id/tokens', 'configure', {
 tokenRoutes.post('/tokens/:id/rotate', 'configure', {
   id: 'rotateToken',
   summary: 'Replace a token with a new one with the same rights',
-  description: 'The new token is in this answer only. The old one keeps working for as long as the request allows.',
+  description: 'The new token is in this response only. The old one keeps working for as long as the request allows.',
   params: IdParams,
   body: OptionalBody({
     overlapMs: Type.Optional(
@@ -203,8 +203,8 @@ tokenRoutes.get('/merchants/:id/tokens', 'read', {
 
 tokenRoutes.get('/merchants/:id/requests', 'read', {
   id: 'listMerchantRequests',
-  summary: 'List the latest requests of a merchant and how they were answered',
-  description: 'The same that the merchant reads with `GET /api/v1/merchant/requests`.',
+  summary: 'List the latest requests of a merchant and their outcomes',
+  description: 'The same as the merchant reads with `GET /api/v1/merchant/requests`.',
   params: IdParams,
   query: RequestQuery,
   answer: RequestPage,

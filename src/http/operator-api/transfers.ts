@@ -46,7 +46,7 @@ const NewTransfer = Type.TitledExact('NewTransfer', {
     Type.Printable(140, "The bank's own identifier, by which a second report of the transfer is recognised."),
   ),
   sender: Type.Optional(SenderNumber),
-  senderName: Type.Optional(Type.Printable(200, 'What the bank calls the sender: evidence, never enough on its own.')),
+  senderName: Type.Optional(Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.')),
   senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
   text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
 })
@@ -129,7 +129,6 @@ export const ListedTransfer = Type.Titled('Transfer', {
   }),
 })
 
-/** A transfer, in the words of the wire. */
 export type ListedTransfer = Static<typeof ListedTransfer>
 
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
@@ -147,7 +146,7 @@ const toDecision = (row: Omit<RecordedTransfer, 'alreadyKnown' | 'parts'>) => ({
   })),
 })
 
-/** A transfer as the wire has it. */
+/** The wire form of a transfer. */
 export const toListedTransfer = (row: ListedRow): ListedTransfer =>
   wire.fields({
     ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
@@ -177,7 +176,7 @@ transferRoutes.post('/transfers', 'decide', {
   id: 'recordTransfers',
   summary: 'Record incoming transfers',
   description:
-    'All or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. Answers `503 overloaded` with `Retry-After` while a statement that reported one of them is being withdrawn.',
+    'Records all transfers or none. Each is matched immediately, and payments are credited in the same transaction. A transfer that was reported before changes nothing. Refused with `503 overloaded` and `Retry-After` while a statement that reported one of them is being withdrawn.',
   bodyLimit: 1024 * 1024,
   body: { transfers: Type.Array(NewTransfer, { minItems: 1, maxItems: maxTransfersAtOnce }) },
   answer: { transfers: Type.Array(RecordedAnswer) },
@@ -216,10 +215,9 @@ transferRoutes.post('/transfers', 'decide', {
   },
 })
 
-/** Query of the list of transfers. */
 export const TransferFilterQuery = {
   ...FilterQuery,
-  merchantId: Type.Optional(Id, "For the merchant's payments, or on one of its own requisites."),
+  merchantId: Type.Optional(Id, "Only those for the merchant's payments, or on one of its own requisites."),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
   parked: Type.Optional(Type.OneOf(['true', 'false'], 'Only those in the inbox that are parked, or that are not.')),
   kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
@@ -286,7 +284,7 @@ transferRoutes.get('/transfers.csv', 'read', {
   id: 'exportTransfers',
   summary: 'Export incoming transfers as CSV',
   description:
-    'Everything that `GET /transfers` lists with the same filters; for a split transfer, where its first part is.',
+    'Everything that `GET /transfers` lists with the same filters; a split transfer is listed with its first part.',
   query: withoutPage(TransferFilterQuery),
   answerContent: Csv,
   refusals: ['resource_not_found'],

@@ -39,7 +39,7 @@ const readMapping = (text: string | undefined): Static<typeof Mapping> | null =>
     const value: unknown = JSON.parse(text)
     if (Value.Check(Mapping, value)) return value
   } catch {
-    // Refused below, as any other that does not fit.
+    // Refused below, like any other text that is not a mapping.
   }
   throw refuseField('validation_failed', 'mapping', 'is not a mapping of columns (JSON).')
 }
@@ -59,7 +59,7 @@ const readForm = async (
   return { fields, file: undefined }
 }
 
-/** The bytes of a file as they come; a reader that stops early does not end the request. */
+/** The bytes of a file as they arrive; a reader that stops early does not end the request. */
 async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
   const pieces = file.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   try {
@@ -73,7 +73,7 @@ async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
 
 const isCharset = (text: string): text is StatementCharset => (statementCharsets as readonly string[]).includes(text)
 
-/** What the form says about how the file is read; what it leaves out is that of the source. */
+/** What the form says about how the file is read; what it leaves out comes from the source. */
 const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMapping | null): GivenMapping => {
   const charset = fields['charset']?.trim() ?? ''
   if (charset !== '' && !isCharset(charset))
@@ -88,7 +88,7 @@ const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMappin
   }
 }
 
-/** The name of a file, as it is kept. A client that sends plain bytes may give none, whatever the type says. */
+/** The name under which a file is kept. A client may send a file without a name, although the type says otherwise. */
 const nameOf = ({ filename }: { readonly filename?: string }): string =>
   ((filename ?? '').replace(/\p{Cc}/gu, '') || 'statement').slice(0, 200).toWellFormed()
 
@@ -130,20 +130,20 @@ const receive = async (context: Context, request: FastifyRequest) => {
       }),
     })
   } finally {
-    // A client reads the answer only when it has sent everything.
+    // A client reads the response only when it has sent everything.
     file.file.resume()
   }
 }
 
 let underWay = 0
 
-/** Upload of a statement: a form with a file, which is read as it comes. */
+/** Upload of a statement: a form with a file, which is read as it arrives. */
 export const uploadRoute = routesForOperators(async (scope) => {
   await scope.register(multipart, { limits: uploadLimits })
 }).post('/statements', 'reconcile', {
   id: 'uploadStatement',
   summary: 'Upload a bank statement for a preview',
-  description: `A form (multipart/form-data) whose last field is \`file\`; before it, if needed, \`requisiteId\` (if no requisite has the account number in the file), \`sourceId\`, \`mapping\` (JSON; omitted fields are found in the file), \`charset\` (if the recognised one is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a word for it are credits). The format is recognised from the content: ${formatList}. No money moves before the statement is confirmed. 200 for a file that is already known; 422 \`statement_refused\` with each line and reason.`,
+  description: `A form (multipart/form-data) whose last field is \`file\`; before it, if needed, \`requisiteId\` (if no requisite has the account number in the file), \`sourceId\`, \`mapping\` (JSON; omitted fields are detected from the file), \`charset\` (if the recognised one is wrong) and \`allCredits\` (\`true\`: amounts without a sign or a direction word are credits). The format is recognised from the content: ${formatList}. No money moves before the statement is confirmed. Returns 200 for a file that is already known, and 422 \`statement_refused\` with each line and reason.`,
   bodyLimit: maxFileBytes + 1024 * 1024,
   bodyWithinMs: uploadWithinMs,
   consumes: ['multipart/form-data'],

@@ -30,13 +30,13 @@ const View = Type.Titled('View', {
 export type View = Static<typeof View>
 
 const ViewsAnswer = { views: Type.Array(View, { description: "The caller's own, by list and name." }) }
-const ViewName = Type.Printable(60, 'Yours: each operator has their own views.')
+const ViewName = Type.Printable(60, 'Name of one of your views; each operator has their own.')
 
 const within = {
   within: Type.Optional(
     Type.Pattern('must be a number of minutes, hours or days, such as 24h.', {
       pattern: withinPattern,
-      description: 'Made this long ago or later, counted from the time of each request; replaces `from`.',
+      description: 'Created this long ago or later, counted from the time of each request; replaces `from`.',
     }),
   ),
 }

@@ -9,7 +9,7 @@ const backgrounds = { light: '#f2f4f7', dark: '#202a35' } as const
 /** The card that buttons are on. */
 const cards = { light: '#ffffff', dark: '#19212a' } as const
 
-/** A fill with less contrast to its card is hardly seen. */
+/** A fill with less contrast to its card is hardly visible. */
 const leastSeen = 1.4
 
 const parse = (colour: string): Rgb => {
@@ -44,15 +44,18 @@ export const readableAccent = (colour: string, theme: 'light' | 'dark'): string 
   return shades.find((shade) => contrast(shade, backgrounds[theme]) >= leastContrast) ?? print(goal)
 }
 
-/** The colour of text on a fill: white where it is readable, else black, which then is. */
+/** The colour of text on a fill: white if that is readable, otherwise black. */
 export const inkOn = (fill: string): string => (contrast('#ffffff', fill) >= leastContrast ? '#ffffff' : '#000000')
 
-/** The stylesheet that replaces the page's colours with a merchant's: fills are its own in both themes, text is readable. */
+/**
+ * The stylesheet that puts a merchant's colour in place of the page's: fills have it as it is, text in a readable
+ * shade.
+ */
 export const accentStyle = (colour: string): string => {
   const fill = `--fill:${colour};--fill-ink:${inkOn(colour)}`
   const rule = (theme: 'light' | 'dark'): string => {
     const text = readableAccent(colour, theme)
-    // A white button on a white card is seen by its border.
+    // On a white card, the border makes a white button visible.
     const edge = contrast(colour, cards[theme]) < leastSeen ? text : colour
     return `:root{--accent:${text};${fill};--fill-edge:${edge}}`
   }

@@ -33,7 +33,7 @@ export const english = {
   /** Shown while the page updates automatically, and while it cannot. */
   live: 'This page updates automatically.',
   offline: 'You’re offline. Your payment is safe: this page will carry on once you’re back online.',
-  /** What the script says about a form that is being sent, or got no answer. */
+  /** What the script says about a form that is being sent, or got no response. */
   forms: {
     busy: 'Sending…',
     failed: 'That didn’t go through. Nothing is lost: please try again.',
@@ -132,7 +132,7 @@ export const english = {
     howIn: (bank: string) => `How to pay in ${bank}`,
     claim: 'I’ve sent it',
     claimNote: 'Press this once your bank has sent the transfer.',
-    /** Whose transfer is awaited: a masked number and, where it is known, a bank. */
+    /** Whose transfer is awaited: a masked number and, if it is known, a bank. */
     payingFrom: (source: string) => `You’re paying from ${source}`,
     change: 'Change',
     switchTo: (method: string) => `Pay another way: ${method}`,
@@ -263,10 +263,10 @@ export const english = {
     amount: 'How much did you send?',
     amountWrong: 'Enter the amount in digits, such as 5000.37.',
     paidAt: (zone: string) => `When did you send it? (${zone})`,
-    /** The same where the script gives the browser's zone. */
+    /** The same, if the script gives the browser's zone. */
     paidAtLocal: 'When did you send it?',
     paidAtWrong:
-      'Enter the date and time of the transfer. It can’t be long before this payment was made, or in the future.',
+      'Enter the date and time of the transfer. It can’t be long before this payment was started, or in the future.',
     receipt: 'Receipt from your bank, if you have one',
     submit: 'Send',
   },
@@ -279,7 +279,7 @@ export const english = {
     amount: 'You sent',
     paidAt: 'Sent at',
   },
-  /** For a payment that late money no longer reaches automatically. */
+  /** For a closed payment to which late money is no longer matched automatically. */
   claimedClosed: message(
     'Our staff will look for your transfer',
     'We’ve got your message. This payment is closed, so the transfer can’t be matched automatically: a person will check it, and the result will appear here.',

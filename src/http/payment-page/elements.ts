@@ -16,10 +16,10 @@ const paths = {
 export const icon = (name: keyof typeof paths): string =>
   html`<svg class="icon icon-${name}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"/></svg>`
 
-/** The icon in a copy button, whose label says all: as short as can be, because a page has many. */
+/** The icon in a copy button, whose label says everything; kept short, because a page has many. */
 export const copyIcon = '<svg class="icon" viewBox="0 0 24 24"><path d="M9 9h11v11H9zM15 9V4H4v11h5"/></svg>'
 
-/** What is wrong, above the field or button that it is about. */
+/** An error message, above the field or button that it is about. */
 export const showError = (text: string, id?: string): string =>
   html`<p class="wrong"!${id === undefined ? '' : html` id="${id}"`} role="alert">${text}</p>`
 
@@ -42,7 +42,7 @@ export const showNamed = (locale: Locale, text: string, name: string): string =>
   return html`<span>${text.slice(0, start)}<span!${lang}>${name}</span>${text.slice(start + name.length)}</span>`
 }
 
-/** How to reach the merchant's support; empty where it has set nothing. */
+/** How to reach the merchant's support; empty if it has set nothing. */
 export const showSupport = ({ words, merchant }: Pick<PageView, 'words' | 'merchant'>): string => {
   const { supportEmail, supportPhone, supportLink, supportMessenger } = merchant.settings
   const { support } = words

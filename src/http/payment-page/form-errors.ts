@@ -13,7 +13,7 @@ export type DetailsErrors = {
 /** A field of the claim's form. */
 export type ClaimField = 'amount' | 'paidAt' | 'receipt'
 
-/** Why a file is no receipt; each has words that say what to do. */
+/** Why a file is not accepted as a receipt; each has a text that says what to do. */
 export type ReceiptError = 'missing' | 'wrongType' | 'tooLarge'
 
 /** A claim as it was filled in, and its wrong fields. */

@@ -51,7 +51,7 @@ export const formatRequisite = (method: PaymentMethod, digits: string): Copyable
   return { shown: formatPhone(machine), machine }
 }
 
-/** The country of a phone number in digits with its country code; `undefined` where that is not certain. */
+/** The country of a phone number in digits with its country code; `undefined` if that is not certain. */
 export const countryOfPhone = (digits: string): string | undefined => parsePhoneNumberFromString(`+${digits}`)?.country
 
 /** The digits of a phone number abroad without its country code, in groups, and the code: `90 123 45 67` and `+998`. */

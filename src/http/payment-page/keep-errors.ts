@@ -6,14 +6,15 @@ import type { PageView } from './page-view.ts'
 
 /** Name of the cookie. */
 const name = 'payin_form'
-/** The redirect follows at once. */
+/** How long errors are kept: the redirect follows at once. */
 const keptForMs = minute
-/** Longest text of a field that is kept; browsers take cookies of 4 kB. */
+/** Longest text of a field that is kept; browsers accept cookies of up to 4 kB. */
 const longestText = 200
 
 const locationOf = ({ payment }: PageView) => ({ table: 'page', column: 'form', row: payment.id })
 
-// A page in a merchant's frame gets its cookie as a third party: only where it says so, and apart for each merchant.
+// A page in a merchant's frame gets its cookie as a third party. Browsers allow that only with SameSite=None;
+// Partitioned keeps the cookies apart for each merchant.
 const attributesOf = ({ settings }: Context, view: PageView): string => {
   const isSecure = settings.publicUrl.startsWith('https:')
   const isFramed = isSecure && view.merchant.settings.frameHosts.length > 0
@@ -23,7 +24,7 @@ const attributesOf = ({ settings }: Context, view: PageView): string => {
 
 /**
  * Keeps what was wrong with a form, and what was written in it, for the page that its redirect leads to: sealed in a
- * cookie that only this page gets, for a minute. Neither an address nor the service stores personal data for it.
+ * cookie that only this page gets, for a minute. So personal data is neither in an address nor stored by the service.
  */
 export const keepErrors = (context: Context, reply: FastifyReply, view: PageView, errors: FormErrors): void => {
   const shorten = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : value)

@@ -23,7 +23,7 @@ const nameOf = (locale: Locale): string => {
   return words.language
 }
 
-// Whoever asks for a language in its browser gets it; the nearest other one is a press away, and each of the others two.
+// A page opens in the browser's language. The next language is one press away, the others two.
 const languages = (page: Page): string => {
   const [nearest, ...others] = locales.filter((locale) => locale !== page.locale)
   const more = html`<a href="${page.path?.()}/languages" aria-label="${others.map(nameOf).join(', ')}">…</a>`
@@ -39,7 +39,10 @@ export const showLanguages = (page: Page): Page => ({
   main: html`<main><section class="card"><h1>${locales.map(nameOf).join(' · ')}</h1><nav class="tiles">!${locales.map((locale) => languageLink(page, locale))}</nav></section></main>`,
 })
 
-/** The whole document; without a script where there is none. Nothing is inline: the content policy allows scripts and styles from our own files only. */
+/**
+ * The whole document of a page. Nothing is inline: the content policy allows scripts and styles from our own files
+ * only.
+ */
 export const renderDocument = (page: Page, assets: PageAssets): string => {
   const { forms, offline } = dictionaries[page.locale]
   return html`<!doctype html>
@@ -66,7 +69,7 @@ export const renderDocument = (page: Page, assets: PageAssets): string => {
 /** What the pages of a merchant have in common. */
 type Branded = Pick<PageView, 'words' | 'merchant' | 'brand' | 'locale' | 'path'>
 
-// At its ratio, a wordmark up to five times as wide as high; the space is there before the picture.
+// The size reserves the space before the picture has loaded. A wordmark may be up to five times as wide as high.
 const showLogo = ({ path, width, height }: NonNullable<PageView['brand']['logo']>): string => {
   const size = width === null || height === null ? '' : html` width="${width}" height="${height}"`
   return html`<img class="logo" src="${path}"!${size} alt="">`

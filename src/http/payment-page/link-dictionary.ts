@@ -2,7 +2,7 @@ import type { Dictionary } from './dictionary-en.ts'
 import type { Message } from './message.ts'
 import { dictionaries, type Locale } from './languages.ts'
 
-/** Texts of a payment that was started by a link: there may be no shop to go back to, and none that is notified. */
+/** Texts of a payment that was started from a link: there may be no shop to go back to, and none that is notified. */
 const english = {
   /** Each says how to pay after all: at the link. */
   expired: 'The time to pay has run out, and the details are no longer valid. To pay, start again at the payment link.',
@@ -100,10 +100,10 @@ const ownTexts: Readonly<Record<Locale, OwnTexts>> = {
 
 export type LinkTexts = { readonly replaced: Message; readonly toNewer: string; readonly startAgain: string }
 
-/** The texts for a page's own payments by links in a language. */
+/** The texts that only payments from links have, in a language. */
 export const linkTexts = (locale: Locale): LinkTexts => {
   const { replaced, startAgain } = ownTexts[locale]
-  // What a payer who has paid already is to do is the same as after the time has run out.
+  // A payer who has already paid gets the same advice as after the time has run out.
   const [, alreadySent = ''] = dictionaries[locale].expired.lines
   const { heading, line, link } = replaced
   return { replaced: { heading, lines: [line, alreadySent] }, toNewer: link, startAgain }
@@ -128,7 +128,7 @@ const withOwn = (words: Dictionary, own: OwnTexts): Dictionary => {
   }
 }
 
-/** The dictionaries of payments that were started by links. */
+/** The dictionaries of payments that were started from links. */
 export const linkDictionaries: Readonly<Record<Locale, Dictionary>> = {
   en: withOwn(dictionaries.en, ownTexts.en),
   ru: withOwn(dictionaries.ru, ownTexts.ru),

@@ -28,10 +28,10 @@ export type LinkPageTools = {
 
 const isVisit = /^[\w-]{22}$/
 
-/** Status of the answer where nothing can be started. */
+/** HTTP status of the response if no payment can be started. */
 const statusOf = { 'used-up': 410, ended: 410, closed: 410, unavailable: 409, busy: 409, limited: 429 } as const
 
-/** Why a link has no form at the moment, as far as that is known before a payer sends one. */
+/** Why a link has no form at the moment, as far as that is known before a payer sends one; undefined if it has one. */
 const stopOf = ({ link, merchant, bounds }: LinkView, now: number): LinkStop | undefined => {
   if (link.state !== 'open') return { kind: link.state }
   if (merchant.status === 'suspended') return { kind: 'closed' }
@@ -53,7 +53,7 @@ const wordOf = (form: unknown, name: string): string => {
 
 const readForm = (request: LinkRequest): LinkForm => {
   const visit = wordOf(request.body, 'visit')
-  // Without the visit of a page nothing would tell a form that is sent twice from two payments.
+  // Without the visit of a page, a form that is sent twice could not be distinguished from two payments.
   const isStale = !isVisit.test(visit)
   return {
     visit: isStale ? formVisit() : visit,
@@ -91,7 +91,7 @@ const answerStarted = (tools: LinkPageTools, { reply, view, form, methods }: Ans
     case 'refused': {
       const { code, details } = started.refusal
       if (details.retryAfterSeconds !== undefined) void reply.header('retry-after', details.retryAfterSeconds)
-      // Another amount or method may be taken; whatever else is wrong is not the payer's to correct.
+      // Another amount or method may still be possible; other problems are not the payer's to correct.
       const mayCorrect = code === 'requisites_unavailable' && (view.link.amount === null || methods.length > 1)
       if (mayCorrect) return send(reply, 409, showLinkForm(view, methods, { ...form, isTaken: true }), view)
       context.log.info({ code, linkId: view.link.id }, 'a payment of a link was refused')

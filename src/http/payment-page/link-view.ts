@@ -8,10 +8,12 @@ import { chooseLocale, dictionaries, type Locale, readLocale } from './languages
 import { linkWords } from './link-words.ts'
 import { basePath, brandOf } from './page-view.ts'
 
-/** Path parameters of a link's page: the token and, where the path has one, the language. */
+/** Path parameters of a link's page: the token and, if the path has one, the language. */
 export type LinkAddress = { readonly link: string; readonly locale?: string | undefined }
 
-/** Reads what the page of a link shows now. Refuses every token that opens nothing alike: `payment_not_found`. */
+/**
+ * Reads what the page of a link shows now. Refuses every token that opens nothing with the same `payment_not_found`.
+ */
 export const openLink = async (context: Context, address: LinkAddress, acceptLanguage: string | undefined) => {
   const id = context.linkTokens.open(address.link)
   const link = id === undefined ? undefined : await findLink(context, id, context.clock())
@@ -25,7 +27,7 @@ export const openLink = async (context: Context, address: LinkAddress, acceptLan
     locale,
     words: dictionaries[locale],
     linkWords: linkWords[locale],
-    /** Path of the page in a language. Default: the language of the request. */
+    /** Path of the page in a language. Default: the language in the address, if it has one. */
     path: (wanted?: Locale) => {
       const language = wanted ?? given
       return [base, ...(language === undefined ? [] : [language]), 'l', address.link].join('/')
@@ -36,7 +38,7 @@ export const openLink = async (context: Context, address: LinkAddress, acceptLan
     profile,
     merchant,
     brand: brandOf(base, logo, merchant.settings.accent),
-    // What the payer may enter. A currency that the merchant has no limits for any more takes no amount.
+    // What the payer may enter. If the merchant has no limits for the currency any more, no amount is accepted.
     bounds: amountBounds(link, limits.get(link.currency) ?? { min: 1n, max: 0n }),
     /** Formats an amount of the link's currency. */
     money: (minor: bigint) => formatMoney(locale, minor, link.currency),

@@ -8,7 +8,7 @@ const english = {
   wrong: (example: string) => `Enter the amount in digits, such as ${example}.`,
   /** `typed` may be `thousands` or a fraction, which has two digits: `fraction`. */
   unclear: (typed: string, thousands: string, fraction: string) =>
-    `Is ${typed} meant in thousands? Then enter ${thousands}, and otherwise two digits after the separator: ${fraction}.`,
+    `Does ${typed} mean thousands? Then enter ${thousands}. Otherwise, enter two digits after the separator: ${fraction}.`,
   /** The amount has more decimals than its currency. */
   precision: (decimals: number) =>
     decimals === 0
@@ -19,7 +19,7 @@ const english = {
   /** Below the button. */
   next: 'Nothing is charged yet: you’ll make the transfer yourself, in your bank’s app.',
   again: 'Try again',
-  /** What the form carries did not arrive whole, or its method is not offered any more. */
+  /** The form did not arrive complete, or its method is no longer offered. */
   stale: 'Part of the form didn’t arrive, or is no longer offered. Please check it and send it again.',
   /** No account is free for this amount and method. */
   taken: 'We can’t take this amount at the moment. Try again in a few minutes, or pay in another way.',
@@ -59,7 +59,7 @@ const english = {
   limited: (span: string) =>
     message(
       'Too many payments are waiting',
-      'Several payments have been started by this link, or from your network, and not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
+      'Several payments have been started from this link, or from your network, but not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
       `If none is, try again in ${span}, or from another network, such as mobile data. You haven’t been charged.`,
     ),
 }

@@ -36,8 +36,9 @@ const stripStyle = (text: string): string =>
     .replace(/;(?=\})|(?<=[\s:,(-])0(?=\.\d)/g, '')
     .replace(/ \+ (?=\.?[a-z])/g, '+')
 
-// Also removes spaces around punctuation outside of texts, and line ends after an opening and before a closing one; the others
-// stay, because they end statements. Our scripts have no text that contains its own quotation mark, and no comment after code.
+// Also removes spaces around punctuation outside of texts, and line ends after an opening and before a closing one; the
+// others stay, because they end statements. Our scripts have no text that contains its own quotation mark, and no
+// comment after code.
 const stripScript = (text: string): string =>
   strip(text)
     .split(/('[^'\n]*'|`[^`\n]*`)/)
@@ -51,7 +52,7 @@ const stripScript = (text: string): string =>
 // Not by @fastify/static, which would read folders and send ranges for a few files.
 const serve = (app: App, names: readonly string[], type: string, squeeze: (text: string) => string): string => {
   const contents = names.map((name) => Buffer.from(squeeze(readFileSync(join(import.meta.dirname, name), 'utf8'))))
-  // One folder for scripts that load each other; it changes with each of them.
+  // Scripts that load each other share a folder, whose name changes with each of them.
   const { hash } = staticDocument(Buffer.concat(contents), type, keep)
   for (const [index, content] of contents.entries()) {
     app.get(`/assets/${hash}/${names[index]}`, options, staticDocument(content, type, keep).send)
@@ -59,7 +60,7 @@ const serve = (app: App, names: readonly string[], type: string, squeeze: (text:
   return `/assets/${hash}/${names[0]}`
 }
 
-/** A merchant's logo, whichever tenant has it: its address has no more than its hash. */
+/** A merchant's logo, whichever tenant has it: its address contains only its hash. */
 const findLogoOfAny = async (tenants: Tenants, hash: string) => {
   for (const tenant of await tenants.list()) {
     const profiles = (await tenant.catalog.get(merchantDirectory)).values()
@@ -68,7 +69,7 @@ const findLogoOfAny = async (tenants: Tenants, hash: string) => {
   return undefined
 }
 
-/** Serves the page's stylesheet and script, merchants' colours and logos; browsers may keep each for ever. */
+/** Serves the page's stylesheet and script, merchants' colours and logos; browsers may keep each forever. */
 export const servePageAssets = (app: App, tenants: Tenants, checkLimits: CheckLimits): PageAssets => {
   app.get(
     '/assets/accent/:file',

@@ -11,7 +11,7 @@ import { type PageView, pageTag } from './page-view.ts'
 /** Proxies close a connection that is silent for about a minute. */
 const heartbeatMs = 25 * second
 
-// After a restart all pages reconnect at once; their tokens spread them over three seconds.
+// After a restart all pages reconnect; their tokens spread them over three seconds.
 const retryMs = (token: string): number =>
   1000 + ([...token.slice(-8)].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 3000)
 

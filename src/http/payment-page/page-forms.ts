@@ -27,8 +27,8 @@ export type PageTools = {
   readonly open: (request: PageRequest) => Promise<PageView>
   readonly uploads: ReturnType<typeof limitUploads>
   /**
-   * Shows the page, or its part for changes, again with what to correct: the script in place, browsers after a redirect,
-   * so that neither reloading nor going back sends the form again.
+   * Shows the page, or its part for changes, again with what to correct: to the script in place, to browsers after a
+   * redirect, so that neither reloading nor going back sends the form again.
    */
   readonly showErrors: (
     exchange: Exchange,
@@ -65,7 +65,7 @@ const back = (reply: FastifyReply, view: PageView): FastifyReply => reply.redire
 type ReadDetails = {
   readonly payer: ReturnType<typeof readPayer>
   readonly bank: ReturnType<typeof readBank>
-  /** What is wrong; without it, `payer` and `bank` are right. */
+  /** What is wrong; undefined if `payer` and `bank` are valid. */
   readonly details: DetailsErrors | undefined
 }
 
@@ -119,7 +119,7 @@ const takeCancel: TakeForm = async ({ context, open }, request, reply) => {
   try {
     await context.transaction((tx) => cancelPayment(tx, view.payment, { actor: 'payer', reason: 'canceled-by-payer' }))
   } catch (error) {
-    // Money was faster: the page shows what became of it.
+    // Money arrived first: the page shows the outcome.
     if (!(error instanceof Refusal && error.code === 'invalid_state')) throw error
   }
   return back(reply, view)
@@ -156,7 +156,7 @@ const withUpload = async (
   }
 }
 
-// Whether a file may be accepted is known before a byte of it is read.
+// Whether a file may be accepted is checked before a byte of it is read.
 const takeReceipt: TakeForm = async (tools, request, reply) => {
   const view = await tools.open(request)
   if (!maySendReceipt(view.payment, view.now) || view.receipts >= maxReceipts) return back(reply, view)

@@ -21,8 +21,8 @@ const tokenOf = (request: FastifyRequest): string => (request.params as { token?
 export type CheckLimits = (request: FastifyRequest) => Promise<void>
 
 /**
- * Limits requests per address (`PAYIN_PAGE_RATE_LIMIT`, 0 for no limit), and those for pages per payment as well. Assets
- * that browsers keep for ever count only where they are read from the database.
+ * Limits requests per address (`PAYIN_PAGE_RATE_LIMIT`, 0 for no limit), and those for pages per payment as well.
+ * Assets that browsers keep forever count only if they are read from the database.
  */
 export const limitRequests = (
   app: App,

@@ -34,11 +34,11 @@ export type ShownRequisite = {
   readonly country: string | undefined
   /** What a payment order needs, for transfers by account number in Russia. */
   readonly order: ShownOrder | undefined
-  /** Text of the payment QR code, where the bank's identifiers are known. */
+  /** Text of the payment QR code, if the bank's identifiers are known. */
   readonly code: string | undefined
 }
 
-/** The fields of a payment order, where they are known. */
+/** The fields of a payment order; null if unknown. */
 export type ShownOrder = {
   readonly inn: string | null
   readonly kpp: string | null
@@ -62,7 +62,7 @@ export const brandOf = (base: string, logo: MerchantLogo | null, accent: string 
   accent: accent === null ? undefined : base + accentPath(accent),
 })
 
-/** Path parameters of a page: the token and, where the path has one, the language. */
+/** Path parameters of a page: the token and, if the path has one, the language. */
 export type PageAddress = { readonly token: string; readonly locale?: string | undefined }
 
 /** Path under which the service is reached from outside: `''`, or a proxy's prefix such as `/pay`. */
@@ -87,7 +87,7 @@ const showRequisite = (
   const order = isOrder
     ? orderOf(recipient, bank, purposeOf(recipient, payment.orderId, words.transfer.purposeOf(payment.orderId)))
     : undefined
-  // A bank takes money for an account by the full name of its owner.
+  // A transfer to an account needs the full name of its owner.
   const isWhole = methodRules[requisite.method].numberKind === 'account'
   const isAbroad = requisite.transferScope !== null
   return {
@@ -131,8 +131,8 @@ const linksOf = (
 const endedStates: ReadonlySet<PageState> = new Set(['expired', 'canceled', 'failed'])
 
 /**
- * Where the payer of a payment by a link may go on after its end: the link, where it ended without money, and the newer
- * payment that has replaced this one, or its link while that is being created.
+ * Where the payer of a payment from a link may go on after it has ended without money: to the link, and to the newer
+ * payment that has replaced this one, or to the link while that payment is being created.
  */
 const waysOn = async (
   context: Context,
@@ -154,7 +154,9 @@ const waysOn = async (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
-/** Reads what the page of a token shows now. Refuses every token that opens nothing alike: `payment_not_found`. */
+/**
+ * Reads what the page of a token shows now. Refuses every token that opens nothing with the same `payment_not_found`.
+ */
 export const openPage = async (context: Context, address: PageAddress, acceptLanguage: string | undefined) => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')
@@ -187,8 +189,8 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
     locale,
     words,
     /**
-     * Path of the page in a language. Default: the language of the request. The page itself has its parts by relative
-     * addresses (`payment-sbp/claim`), which are half as long.
+     * Path of the page in a language. Default: the language in the address, if it has one. The page itself links to its
+     * parts by relative addresses (`payment-sbp/claim`), which are half as long.
      */
     path: (wanted?: Locale) => pathOf(address.token, wanted),
     payment,
@@ -206,13 +208,16 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
     requisite: shown,
     /** The other method that the payer may choose. */
     otherMethod: otherMethodOf(payment, requisite, isOtherFree),
-    /** Banks that the payer may choose from, in alphabetical order; only those of `country`, where there is one. */
+    /** Banks that the payer may choose from, by rank; only those of `country`, if there is one. */
     banks: offered,
     /** Those that the page shows at once, or for a search. */
     offeredBanks: (search: string) => offerBanks(offered(), search, ownBanks),
     /** The payer's bank, if the payer or the merchant named it. */
     payerBank,
-    /** The link into the payer's bank; if there is none, links into other banks, where they fit or for a search. */
+    /**
+     * The link into the app of the payer's bank; if there is none, links into those of other banks, if all fit or for a
+     * search.
+     */
     bankLinks: (search: string) => {
       const { method } = requisite
       const isLinked = payerBank?.guide.links[method] !== undefined

@@ -13,7 +13,8 @@ const copyFrom = async (button) => {
   try {
     await navigator.clipboard.writeText(button.dataset.copy)
   } catch {
-    // Without a secure context, or in a frame that may not: the older way, and the value is selected, to be copied by hand.
+    // Without a secure context, or in a frame without permission: the older way. The value stays selected, to be copied
+    // by hand.
     getSelection().selectAllChildren(button.previousElementSibling)
     const write = (event) => {
       event.preventDefault()
@@ -52,7 +53,7 @@ const complain = (field, id, text) => {
   say(text)
 }
 
-// What only a file needs comes with the first one.
+// The script that only files need is loaded with the first one.
 const checkFile = async (field) => (await import('./receipt-file.js')).checkFile(field, complain)
 
 const post = (form, data, progress) =>
@@ -75,7 +76,7 @@ const showAnswer = (form, button, { status, responseText }) => {
   const [chosen, other] = [form.querySelector('[type="file"]'), fresh.querySelector('[type="file"]')]
   if (chosen?.files.length && other && !other.matches('[aria-invalid]')) other.replaceWith(chosen)
   const { page } = fresh.dataset
-  // First: the addresses in the page are relative to it.
+  // Before the swap, because the addresses in the page are relative to it.
   if (page && page !== location.pathname) history.replaceState(null, '', page)
   swap(news, fresh.querySelector('[aria-invalid]') ?? fresh.querySelector('h1'))
 }
@@ -114,7 +115,7 @@ const submit = async (form, button) => {
 }
 
 document.addEventListener('submit', (event) => {
-  // Not by the property: it is the field where a form has one of this name.
+  // Not by the property `method`, which is a field if the form has one of that name.
   if (event.target.getAttribute('method') !== 'post') return
   event.preventDefault()
   void submit(event.target, event.submitter ?? event.target.querySelector('button:not([type])'))
@@ -133,7 +134,7 @@ const findBanks = async (field) => {
   const wanted = field.value
   const answer = await fetch(`${field.dataset.find}?find=${encodeURIComponent(wanted)}`)
   const fresh = answer.ok && parse(await answer.text()).querySelector('.tiles')
-  // Ignore the answer to a search that a later one has replaced.
+  // Ignore the response to a search that a later one has replaced.
   if (!fresh || field.value !== wanted) return
   const shown = field.closest('.banks').querySelector('.tiles')
   const chosen = shown.querySelector(':checked')
@@ -177,8 +178,8 @@ const clockText = (ms) => {
   return shown.map((part, index) => (index > 0 ? String(part).padStart(2, '0') : part)).join(':')
 }
 
-// The time of the service decides. Only without a connection the page itself stops asking for money: the message that
-// replaces the requisite came with it.
+// The time of the service decides. Only without a connection the page itself stops asking for money; the message that
+// replaces the requisite came with the page.
 const stopAsking = async (clock) => {
   await Promise.race([refresh(), new Promise((done) => setTimeout(done, 3000))])
   if (!clock.isConnected) return
@@ -190,7 +191,7 @@ const stopAsking = async (clock) => {
   } else clock.closest('details')?.remove()
 }
 
-// By the time since the page came: the device's clock may be wrong, or be set meanwhile.
+// Counts from when the page came: the device's clock may be wrong, or be set meanwhile.
 const tick = () => {
   const now = performance.now()
   for (const clock of document.querySelectorAll('[data-left]')) {
@@ -271,7 +272,7 @@ const update = async () => {
     if (!answer.ok) return
     const news = parse(await answer.text())
     const fresh = news.querySelector('main[data-tag]')
-    // An answer to a form may have replaced the page meanwhile, or a form is on its way.
+    // The response to a form may have replaced the page meanwhile, or a form is being sent.
     if (!fresh || fresh.dataset.tag === main.dataset.tag || main !== pageMain()) return
     if (main.querySelector('form[data-sent]')) return
     const isSame = fresh.dataset.state === main.dataset.state
@@ -334,7 +335,7 @@ const follow = () => {
     })
   }
   if (timer === undefined) calm = source?.readyState === 1
-  // The second failure says that there is no connection.
+  // Try again soon after the first failure: only a second one shows that there is no connection.
   if (failures === 1) return plan(1000)
   plan(pace * (calm ? 15 : 1) * 2 ** Math.min(failures, 4) * (0.75 + Math.random() / 2))
 }

@@ -32,7 +32,9 @@ const maxFormBytes = 4096
 /** Largest form with a file, in bytes: its other fields and the boundaries of its parts are small. */
 const maxUploadBytes = maxReceiptBytes + 16 * 1024
 
-/** What the page may load and who may frame it: nothing inline, nothing foreign, no frame but the merchant's. */
+/**
+ * What the page may load and who may frame it: nothing inline, nothing from other sites, no frame but the merchant's.
+ */
 const contentPolicy = (merchant?: Merchant): string =>
   [
     "default-src 'none'",
@@ -115,8 +117,9 @@ const registerParts = (app: App, address: string, tools: PageTools & { send: Sen
 }
 
 /**
- * The path of the page that an address belongs to, and its language; read from the address, because one that could not be
- * routed has no parameters. Only characters of a token: any other could make the path one to another site.
+ * The path of the page that an address belongs to, and its language; read from the address, because one that could not
+ * be routed has no parameters. It has only characters of a token: any other could turn a redirect into one to another
+ * site.
  */
 const pageAddressOf = (url: string): [path: string | undefined, locale: string | undefined] => {
   const [, locale, token] = /^\/(?:([\w-]{1,20})\/)?([\w-]{1,2048})\/payment-sbp(?![\w-])/.exec(url) ?? []
@@ -129,7 +132,7 @@ const pageAddressOf = (url: string): [path: string | undefined, locale: string |
 export const wantsPayersPage = (request: FastifyRequest): boolean =>
   wantsHtml(request) && (pageAddressOf(request.url)[0] !== undefined || isLinkAddress(request.url))
 
-/** What every address that opens nothing answers. */
+/** The refusal for every address that opens nothing. */
 export const unknownLink = (): Refusal => new Refusal('payment_not_found', 'There is no payment at this address.')
 
 type SendPage = (reply: FastifyReply, status: number, page: Page, view?: PageView) => FastifyReply
@@ -185,7 +188,10 @@ const registerProblems = (app: App, showRefusal: ShowRefusal): void => {
   })
 }
 
-/** The payer's page: shows a payment by its checkout token and accepts the payer's forms. Answers how it refuses. */
+/**
+ * Adds the payer's page, which shows a payment by its checkout token and accepts the payer's forms. Returns how
+ * requests are refused with a page.
+ */
 export const registerPaymentPage = async (app: App, tenants: Tenants): Promise<ShowRefusal> => {
   const context = tenants.main
   const base = basePath(context)
@@ -211,7 +217,7 @@ export const registerPaymentPage = async (app: App, tenants: Tenants): Promise<S
     open: (request) => openPage(request.tenant, request.params, request.headers['accept-language']),
     showErrors: ({ request, reply }, status, view, errors, part) => {
       const page = part === 'change' ? showChange(view, errors.details) : showPage(view, errors)
-      // Only a browser that leaves its page for the answer asks for HTML by name.
+      // Only a browser that leaves its page for the response asks for HTML by name; the script does not.
       if (!wantsHtml(request)) return send(reply, status, page, view)
       keepErrors(context, reply, view, errors)
       return reply.redirect(part === undefined ? view.path() : `${view.path()}/${part}`, 303)

@@ -1,7 +1,8 @@
-// Loaded where a page asks for a phone. A Russian number is written in groups, and begins with +7 however it was typed; the code of a chosen country is there
+// Loaded on pages that ask for a phone. Writes a Russian number in groups, beginning with +7 however it was typed, and
+// fills in the code of a chosen country.
 
 const formatPhone = (field) => {
-  // Only what is written at the end: the cursor stays where it is.
+  // Only while the payer types at the end: elsewhere the cursor would move.
   if (!/^\+7[\d\s()+-]*$/.test(field.value) || field.selectionEnd < field.value.length) return
   const digits = field.value.replace(/\D/g, '').replace(/^7[78](?=\d{10})/, '7')
   const [, ...groups] = digits.match(/^7(\d{0,3})(\d{0,3})(\d{0,2})(\d*)/)

@@ -25,7 +25,7 @@ const unassignedOrder = (purpose: string): ShownOrder => ({
   ...{ inn: '0'.repeat(10), kpp: '0'.repeat(9), bic: '0'.repeat(9), correspondentAccount: '0'.repeat(20), purpose },
 })
 
-/** A payment that nobody has made, at the moment when its payer reads where to pay. */
+/** A made-up payment, at the moment when its payer reads where to pay. */
 const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): Payment => ({
   merchantId,
   id: merchantId,
@@ -125,7 +125,7 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
-/** Refuses who is not signed in to the console as an operator of the merchant's tenant. */
+/** Refuses everybody who is not signed in to the console as an operator of the merchant's tenant. */
 const checkViewer = async (request: FastifyRequest): Promise<void> => {
   const { main } = request.tenants
   const member = await memberOfSession(main, request)
@@ -135,9 +135,10 @@ const checkViewer = async (request: FastifyRequest): Promise<void> => {
 }
 
 /**
- * Serves what payers of a merchant see, of a payment that is made up, for the console to show in a frame, to who is signed in there; `accent` in the query
- * is a colour to try (`1a56c4`), or empty for the page's own; `method` is how the made-up payer pays. It carries the banner of the sandbox and a number that nobody
- * has, so that nobody pays because of it, and no script.
+ * Serves a preview of what a merchant's payers see, which the console shows in a frame to operators who are signed in.
+ * The payment is made up; `accent` in the query is a colour to try (`1a56c4`), or empty for the page's own; `method` is
+ * how the payer pays. The page has the banner of the sandbox and a number that nobody has, so that nobody pays because
+ * of it, and no script.
  */
 export const servePreview = (app: App, style: string, checkLimits: CheckLimits): void => {
   const schema = {

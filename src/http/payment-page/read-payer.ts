@@ -30,7 +30,7 @@ export const readPayer = (
   if (typeof text !== 'string' || text.length > maxPhoneLength) return undefined
   const defaultCountry = known(country)
   const written = defaultCountry || text.trim().startsWith('+') ? text : `+${text}`
-  // The field begins with +7: a number with an 8 or another +7 may be pasted behind it.
+  // The field begins with +7: a number with an 8 or another +7 may be pasted after it.
   const plain = hasExtension(text) ? '' : written.replace(/^\s*\+7[\s(-]*\+?[78](?=(?:\D*\d){10}\D*$)/, '+7')
   const phone = parsePhoneNumberFromString(plain, { ...(defaultCountry ? { defaultCountry } : {}), extract: false })
   if (!phone?.isValid()) return undefined

@@ -5,7 +5,7 @@ import { maxReceiptBytes, readReceiptType } from '../../domain/receipt.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { type Pace, slowestUpload } from '../uploads.ts'
 
-/** Fields of a form with a file; `receipt` says what is wrong with it, and is `undefined` when none was chosen. */
+/** Fields of a form with a file. `receipt` is the file or what is wrong with it, and `undefined` if none was chosen. */
 export type Upload = {
   readonly fields: Readonly<Record<string, string>>
   readonly receipt: ReceiptFile | 'wrongType' | 'tooLarge' | undefined
@@ -32,7 +32,7 @@ const toUploadRefusal = (error: unknown): Refusal => {
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: string }).code === 'FST_REQ_FILE_TOO_LARGE'
 
-/** `tooSlow` rejects once a request comes more slowly than it may; `end` stops the watch. */
+/** `tooSlow` rejects once a request arrives more slowly than it may; `end` stops the watch. */
 const watchPace = ({ raw }: FastifyRequest, pace: Pace) => {
   const late = Promise.withResolvers<never>()
   const refuse = (): void =>

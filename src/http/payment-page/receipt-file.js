@@ -11,7 +11,7 @@ const shrink = async (file) => {
   return smaller?.size < file.size ? new File([smaller], 'receipt.jpg', { type: smaller.type }) : file
 }
 
-// Whether the file may be sent; if not, it says so.
+// Returns whether the file may be sent; if not, shows why.
 export const checkFile = async (field, complain) => {
   let [file] = field.files
   if (file?.size > 1e6 && file.type.startsWith('image/')) {

@@ -5,11 +5,11 @@ import { readSearch } from './offer-banks.ts'
 import type { PageView } from './page-view.ts'
 import { langOf, showError, showNamed } from './elements.ts'
 
-/** The field that finds a bank; the script searches while the payer types and shows the tiles of the answer. */
+/** The field that finds a bank; the script searches while the payer types and shows the tiles of the response. */
 const showSearch = ({ words, path }: PageView, text: string, isWrong = false): string =>
   html`<input id="find" name="find" type="search" aria-label="${words.banks.search}" placeholder="${words.banks.search}" value="${text}" maxlength="60" autocomplete="off" data-find="${path()}/banks"!${isWrong ? ' aria-invalid="true" aria-describedby="several"' : ''}>`
 
-/** The banks to choose from: radio buttons of the payer's form, and the answer to the script's search. */
+/** The banks to choose from: radio buttons of the payer's form, and the response to the script's search. */
 export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer | undefined): string => {
   const { locale, words } = view
   const search = readSearch(text)
@@ -17,7 +17,7 @@ export const showBankTiles = (view: PageView, text: string, chosen: BankIssuer |
   const shown = chosen && !banks.includes(chosen) ? [chosen, ...banks] : banks
   const tile = (code: string, name: string): string =>
     html`<label class="tile"!${langOf(locale, name)}><input type="radio" name="bank" value="${code}"!${code === chosen?.code ? ' checked' : ''}><span>${name}</span></label>`
-  // The search that these tiles answer: a payer who has seen them and chooses none has no bank of the list.
+  // The search whose result these tiles are: a payer who has seen them and chooses none has no bank of the list.
   const seen = isAll ? '' : html`<input type="hidden" name="seen" value="${search}">`
   const none = search !== '' && banks.length === 0 ? html`<p class="hint">${words.banks.none}</p>` : ''
   return html`<div class="tiles">!${seen}!${none}!${shown.map(({ code, name }) => tile(code, name))}!${tile('', words.banks.any)}</div>`
@@ -32,7 +32,7 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isA
   const search = (): string => html`!${isAmbiguous ? showError(words.several, 'several') : ''}
 !${showSearch(view, text, isAmbiguous)}
 <p class="hint check">${words.write}</p>`
-  // Once the requisite has been shown it stays, whatever the bank.
+  // Once the requisite has been shown, it no longer depends on the bank.
   const isFirst = view.state === 'details'
   return html`<fieldset class="banks"!${isFirst ? ' aria-describedby="bank-why"' : ''}>
 <legend>${words.label}</legend>
@@ -42,7 +42,7 @@ export const showBankChoice = (view: PageView, text: string, wanted: string, isA
 </fieldset>`
 }
 
-/** Links into banks, at once or for a search; also the answer to the script's search. */
+/** Links into banks, at once or for a search; also the response to the script's search. */
 export const showLinkTiles = (view: PageView, text: string): string => {
   const { words, locale } = view
   const search = readSearch(text)
@@ -51,7 +51,7 @@ export const showLinkTiles = (view: PageView, text: string): string => {
   return html`<div class="tiles">!${none}!${links.map(({ bank, url }) => html`<a href="${url}"!${langOf(locale, bank)}>${bank}</a>`)}</div>`
 }
 
-/** The links, with a search where they are not all; it works without the script, too. */
+/** The links, with a search if these are not all; it works without the script, too. */
 const showLinks = (view: PageView, text: string): string => {
   const tiles = showLinkTiles(view, text)
   if (view.bankLinks('').isAll) return tiles

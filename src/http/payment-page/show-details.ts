@@ -46,7 +46,7 @@ const showPhone = (view: PageView, errors: DetailsErrors | undefined): string =>
   const example = examplePhone(view.country)
   const hint = example === undefined ? details.international : details.example(example)
   const wrong = hasExtension(errors?.phone ?? '') ? details.phoneExtension : details.phoneWrong
-  // Where the country is known, its code is there already.
+  // If the country is known, its code is filled in already.
   const typed = errors ? errors.phone : view.country === null ? '' : `${callingCode(view.country)} `
   return html`<div class="field">
 <label for="phone">${details.phone}</label>

@@ -17,11 +17,11 @@ export type LinkForm = {
   readonly fault?: AmountFault
   /** No account is free for what was asked. */
   readonly isTaken?: boolean
-  /** The form did not come whole from a page of this link, or asks for what is not offered. */
+  /** The form did not arrive complete from a page of this link, or asks for what is not offered. */
   readonly isStale?: boolean
 }
 
-/** Why a link's page has no form; seconds until it may be worth another look. */
+/** Why a link's page has no form; `seconds` until another try may succeed. */
 export type LinkStop =
   | { readonly kind: 'used-up' | 'ended' | 'closed' | 'unavailable' }
   | { readonly kind: 'busy'; readonly seconds: number | undefined }
@@ -144,7 +144,7 @@ const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Messa
   }
 }
 
-/** The page of a link by which nothing can be started, now or ever. */
+/** The page of a link from which no payment can be started, at the moment or ever. */
 export const showLinkStop = (view: LinkView, stop: LinkStop): Page => {
   const { link, locale, linkWords } = view
   const message = messageOf(view, stop)

@@ -24,7 +24,7 @@ const icons = {
   failed: 'close',
 } as const satisfies Record<Outcome, string>
 
-// Says that staff decided, where it was not the money alone.
+// Says that staff decided, if the money alone did not decide the amount.
 const creditedMessage = ({ words, payment, money }: PageView): Message => {
   const byMoney = payment.statusReason === 'underpaid' || payment.statusReason === 'overpaid'
   const amount = money(payment.amount).shown

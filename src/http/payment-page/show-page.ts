@@ -22,7 +22,7 @@ const showState = (view: PageView, errors: FormErrors): string => {
   }
 }
 
-// The state comes first: of many tabs only the beginnings of their titles are seen.
+// The state comes first: of many tabs only the beginnings of the titles are visible.
 const titleOf = ({ words, merchant, state }: PageView, errors: FormErrors): string => {
   const isWrong = Object.values(errors).some(Boolean)
   const parts = [isWrong ? words.error : '', words.states[state], words.title(merchant.name)]

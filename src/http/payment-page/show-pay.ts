@@ -29,7 +29,7 @@ export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boole
     ? ''
     : html`<p!${isMain ? '' : ' class="aside"'}><a!${isMain ? ' class="main"' : ''} href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
-/** From where the payer said that it pays, with a link to correct it while that is possible. */
+/** What the payer pays from, with a link to correct it while that is possible. */
 export const showSource = (view: PageView): string => {
   const { payment, words, payerBank, locale } = view
   if (payment.type !== 'staged' || payment.sourcePan === '') return ''
@@ -44,7 +44,7 @@ export const showSource = (view: PageView): string => {
 export const showCancelLink = ({ payment, now, words }: PageView): string =>
   mayCancel(payment, now) ? html`<p class="aside"><a href="payment-sbp/cancel">${words.cancel.link}</a></p>` : ''
 
-/** The button for another method, where the merchant offers two. */
+/** The button for another method, if the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
@@ -95,7 +95,10 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
 !${requisite.code === undefined ? showPhoneCode(view) : ''}`
 }
 
-/** State `checking`: the payer claims to have paid and no money has come; the requisite stays available while there is time. */
+/**
+ * State `checking`: the payer claims to have paid, but no money has arrived; the requisite stays available while there
+ * is time.
+ */
 export const showChecking = (view: PageView, wrongReceipt: ReceiptError | undefined): string => {
   const { words, payment, now } = view
   const { checking, pay } = words
@@ -115,7 +118,7 @@ export const showChecking = (view: PageView, wrongReceipt: ReceiptError | undefi
 !${showWaiting(view)}`
 }
 
-/** State `part`: part of the money has come; how much is missing, and where to send it. */
+/** State `part`: part of the money has arrived; how much is missing, and where to send it. */
 export const showPart = (view: PageView): string => {
   const { words, payment, money } = view
   const missing = money(payment.amount - payment.received)

@@ -132,7 +132,7 @@ export const showTimeLeft = ({ locale, words, payment, now, zone }: PageView, ov
 <p class="left until">${words.until(formatClock(locale, payment.expiredAt, zone))}</p>!${over ? html`<template>!${showMessage('stop', over)}</template>` : ''}`
 }
 
-/** The operator's guide for the payer's bank, where there is one. */
+/** The operator's guide for the payer's bank, if there is one. */
 export const showSteps = ({ words, locale, payerBank, method }: PageView): string => {
   const own = payerBank?.guide.steps[method]?.[locale]
   if (!own || !payerBank) return ''
@@ -142,7 +142,7 @@ export const showSteps = ({ words, locale, payerBank, method }: PageView): strin
 </section>`
 }
 
-// The query changes with the amount: when part of the money has come, it is another picture.
+// The query changes with the amount: when part of the money has arrived, the picture is another one.
 const codeAddress = (view: PageView): string => `payment-sbp/code?${view.payment.received}`
 
 /** On a phone: the QR code of the transfer (GOST R 56042), to be saved and opened in the bank's app. */

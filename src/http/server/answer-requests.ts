@@ -8,7 +8,7 @@ import { second } from '../../domain/time.ts'
 
 type SendRefusal = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply
 
-/** Answers 405 with `Allow` where the address exists for other methods, else 404. */
+/** Answers 405 with `Allow` if the address exists for other methods, else 404. */
 export const answerUnknown = (app: App, sendRefusal: SendRefusal): void => {
   const patterns = new Map<string, { match: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', (route) => {
@@ -24,7 +24,7 @@ export const answerUnknown = (app: App, sendRefusal: SendRefusal): void => {
     const methods = [...patterns.values()]
       .filter((entry) => entry.match.test(path))
       .flatMap((entry) => [...entry.methods])
-    // A pattern may allow the method and still not match the route: a parameter is too long.
+    // A pattern may match with this method although no route did, because a parameter was too long.
     if (methods.length === 0 || methods.includes(request.method))
       return sendRefusal(request, reply, new Refusal('route_not_found', 'There is nothing at this address.'))
     const allow = [...new Set(methods)].toSorted().join(', ')
@@ -33,7 +33,9 @@ export const answerUnknown = (app: App, sendRefusal: SendRefusal): void => {
   })
 }
 
-/** Headers that forbid browsers to do anything with an answer: scripts, frames, guessing of types, other origins. */
+/**
+ * Headers that keep browsers from misusing a response: no scripts, no frames, no guessing of types, no other origins.
+ */
 export const securityHeaders = (isHttps: boolean): Record<string, string> => ({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -43,7 +45,7 @@ export const securityHeaders = (isHttps: boolean): Record<string, string> => ({
   ...(isHttps ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
 })
 
-/** Adds `headers` to every answer. Not by @fastify/helmet, which builds them again for each (4 % of a busy process). */
+/** Adds `headers` to every response. @fastify/helmet would build them again for each (4 % of a busy process). */
 export const addSecurityHeaders = (app: App, headers: Record<string, string>): void => {
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers(headers)
@@ -63,7 +65,7 @@ const refusalOf = (code: string | undefined): Refusal => {
 }
 
 /**
- * Answers what Node.js could not read as a request or has waited for too long, on its bare connection. Returns the code
+ * Answers, on the bare connection, a request that Node.js could not read or has waited for too long. Returns the code
  * of the refusal.
  */
 export const answerClientError = (
@@ -90,8 +92,8 @@ const speakWithinMs = 250
 const stopWithinMs = 5 * second
 
 /**
- * Lets the server end soon. Node.js counts a connection that has not sent anything yet as busy and would wait for it, and
- * an answer under way would leave its connection open for the next request.
+ * Lets the server end soon. Node.js counts a connection that has not sent anything yet as busy and would wait for it,
+ * and a response in progress would leave its connection open for the next request.
  */
 export const endConnections = (app: App, context: Context): void => {
   const sockets = new Set<Socket>()

@@ -13,8 +13,8 @@ const checkHost = ({ raw }: FastifyRequest): void => {
 }
 
 /**
- * RFC 9112 §6.1: Node.js reads any list of codings that ends with `chunked` and leaves the others undone; a proxy may
- * read them otherwise. Any other list is a parse error, which is answered without us.
+ * RFC 9112 §6.1: Node.js accepts any list of codings that ends with `chunked` and does not decode the others; a proxy
+ * may read such a body differently. Any other list is a parse error, which Node.js reports by `clientError`.
  */
 const checkTransferCoding = ({ raw, headers }: FastifyRequest, reply: FastifyReply): void => {
   const coding = headers['transfer-encoding']
@@ -40,8 +40,8 @@ export const checkHeaders = (app: App): void => {
 }
 
 /**
- * Validates the path parameters of a request after its caller is known and before anything else reads them: a hook that
- * looks something up by an id runs before the framework's own validation.
+ * Validates the path parameters of a request once its caller is known and before anything else reads them: hooks that
+ * look something up by an id run before the framework's own validation.
  */
 export const validateParameters = (app: App): void => {
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -62,7 +62,7 @@ type Shape = {
 
 type Change = (value: unknown) => unknown
 
-/** A function that lower-cases the ids of a validated value, in place; `undefined` where its schema has none. */
+/** A function that lower-cases the ids of a validated value, in place; `undefined` if its schema has none. */
 const lowerIds = ({ format, properties = {}, items, anyOf = [] }: Shape): Change | undefined => {
   if (format === 'uuid') return (value) => (typeof value === 'string' ? value.toLowerCase() : value)
   const fields = Object.entries(properties).flatMap(([name, shape]) => {
@@ -119,10 +119,13 @@ declare module 'fastify' {
 
 const bodyWithinMs = 30 * second
 
-/** The longest that any route waits for a request and its answer, in milliseconds: large files on slow connections. */
+/**
+ * The longest time, in milliseconds, that any route has for a request and its response: large files on slow
+ * connections.
+ */
 export const longestRequestMs = 620 * second
 
-/** Refuses a body that does not come in time, like Node.js, but per route: only files may take longer. */
+/** Refuses a body that does not arrive in time, as Node.js does, but with a limit per route: files may take longer. */
 export const limitBodyTime = (app: App): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = request

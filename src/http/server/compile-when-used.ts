@@ -7,14 +7,17 @@ type Validate = ReturnType<ReturnType<BuildValidator>>
 type Check = { (data: unknown): unknown; errors?: Validate['errors'] | undefined }
 
 /**
- * There are more than a thousand schemas, one for each part of a request and each status of an answer. Compiling them all
- * would add seconds to every start, so each is compiled on first use. The results belong to the process: a second server
- * (tests start many) does not compile them again.
+ * There are more than a thousand schemas, one for each part of a request and each status of a response. Compiling them
+ * all would add seconds to every start, so each is compiled on first use. The results are kept for the process: a
+ * second server (tests start many) does not compile them again.
  */
 const buildValidator: BuildValidator = AjvCompiler()
 const serializers = new WeakMap<object, (document: unknown) => string>()
 
-/** Compiles the validator of a part of a request when the first such request comes. Header schemas must be in lower case. */
+/**
+ * Compiles the validator for a part of a request when the first such request arrives. Header schemas must be in lower
+ * case.
+ */
 export const validateWhenUsed: BuildValidator = (externalSchemas, options) => {
   const compile = buildValidator(externalSchemas, options)
   return (route) => {
@@ -29,7 +32,7 @@ export const validateWhenUsed: BuildValidator = (externalSchemas, options) => {
   }
 }
 
-/** Compiles the serializer of an answer when the first such answer is sent. */
+/** Compiles the serializer of a response when the first such response is sent. */
 export const serializeWhenUsed: BuildSerializer = (externalSchemas, options) => {
   const compile = SerializerSelector()(externalSchemas, options)
   return (route) => {

@@ -1,35 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Answers a request; the web framework's entry. */
+/** Handles a request; the entry of the web framework. */
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
-/** What the connections of a process may hold together. */
+/** How many requests all connections of a process hold back. */
 export type Held = { count: number }
 
-/** How much a client may still send, and for how long, once its last answer is on its way. */
+/** How much a client may still send, and for how long, once its last response is on its way. */
 export type Linger = { readonly bytes: number; readonly ms: number }
 
-/** Requests of one connection that are worked on at a time. Few clients send the next before they have the answer. */
+/**
+ * Requests of one connection that run at the same time. Few clients send the next one before they have the response.
+ */
 const maxAtWork = 4
-/** No further request of a connection begins while this many bytes of answers wait for its client. */
+/** No further request of a connection begins while this many bytes of responses wait for its client. */
 const maxWaitingBytes = 256 * 1024
-/** Requests that may queue after those at work: as many as one read of the socket (64 KiB) usually has. */
+/** Requests that may queue after those that run: as many as one read of the socket (64 KiB) usually has. */
 const maxHeld = 512
 /** The same for all connections together: 4 kB each. */
 const maxHeldInAll = 4096
-/** How long a client has to read the last answer before its connection is cut, in milliseconds. */
+/** How long a client has to read the last response before its connection is cut, in milliseconds. */
 const graceMs = 2000
 
 /**
- * A connection and its requests that are not answered yet. Node.js reads whatever a client sends, up to 64 KiB at a time,
- * and would start all requests in it at the same time. Here the first few begin, the others wait for their turn, and
- * the socket is not read meanwhile; a client that sends still more loses the connection.
+ * A connection and its requests that have no response yet. Node.js reads whatever a client sends, up to 64 KiB at a
+ * time, and would start all requests in it at the same time. Here the first few begin, the others wait for their turn,
+ * and the socket is not read meanwhile; a client that sends even more loses the connection.
  */
 export class Connection {
   readonly socket: Socket
   readonly group: string
-  /** Requests that have begun, in the order of their answers. */
+  /** Requests that have begun, in the order of their responses. */
   readonly #open: ServerResponse[] = []
   readonly #waiting: ServerResponse[] = []
   readonly #serve: Serve
@@ -39,11 +41,11 @@ export class Connection {
   #isEnding = false
   #isNextDue = false
   #last: (() => void) | undefined
-  /** Bytes that waited for the client when it was last looked at. */
+  /** Bytes that waited for the client at the last check. */
   waitedBytes = 0
-  /** Whether the client has read nothing of them since the time before. */
+  /** Whether the client has read none of them since the check before. */
   isStuck = false
-  /** The request whose body goes on after its answer, and when that was noticed. */
+  /** A request whose body is still arriving after its response, and when that was noticed. */
   unread: { readonly request: IncomingMessage; since?: number } | undefined
 
   constructor(socket: Socket, group: string, serve: Serve, heldInAll: Held, linger: Linger) {
@@ -52,7 +54,7 @@ export class Connection {
     this.#serve = serve
     this.#heldInAll = heldInAll
     this.#linger = linger
-    // Node.js calls this after an answer with `connection: close`.
+    // Node.js calls this after a response with `connection: close`.
     const closeAtOnce = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
       const isUnread = this.#open.at(-1)?.req.complete === false
@@ -61,22 +63,22 @@ export class Connection {
     }
   }
 
-  /** Whether a request waits for its answer. */
+  /** Whether a request waits for its response. */
   get isBusy(): boolean {
     return this.#open.length > 0
   }
 
-  /** Bytes of answers that the client has not read yet. */
+  /** Bytes of responses that the client has not read yet. */
   waitingBytes(): number {
     let bytes = this.socket.writableLength
-    // An answer has the socket only when all before it are sent; until then it keeps its bytes.
+    // A response gets the socket only when all before it are sent; until then it keeps its bytes.
     for (const response of this.#open) if (response.socket === null) bytes += response.writableLength
     return bytes
   }
 
   /** Starts a request, or keeps it until those before it are answered. */
   take(request: IncomingMessage, response: ServerResponse): void {
-    // It comes after the last answer.
+    // It came after the last response.
     if (this.#isEnding) return void request.resume()
     this.unread = undefined
     if (this.#waiting.length === 0 && this.#mayBegin()) return this.#begin(request, response)
@@ -88,14 +90,14 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after a request that cannot be read: `text` is the answer to it, once the requests before it have
-   * theirs. A client that does not close its side then is cut off.
+   * Ends the connection after a request that cannot be read: `text` is its response, sent after those of earlier
+   * requests. A client that then does not close its side is cut off.
    */
   endWith(text: string): void {
     const { socket } = this
     if (socket.destroyed) return
     const broken = this.#open.at(-1)
-    // The last request is the one in error if the rest of it has not come. It may have been answered already.
+    // The last request is the one in error if the rest of it has not arrived. It may have been answered already.
     const isOwn = broken?.req.complete === false
     const isAnswered = isOwn && broken.headersSent
     const last = (): void => {
@@ -117,8 +119,8 @@ export class Connection {
   }
 
   /**
-   * Closes our side only, and throws away what else comes: to close a socket that has something to read resets the
-   * connection, and a client that is still writing its body then loses the answer that says why it was refused.
+   * Closes our side only and discards what still arrives. Closing a socket with unread data resets the connection, and
+   * a client that is still sending its body would lose the response that says why it was refused.
    */
   #endSlowly(): void {
     if (this.#isEnding) return
@@ -159,7 +161,7 @@ export class Connection {
     this.#last?.()
   }
 
-  // In a turn of its own: a client that pipelines would otherwise keep all others waiting.
+  // In its own turn of the event loop: a client that pipelines would otherwise keep all others waiting.
   readonly #beginNext = (): void => {
     this.#isNextDue = false
     while (this.#waiting.length > 0 && this.#mayBegin()) {

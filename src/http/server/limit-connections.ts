@@ -11,15 +11,15 @@ import { longestRequestMs } from './check-requests.ts'
 
 /** What clients may keep waiting, in bytes and milliseconds. */
 export type ConnectionLimits = {
-  /** Bytes of answers that may wait for all clients together. */
+  /** Bytes of responses that may wait for all clients together. */
   readonly waitingBytesInAll: number
   /** How often that is checked. */
   readonly lookEveryMs: number
-  /** A client that reads none of its answers for this long is cut off. */
+  /** A client that reads none of its responses for this long is cut off. */
   readonly readWithinMs: number
-  /** How long the rest of a body may keep arriving after its answer. */
+  /** How long the rest of a body may keep arriving after the response. */
   readonly restWithinMs: number
-  /** The same for the last answer of a connection: how much may arrive, and for how long. */
+  /** The same for the last response of a connection: how much may arrive, and for how long. */
   readonly linger: Linger
 }
 
@@ -52,7 +52,7 @@ export class Connections {
 
   /** A server whose requests go through the limits. A name with several addresses has one server for each. */
   open(serve: Serve): Server {
-    // Node's own answer to a missing Host would not be a problem document; see checkHeaders.
+    // The response of Node.js to a missing Host would not be a problem document; see checkHeaders.
     const server = createServer(
       { requireHostHeader: false, connectionsCheckingInterval: 5 * second },
       (request, response) => {
@@ -68,7 +68,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => this.#add(socket, serve))
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       const connection = this.#all.get(socket as Socket)
-      // A client or proxy that cuts a connection has asked nothing.
+      // A client or proxy that cuts its connection waits for no response.
       if (!connection || error.code === 'ECONNRESET') {
         socket.destroy()
         return
@@ -80,11 +80,11 @@ export class Connections {
     server.on('drop', () =>
       this.#warn('more connections than PAYIN_CONNECTIONS or the limit of open files (ulimit -n) allows'),
     )
-    // Node.js would answer an unknown Expect without a problem document.
+    // Node.js would refuse an unknown Expect without a problem document.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('timeout', (socket: Socket) => {
       const connection = this.#all.get(socket)
-      // A request at work, such as a waiting poll, may be silent; bytes that nobody reads may not.
+      // A running request, such as a long poll, may be silent; bytes that nobody reads may not wait.
       if (!connection?.isBusy || connection.waitingBytes() > 0) socket.destroy()
     })
     const looking = setInterval(() => this.#look(), this.#limits.lookEveryMs).unref()
@@ -123,7 +123,7 @@ export class Connections {
       if (bytes > 0) {
         bytesInAll += bytes
         waiting.push(connection)
-        // Only now: a timer for every request would cost more than the request's parsing.
+        // Not earlier: a timer for every request would cost more than parsing it.
         if (!socket.timeout) socket.setTimeout(readWithinMs)
       }
       connection.isStuck = bytes > 0 && bytes >= connection.waitedBytes && connection.waitedBytes > 0
@@ -132,7 +132,7 @@ export class Connections {
     if (bytesInAll > waitingBytesInAll) this.#cut(waiting, bytesInAll)
   }
 
-  /** Cuts off clients that read nothing, and where that is not enough, those that read least. */
+  /** Cuts off clients that read nothing, and if that is not enough, those with the most unread bytes. */
   #cut(waiting: readonly Connection[], bytesInAll: number): void {
     let left = bytesInAll
     const order = waiting.toSorted((a, b) => Number(b.isStuck) - Number(a.isStuck) || b.waitedBytes - a.waitedBytes)
@@ -141,7 +141,7 @@ export class Connections {
       left -= connection.waitedBytes
       connection.socket.destroy()
     }
-    this.#warn('clients do not read their answers; some connections were closed')
+    this.#warn('clients do not read their responses; some connections were closed')
   }
 
   #warn(what: string, peer?: string): void {

@@ -25,7 +25,7 @@ type Level = 'debug' | 'info' | 'warn'
  */
 const floods: ReadonlySet<RefusalCode | undefined> = new Set(['rate_limited', 'overloaded', 'database_unavailable'])
 
-// An invalid value, or one that names nothing, may be anything that somebody has pasted.
+// An invalid value, or one that matches nothing, may be anything that somebody has pasted; so it is not logged.
 const unread: ReadonlySet<RefusalCode | undefined> = new Set([
   'malformed_json',
   'validation_failed',
@@ -60,7 +60,7 @@ const lineOf = (request: FastifyRequest, reply: FastifyReply): Readonly<Record<s
     status,
     code: request.refusalCode,
     operator: request.operator,
-    // Not set where the token is not known.
+    // Not set if the token is unknown.
     merchantId: (request.caller as FastifyRequest['caller'] | undefined)?.merchantId,
     order: orderOf(request),
     ids: idsOf(request.params),
@@ -76,10 +76,10 @@ const levelOf = ({ method }: FastifyRequest, { statusCode: status }: FastifyRepl
 
 /** Logs one line for each request that was refused (`info`), changed something (`info`), failed (`warn`) or read (`debug`). */
 export const logRequests = (app: App, context: Context): void => {
-  // Nothing in a line is to be left out, see `lineOf`; looking for it takes two thirds of the time of writing one.
+  // Lines have nothing to redact, see `lineOf`; looking for it takes two thirds of the time of writing one.
   const lines = context.log.child({}, { redact: [] })
   const left = new Map<RefusalCode, { since: number; outage: number; more: number }>()
-  /** How many lines were left out before this one; undefined where this one is left out, too. */
+  /** How many lines were left out before this one; undefined if this one is left out, too. */
   const leftOut = (code: RefusalCode): number | undefined => {
     const now = context.ticks()
     const outage = code === 'database_unavailable' ? context.outage() : 0
@@ -134,13 +134,13 @@ export const measureRequests = (app: App, { meter }: Context): void => {
   })
 }
 
-/** Checks of load balancers and monitors, every few seconds for ever. */
+/** Checks of load balancers and monitors, every few seconds, forever. */
 const untraced = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Whether the callers of a route are servers, which have their own traces; a browser's names none of ours. */
+/** Whether the callers of a route are servers, whose trace context is continued; that of a browser is ignored. */
 const isCalledByServers = (route: string): boolean => route.startsWith('/api/')
 
-/** A span for each request, by its route, where an SDK of OpenTelemetry is registered. */
+/** A span for each request, by its route, if an SDK of OpenTelemetry is registered. */
 export const traceRequests = (app: App, { spans }: Context): void => {
   if (!spans) return
   const open = new WeakMap<FastifyRequest, OpenSpan>()
@@ -153,7 +153,7 @@ export const traceRequests = (app: App, { spans }: Context): void => {
     open.set(request, span)
     span.enter(done)
   })
-  // The body is read by events of its connection, which know nothing of the request.
+  // The body is read in events of the connection, outside of the span; so it is entered again.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = open.get(request)
     if (span) span.enter(done)
@@ -162,7 +162,7 @@ export const traceRequests = (app: App, { spans }: Context): void => {
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status } = reply
     const { operation } = request.routeOptions.config
-    // Not set where the token is not known.
+    // Not set if the token is unknown.
     const merchantId = (request.caller as FastifyRequest['caller'] | undefined)?.merchantId
     open.get(request)?.end(
       {
