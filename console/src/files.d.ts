@@ -1,2 +1,2 @@
-// What the build turns imports of these files into.
+// Imports of these files, which the build replaces.
 declare module '*.css'

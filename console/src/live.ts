@@ -4,14 +4,14 @@ import type { Topic } from '../../src/domain/topic.ts'
 import { ofTenant } from './api/client.ts'
 import { liveEveryMs } from './api/query-client.ts'
 
-/** What a page asks for again while the stream is open, in case something has no topic of its own. */
+/** How often a page reads again while the stream is open, for changes that have no topic. */
 const rarelyMs = 30_000
-/** News that comes faster is gathered: a busy minute does not make a page ask all the time. */
+/** News that follows faster is collected, so that a busy minute does not make a page read all the time. */
 const gatherMs = 1500
 const soonMs = 100
-/** In place of topics: whatever was missed while nobody listened. */
+/** Replaces topics: everything that was missed while no stream was open. */
 const everything = '*'
-/** Pauses before a lost stream is opened again, the last one for ever. */
+/** Pauses before a lost stream is opened again; the last one repeats. */
 const retryMs = [1000, 2000, 5000, 15_000]
 
 type State = { readonly isPaused: boolean; readonly hasStream: boolean }
@@ -30,7 +30,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Queries by the first part of their keys, and what they show news of; others may show anything. */
+/** The topics that queries depend on, by the first part of their keys; other queries may depend on any. */
 const topicsOf: Readonly<Record<string, readonly Topic[]>> = {
   payments: ['payments', 'transfers', 'disputes', 'deliveries', 'records'],
   transfers: ['transfers', 'payments', 'statements', 'records'],
@@ -43,7 +43,7 @@ const topicsOf: Readonly<Record<string, readonly Topic[]>> = {
   merchants: ['records'],
 }
 
-/** Whether a query is one that pages keep up to date, and these topics may change what it shows. */
+/** Whether a query is one that pages keep up to date, and news of these topics may change its result. */
 const isTouched = (query: Query, topics: ReadonlySet<string>): boolean => {
   if (!query.observers.some(({ options }) => Boolean(options.refetchInterval))) return false
   const own = topicsOf[String(query.queryKey[0])]
@@ -64,10 +64,10 @@ const whenVisible = (): Promise<void> =>
         document.addEventListener('visibilitychange', onChange)
       })
 
-/** Reads a stream to its end; `onTopics` gets the topics of each message, and everything once when it is open. */
+/** Reads a stream to its end. `onTopics` gets the topics of each message, and `everything` once when it opens. */
 const readStream = async (signal: AbortSignal, onTopics: (topics: readonly string[]) => void): Promise<void> => {
   const abort = new AbortController()
-  // A browser has few connections to one service: pages that nobody looks at leave theirs to others.
+  // A browser allows few connections to one service: hidden pages leave theirs to others.
   const onHidden = (): void => {
     if (document.visibilityState === 'hidden') abort.abort()
   }
@@ -94,7 +94,7 @@ const readStream = async (signal: AbortSignal, onTopics: (topics: readonly strin
   }
 }
 
-/** Gathers topics, and asks again what shows something of them. */
+/** Collects topics, and reads again the queries that depend on them. */
 class Asker {
   readonly #queries: QueryClient
   #gathered = new Set<string>()
@@ -107,7 +107,7 @@ class Asker {
 
   note(topics: readonly string[]): void {
     for (const topic of topics) this.#gathered.add(topic)
-    // The first news is shown soon, what follows together.
+    // The first news is shown soon; what follows is shown together.
     const waitMs = Math.max(soonMs, this.#askedAt + gatherMs - Date.now())
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#ask(), waitMs)
   }
@@ -117,13 +117,13 @@ class Asker {
     this.#gathered = new Set()
     this.#timer = undefined
     this.#askedAt = Date.now()
-    // What was missed is asked for when updates are resumed.
+    // What is missed while updates are paused is read when they resume.
     if (!state.isPaused)
       void this.#queries.invalidateQueries({ type: 'active', predicate: (query) => isTouched(query, topics) })
   }
 }
 
-/** Asks again what a page shows when the service says that something of its topics has changed; ends with the signal. */
+/** Reads again what a page shows when the service reports news of its topics; ends with the signal. */
 export const followNews = async (queries: QueryClient, signal: AbortSignal): Promise<void> => {
   const asker = new Asker(queries)
   const noteResumed = (): void => {
@@ -140,15 +140,15 @@ export const followNews = async (queries: QueryClient, signal: AbortSignal): Pro
   }
 }
 
-/** Stops or resumes the live updates of all pages, until the console is loaded again. */
+/** Pauses or resumes the live updates of all pages, until the console is loaded again. */
 export const pauseLive = (isPaused: boolean): void => {
   change({ isPaused })
   for (const note of resumed) note()
 }
 
 /**
- * Whether pages show what is new, and how often they ask for it: a value for `refetchInterval`. With a stream that is
- * rarely, because queries with an interval are asked again when it says so.
+ * Whether pages show news, and how often they read: a value for `refetchInterval`. While the stream is open that is
+ * rarely, because news makes queries with an interval read again.
  */
 export const useLive = (): { readonly isPaused: boolean; readonly refetchInterval: number | false } => {
   const { isPaused, hasStream } = useSyncExternalStore(subscribe, () => state)

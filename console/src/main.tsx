@@ -11,9 +11,9 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './routes.tsx'
 import { variablesOf, theme } from './theme.ts'
 
-/** The nonce of this page: the browser shows it to scripts only, not as text of the page. */
+/** The nonce of this page; browsers hide it from everything but scripts. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? ''
-// Where the library that locks scrolling behind dialogs looks for it.
+// The library that locks scrolling behind dialogs looks for it here.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const root = document.getElementById('root')

@@ -1,6 +1,6 @@
 import { currencyDecimals, quoteCurrency } from '../../src/domain/currency.ts'
 
-/** An amount as an answer has it: a text where a number would lose digits. */
+/** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string
 
 const narrowSpace = '\u202f'

@@ -5,7 +5,7 @@ import { PageError } from './pages/page-error.tsx'
 import { Shell } from './shell/shell.tsx'
 import { basePath } from './tenant.ts'
 
-/** Filters of a page, as its address has them: names and texts. */
+/** Filters of a page, as its address has them. */
 export type Search = Readonly<Record<string, string | undefined>>
 
 const readSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text))
@@ -16,7 +16,7 @@ const writeSearch = (search: Record<string, unknown>): string => {
 }
 
 const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageError })
-/** Pages for whoever is signed in. */
+/** Pages for anybody who is signed in. */
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 const validateSearch = (search: Record<string, unknown>): Search => search as Search
 

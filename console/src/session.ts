@@ -14,11 +14,14 @@ import { mainTenant } from '../../src/domain/tenant.ts'
 export type Person = {
   readonly name: string
   readonly role: MemberRole
-  /** The merchant whose member the person is; none for operators. */
+  /** The merchant whose member the person is; absent for operators. */
   readonly merchant?: MerchantCallerAnswer
 }
 
-/** The state of the session: being asked for, signed in, signed out, without a second factor yet, or out of reach. */
+/**
+ * The state of the session: loading, signed in, signed out, without a second factor yet, or the service is out of
+ * reach.
+ */
 export type Session =
   | { readonly state: 'loading' }
   | { readonly state: 'signed-in'; readonly person: Person }
@@ -33,7 +36,9 @@ const readMerchant = async (): Promise<Person> => {
 
 const isMissingRole = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'role_missing'
 
-/** Who came to `main` without a role there goes on to the first tenant that there is a role in; else it is refused. */
+/**
+ * Sends a person without a role in `main` to the first tenant in which they have one; without any, throws the refusal.
+ */
 const goToOwnTenant = async (refusal: unknown): Promise<never> => {
   const [first] = tenant === mainTenant ? await queryClient.fetchQuery(ownTenants) : []
   if (first === undefined || first === tenant) throw refusal
@@ -41,7 +46,7 @@ const goToOwnTenant = async (refusal: unknown): Promise<never> => {
   return new Promise<never>(() => undefined)
 }
 
-/** Asks as an operator first; a member of a merchant is refused there, and so is an operator of other tenants only. */
+/** Asks as an operator first, which is refused for members of a merchant and for operators of other tenants only. */
 const readPerson = async (): Promise<Person> => {
   try {
     return await api.get<OperatorAnswer>('/me')
@@ -57,8 +62,8 @@ const readPerson = async (): Promise<Person> => {
 const refusals: ReadonlySet<unknown> = new Set(['second_factor_missing', 'merchant_suspended', 'role_missing'])
 
 /**
- * The person, or why there is none. A refusal is an answer like any other: it stays while it is asked for again, so that
- * the form that it shows keeps what was typed. Only a lost connection or a fault of the service is an error.
+ * The person, or why there is none. A refusal is a result, not an error: it stays while the session is read again, so
+ * that the form that it shows keeps what was typed. Only a lost connection or a fault of the service is an error.
  */
 const readSession = async (): Promise<Person | ApiProblem> => {
   try {
@@ -69,14 +74,14 @@ const readSession = async (): Promise<Person | ApiProblem> => {
   }
 }
 
-/** Who is signed in. Asked again every minute, so that a session that has ended shows the sign-in page. */
+/** The session, read again every minute, so that one that has ended leads to the sign-in page. */
 export const useSession = (): Session => {
   const { data, error, refetch } = useQuery({
     queryKey: ['me'],
     queryFn: readSession,
     staleTime: 30_000,
     refetchInterval: 60_000,
-    // An error is an object of a class, which the default would compare field by field.
+    // An error is an instance of a class, which the default would compare field by field.
     structuralSharing: false,
   })
   const retry = (): void => void refetch()
@@ -88,7 +93,7 @@ export const useSession = (): Session => {
   return error === null ? { state: 'loading' } : { state: 'failed', error, retry }
 }
 
-/** Whether the person may do what belongs to a duty; what they may not do is not offered. */
+/** Whether the person's role has a duty; what they may not do is not offered. */
 export const useMay = (duty: Duty): boolean => {
   const session = useSession()
   if (session.state !== 'signed-in') return false
@@ -96,7 +101,7 @@ export const useMay = (duty: Duty): boolean => {
   return role !== 'merchant' && mayDo(role, duty)
 }
 
-/** Whether a member of a merchant may do what takes this scope. */
+/** Whether a member of a merchant has this scope. */
 export const useScope = (scope: Scope): boolean => {
   const session = useSession()
   return session.state === 'signed-in' && (session.person.merchant?.scopes ?? []).includes(scope)

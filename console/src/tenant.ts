@@ -2,12 +2,12 @@ import { mainTenant } from '../../src/domain/tenant.ts'
 
 const [base = '/console', named] = /^\/console\/t\/([a-z][a-z0-9_]{0,29})(?=\/|$)/.exec(location.pathname) ?? []
 
-/** What the addresses of all pages begin with. */
+/** The beginning of the addresses of all pages. */
 export const basePath = base
 
 /**
- * The tenant that this page shows: the one in its address. Another tenant is another load of the page, so nothing that was
- * read of one is there in the other.
+ * The tenant that this page shows: the one in its address. Changing it loads the page again, so nothing that was read
+ * of one tenant is left for another.
  */
 export const tenant = named ?? mainTenant
 

@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** The one colour of actions and of what is selected. */
+/** The single colour of actions and selections. */
 const ink: MantineColorsTuple = [
   '#eef3fe',
   '#dbe5fb',
@@ -14,7 +14,7 @@ const ink: MantineColorsTuple = [
   '#173a92',
 ]
 
-/** From the text of the dark theme down to what is below its surfaces. */
+/** From the text of the dark theme to the darkest background. */
 const dark: MantineColorsTuple = [
   '#e4eaf1',
   '#b4c0cd',
@@ -28,7 +28,7 @@ const dark: MantineColorsTuple = [
   '#0a1016',
 ]
 
-/** What is grave: dark enough for white words in both themes. */
+/** Danger: dark enough for white text in both themes. */
 const red: MantineColorsTuple = [
   '#fdf0ef',
   '#fbdcd9',
@@ -42,7 +42,7 @@ const red: MantineColorsTuple = [
   '#7d1812',
 ]
 
-/** The first line of a dialog is no banner of the page, of which there is one. */
+/** The header of a dialog is not the banner of the page, which has only one. */
 const plainHeader = { header: { role: 'presentation' } }
 
 /** The look of the components: small, dense, with few shadows. */
@@ -77,7 +77,7 @@ export const theme = createTheme({
   },
 })
 
-/** The same colours as console.css has, for the components. */
+/** The same colours as in console.css, for the components. */
 export const variablesOf: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-body': 'var(--surface)',

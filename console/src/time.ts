@@ -5,7 +5,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How often relative times move on. */
+/** How often relative times are updated. */
 const tickMs = 15 * second
 
 let now = Date.now()
@@ -15,7 +15,7 @@ setInterval(() => {
   for (const listener of listeners) listener()
 }, tickMs)
 
-/** The time, some seconds ago at most; what uses it moves on with it. */
+/** The time, at most some seconds old; components that use it are drawn again as it changes. */
 export const useNow = (): number =>
   useSyncExternalStore(
     (listener) => {
@@ -33,7 +33,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })
 
-/** How long ago or ahead a time is, such as `3 min ago`; `now` within some seconds. */
+/** How long ago a time was or how far ahead it is, such as `3 min ago`; `now` within some seconds. */
 export const formatRelative = (at: number, from: number): string => {
   const span = at - from
   if (Math.abs(span) < tickMs) return 'now'
@@ -46,7 +46,7 @@ const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 's
 const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
 
-/** A time in the zone of the browser: without its day today, without its year this year. */
+/** A time in the browser's zone: without its date if it is today, without its year if it is this year. */
 export const formatTime = (at: number, from: number): string => {
   const [date, today] = [new Date(at), new Date(from)]
   if (date.toDateString() === today.toDateString()) return clock.format(date)

@@ -3,12 +3,12 @@ import { ApiProblem } from './api/client.ts'
 import { queryClient } from './api/query-client.ts'
 import { type GivenReading, uploadStatement } from './api/statements.ts'
 
-/** A file on its way to the service; it goes on whichever page is open. */
+/** A file that is being uploaded; it continues whichever page is open. */
 export type Upload = {
   readonly key: number
   readonly file: File
   readonly given: GivenReading
-  /** Whether its preview opens as soon as it is read: it was chosen alone, and has not been opened. */
+  /** Whether its preview opens as soon as it is read: it was chosen alone and its preview has not been opened. */
   readonly isFollowed: boolean
 } & (
   | { readonly state: 'waiting' }
@@ -20,7 +20,7 @@ export type Upload = {
 let uploads: readonly Upload[] = []
 let last = 0
 let isSending = false
-/** The files of statements that this window has uploaded, for reading one otherwise. */
+/** The statement files that this window has uploaded, so that one can be read again in another way. */
 const files = new Map<string, { readonly file: File; readonly given: GivenReading }>()
 const listeners = new Set<() => void>()
 
@@ -65,17 +65,17 @@ export const startUploads = (chosen: readonly File[], given: GivenReading = {}):
   void sendAll()
 }
 
-/** The file of a statement and how it was read, where this window has uploaded it. */
+/** The file of a statement and how it was read, if this window has uploaded it. */
 export const fileOf = (statementId: string) => files.get(statementId)
 
-/** Stops waiting for an upload: its preview is open. */
+/** Stops following an upload, because its preview has been opened. */
 export const unfollow = (key: number): void =>
   show(uploads.map((each) => (each.key === key ? { ...each, isFollowed: false } : each)))
 
 /** Forgets an upload that has ended. */
 export const forgetUpload = (key: number): void => show(uploads.filter((each) => each.key !== key))
 
-/** The files that were chosen in this window, and what became of them. */
+/** The files that were chosen in this window, with their outcomes. */
 export const useUploads = (): readonly Upload[] =>
   useSyncExternalStore(
     (listener) => {

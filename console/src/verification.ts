@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** What waits for a fresh code of the second factor; undefined while nothing does. */
+/** What waits for a fresh second-factor code; undefined if nothing does. */
 let waiting: { readonly promise: Promise<boolean>; readonly end: (isVerified: boolean) => void } | undefined
 
 const listeners = new Set<() => void>()
 const changed = (): void => listeners.forEach((listener) => listener())
 
-/** Asks the person for a fresh code, once for all that needs it; false where they give up. */
+/** Asks the person for a fresh code, once for everything that needs it. Returns false if they give up. */
 export const askForVerification = (): Promise<boolean> => {
   if (waiting) return waiting.promise
   const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -25,6 +25,6 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** How to end what waits for a fresh code, while something does. */
+/** Ends the wait for a fresh code; undefined if nothing waits. */
 export const useVerification = (): ((isVerified: boolean) => void) | undefined =>
   useSyncExternalStore(subscribe, () => waiting)?.end

@@ -22,17 +22,17 @@ const call = async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown
   throw new ApiProblem(response.status, message, answer?.code === undefined ? undefined : { code: answer.code })
 }
 
-/** What comes after a password or a passkey. */
+/** The step after a password or a passkey. */
 export type NextStep = 'code' | 'set-up'
 
 type SignedIn = { readonly twoFactorRedirect?: boolean }
 
 const nextOf = ({ twoFactorRedirect }: SignedIn): NextStep => (twoFactorRedirect === true ? 'code' : 'set-up')
 
-/** Who a link of an invitation is for; name and address are empty where the link leaves them open. */
+/** Whom an invitation is for; name and address are empty if the link leaves them open. */
 export type Invited = { readonly name: string; readonly email: string; readonly role: string }
 
-/** What an authenticator needs, and what helps without one. */
+/** What an authenticator app needs, and the recovery codes for a time without it. */
 export type NewFactor = { readonly totpURI: string; readonly backupCodes: readonly string[] }
 
 /** Where somebody is signed in. */
@@ -54,7 +54,7 @@ export type MemberPasskey = {
   readonly backedUp: boolean
 }
 
-/** Signing in and out, and what proves who one is. */
+/** Signing in and out, and everything that proves who somebody is. */
 export const auth = {
   signIn: async (email: string, password: string): Promise<NextStep> =>
     nextOf(await call<SignedIn>('POST', '/auth/sign-in/email', { email, password })),

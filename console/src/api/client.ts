@@ -7,9 +7,9 @@ import { askForVerification } from '../verification.ts'
 
 type ProblemDocument = Static<typeof Problem>
 
-/** A request that the service refused, or that did not reach it. */
+/** A request that the service refused, or that got no response. */
 export class ApiProblem extends Error {
-  /** Status of the answer; 0 where there was none. */
+  /** Status of the response; 0 if there was none. */
   readonly status: number
   readonly code: string | undefined
   /** What the person can do about it. */
@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined
   /** Every field that was wrong. */
   readonly fields: NonNullable<ProblemDocument['errors']>
-  /** The refused statement, where that was one. */
+  /** The refused statement, if the request uploaded one. */
   readonly statementId: string | undefined
 
   constructor(status: number, message: string, document?: Partial<ProblemDocument>) {
@@ -38,12 +38,12 @@ export type Query = Readonly<Record<string, string | undefined>>
 
 const base = '/api/v1/operator'
 
-/** What names the tenant of this page, for addresses of what is one tenant's. */
+/** The query that names the tenant of this page, for addresses of data that belongs to one tenant. */
 export const ofTenant: Query = tenant === mainTenant ? {} : { 'payin-tenant': tenant }
 
 /**
- * The address of an operation: a path of the operator API, or a whole one (`/api/…`) of another. It names the tenant, as
- * links to exports and files must, because they send no header.
+ * The address of an operation: a path of the operator API, or a whole one (`/api/…`) of another API. It names the
+ * tenant in its query, because links to exports and files send no header.
  */
 export const addressOf = (path: string, query: Query = {}): string => {
   const isWhole = path.startsWith('/api/')
@@ -54,29 +54,29 @@ export const addressOf = (path: string, query: Query = {}): string => {
   return `${isWhole ? '' : base}${path}${text === '' ? '' : `?${text}`}`
 }
 
-/** More digits than a number of JavaScript keeps for certain. */
+/** More digits than a JavaScript number can be sure to keep. */
 const longNumber = /^-?[\d.]{17,}$/
 
 /**
- * Reads an answer. An amount with too many digits for a number becomes the text that the service sent: what shows amounts
- * takes both.
+ * Reads a response. An amount with too many digits for a number becomes the text that the service sent: the components
+ * that show amounts accept both.
  */
 const readJson = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && longNumber.test(context?.source ?? '') ? context?.source : value,
   )
 
-/** The problem that an answer's text describes, as far as the service wrote it. */
+/** The problem in a response's text, as far as the service wrote it. */
 const problemOf = (text: string): Partial<ProblemDocument> | undefined => {
   try {
     return JSON.parse(text) as Partial<ProblemDocument>
   } catch {
-    // A proxy has answered, not the service.
+    // A proxy has responded, not the service.
     return undefined
   }
 }
 
-/** What an answer says; throws an `ApiProblem` where it refuses. */
+/** The value of a response. Throws an `ApiProblem` if the service refused. */
 export const readAnswer = (status: number, text: string): unknown => {
   if (status >= 200 && status < 300) return text === '' ? undefined : readJson(text)
   const document = problemOf(text)
@@ -88,7 +88,7 @@ export const readAnswer = (status: number, text: string): unknown => {
   )
 }
 
-/** What other sites cannot send: it tells the service that the request is the console's own. */
+/** A header that other sites cannot send: by it the service knows that the console sent the request. */
 export const ownHeader = ['x-payin-console', '1'] as const
 
 type Sent = { readonly query?: Query; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }

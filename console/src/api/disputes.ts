@@ -11,7 +11,7 @@ export const disputeDetails = (key: string) =>
     queryFn: () => api.get<OperatorDispute>(`/disputes/${key}`),
   })
 
-/** What is decided about one dispute. */
+/** A decision about one dispute. */
 export type WantedDecision = {
   readonly merchantId: string
   readonly id: string
@@ -21,20 +21,20 @@ export type WantedDecision = {
   readonly unassign?: readonly { readonly requisiteId: string; readonly id: string }[]
 }
 
-/** What somebody has proposed, for a second person. */
+/** The proposal of one operator, for a second one to confirm. */
 export type Proposal = NonNullable<ListedDispute['correction']>
 
-/** What the second person confirms: what the page has shown. */
+/** What the second operator confirms: the proposal as the page has shown it. */
 export const confirmationOf = ({ amount, transfers, unassign }: Proposal) => ({
   amount,
   ...(transfers && { transfers }),
   ...(unassign && { unassign }),
 })
 
-/** Why, of a preview for which nobody has said it yet. */
+/** The note of a preview for which nobody has written one yet. */
 const noNote = 'Not said yet'
 
-/** What each decision would do alone; nothing changes. */
+/** The effect of each decision on its own; nothing changes. */
 export const decisionPreview = (disputes: readonly WantedDecision[]) =>
   queryOptions({
     queryKey: ['disputes', 'preview', disputes],
@@ -44,13 +44,13 @@ export const decisionPreview = (disputes: readonly WantedDecision[]) =>
     staleTime: 10_000,
   })
 
-/** Decides; each dispute has a result of its own. */
+/** Decides; each dispute has its own result. */
 export const decideDisputes = async (disputes: readonly WantedDecision[], note: string) => {
   const key = { 'idempotency-key': crypto.randomUUID() }
   return (await api.post<DecideDisputesAnswer>('/disputes/decide', { disputes, note }, key)).disputes
 }
 
-/** Money of the inbox in a currency that may be for a payment. */
+/** Transfers in the inbox, in a currency, that may be for a payment. */
 export const inboxIn = (currency: string) =>
   queryOptions({
     queryKey: ['transfers', 'inbox', currency],

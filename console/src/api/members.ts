@@ -2,19 +2,19 @@ import { queryOptions } from '@tanstack/react-query'
 import type { MembersAnswer } from '../../../src/http/operator-api/members.ts'
 import { api } from './client.ts'
 
-/** Somebody with an account of the console, or invited to make one, or a token of an operator. */
+/** A person with an account of the console or an invitation, or an operator's token. */
 export type TeamRow = {
   readonly name: string
   readonly email: string
-  /** In this tenant; undefined for an account that is something in others only. */
+  /** In this tenant; undefined for an account that has roles in other tenants only. */
   readonly role: MembersAnswer['members'][number]['role'] | undefined
-  /** Whose data a member of a merchant sees. */
+  /** The merchant whose data a member of a merchant sees. */
   readonly merchant: string | undefined
   readonly grant: MembersAnswer['members'][number]['grant']
-  /** What it is in other tenants, as owners of `main` see it. */
+  /** Roles in other tenants, which only owners of `main` see. */
   readonly elsewhere: string | undefined
   readonly state: 'active' | 'disabled' | 'no second factor' | 'invited' | 'token'
-  /** When they were last seen, or until when the invitation is good. */
+  /** When the person was last seen, or until when the invitation is valid. */
   readonly at: string | undefined
 }
 
@@ -75,7 +75,7 @@ const rowsOf = ({ members, invitations, tokens }: MembersAnswer): TeamRow[] => [
   ),
 ]
 
-/** All members, who is invited, and the tokens of operators; without the link of the first owner, which names nobody. */
+/** All members, open invitations and operators' tokens; without the link for the first owner, which names nobody. */
 export const team = queryOptions({
   queryKey: ['team'],
   queryFn: async () => {

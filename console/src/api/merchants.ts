@@ -21,7 +21,7 @@ export const merchantProfile = (id: string) =>
     queryFn: () => api.get<ProfileAnswer>(`/merchants/${encodeURIComponent(id)}`),
   })
 
-/** What is owed to a merchant, available and held, as the ledger has it: below zero. */
+/** What a merchant is owed, available and held, as in the ledger: negative. */
 export const merchantBalances = (id: string) =>
   queryOptions({
     queryKey: ['merchants', id, 'balances'],
@@ -67,7 +67,7 @@ export const merchantLinks = (id: string, state: string | undefined) =>
       (await api.get<{ links: LinkAnswer[] }>(`/merchants/${id}/links`, { state, limit: '100' })).links,
   })
 
-/** Where a merchant is notified. */
+/** A merchant's endpoints. */
 export const merchantEndpoints = (id: string) =>
   queryOptions({
     queryKey: ['endpoints', id],

@@ -51,7 +51,7 @@ export const ownDelivery = (endpointId: string, eventId: string) =>
     queryFn: () => api.get<DeliveryLog>(own(`/endpoints/${endpointId}/deliveries/${eventId}`)),
   })
 
-/** What is owed to the merchant, and what was paid out. */
+/** The balance of the merchant: what it is owed, and what was paid out. */
 export type Balance = {
   readonly currency: string
   readonly available: number
@@ -59,7 +59,6 @@ export type Balance = {
   readonly paidOut: number
 }
 
-/** The merchant's balance. */
 export const ownBalance = queryOptions({
   queryKey: ['balance'],
   queryFn: () => api.get<Balance>(own('/balance')),
@@ -75,7 +74,7 @@ export const ownCurrencies = queryOptions({
   staleTime: 60_000,
 })
 
-/** How many of the merchant's payments have these filters. */
+/** How many of the merchant's payments match these filters. */
 export const ownCount = (filters: Query) =>
   queryOptions({
     queryKey: ['payments', 'count', 'own', filters],

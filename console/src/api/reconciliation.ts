@@ -19,6 +19,6 @@ export const unexplainedOf = (requisiteId: string) =>
         .outgoing,
   })
 
-/** One outgoing transfer; `key` is the requisite's id and its own, with a slash between them. */
+/** One outgoing transfer; `key` is the ids of the requisite and the transfer, with a slash between them. */
 export const outgoingTransfer = (key: string) =>
   queryOptions({ queryKey: ['outgoing', 'one', key], queryFn: () => api.get<OutgoingAnswer>(`/outgoing/${key}`) })

@@ -4,7 +4,7 @@ import type { HealthAnswer } from '../../../src/http/operator-api/requisite-heal
 import type { ChangedStatuses, RequisiteAnswer } from '../../../src/http/operator-api/requisites.ts'
 import { api } from './client.ts'
 
-/** One requisite with its health, whatever its status; `null` where there is none. */
+/** One requisite with its health, whatever its status; `null` if there is none. */
 export const requisiteHealth = (id: string) =>
   queryOptions({
     queryKey: ['requisites', 'health', id],
@@ -19,7 +19,7 @@ export const bankIssuers = queryOptions({
   staleTime: 60_000,
 })
 
-/** Pauses or resumes requisites; each has a result of its own. */
+/** Pauses or resumes requisites; each has its own result. */
 export const setStatuses = (requisites: readonly string[], status: 'active' | 'paused', reason: string) =>
   api.post<ChangedStatuses>('/requisites/statuses', {
     requisites,
@@ -43,7 +43,7 @@ const readAll = async (): Promise<readonly RequisiteAnswer[]> => {
   }
 }
 
-/** All requisites, as choices of a form or a filter need them. */
+/** All requisites, for the choices of forms and filters. */
 export const requisiteChoices = queryOptions({
   queryKey: ['requisites', 'all'],
   queryFn: readAll,

@@ -10,14 +10,14 @@ export const settlement = (key: string) =>
     queryFn: () => api.get<SettlementWithEvents>(`/settlements/${key}`),
   })
 
-/** What a merchant is owed and no settlement holds, as an exact text. */
+/** What a merchant is owed and no settlement holds, as exact text. */
 export const availableOf = (merchantId: string) =>
   queryOptions({
     queryKey: ['ledger', 'available', merchantId],
     queryFn: async () => {
       const { balances } = await api.get<BalancesAnswer>('/ledger/balances', { merchantId })
       const balance = balances.find(({ account }) => account === `merchant:${merchantId}:available`)?.balance ?? '0'
-      // What is owed is below zero in the ledger.
+      // In the ledger, what is owed to a merchant is negative.
       return balance.startsWith('-') ? balance.slice(1) : '0'
     },
     enabled: merchantId !== '',

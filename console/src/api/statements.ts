@@ -3,10 +3,10 @@ import type { DetailedStatement, StatementAnswer, StatementRow } from '../../../
 import type { SourceAnswer } from '../../../src/http/operator-api/statement-sources.ts'
 import { addressOf, api, ApiProblem, ownHeader, readAnswer } from './client.ts'
 
-/** How often the state of a statement is asked for while rows are being recorded or taken back, in milliseconds. */
+/** How often the state of a statement is read while rows are being recorded or taken back, in milliseconds. */
 export const progressEveryMs = 500
 
-/** Whether a job works on it now. */
+/** Whether a job is working on it. */
 export const isUnderWay = ({ state }: Pick<StatementAnswer, 'state'>): boolean =>
   state === 'reading' || state === 'importing' || state === 'withdrawing'
 
@@ -27,7 +27,7 @@ export const readStatementRows = (id: string, state: RowState | undefined, after
     limit: '500',
   })
 
-/** How a file is to be read, where that cannot be recognised. */
+/** How a file is to be read, for what cannot be recognised. */
 export type GivenReading = {
   readonly requisiteId?: string
   readonly sourceId?: string
@@ -37,7 +37,7 @@ export type GivenReading = {
   readonly mapping?: string
 }
 
-/** Uploads a file for its preview; `onSent` hears what share of it has been sent. Throws an `ApiProblem`. */
+/** Uploads a file for its preview; `onSent` gets the share that has been sent. Throws an `ApiProblem`. */
 export const uploadStatement = (
   file: File,
   given: GivenReading,
@@ -45,10 +45,10 @@ export const uploadStatement = (
 ): Promise<StatementAnswer> => {
   const form = new FormData()
   for (const [name, value] of Object.entries(given)) if (value !== '') form.append(name, value)
-  // The service reads the form in order, and the file as it comes.
+  // The service reads the form in order, and the file as it arrives.
   form.append('file', file)
   return new Promise((resolve, reject) => {
-    // `fetch` does not say how much it has sent.
+    // `fetch` does not report how much it has sent.
     const request = new XMLHttpRequest()
     request.open('POST', addressOf('/statements'))
     request.setRequestHeader(...ownHeader)

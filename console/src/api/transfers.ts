@@ -9,7 +9,7 @@ import { api, type Query } from './client.ts'
 /** What names a transfer: its requisite and its id. */
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
 
-/** A transfer's key as a text. */
+/** The key of a transfer as text. */
 export const keyText = ({ requisiteId, id }: TransferKey): string => `${requisiteId}/${id}`
 
 type Page = {
@@ -22,7 +22,7 @@ type Page = {
 export const readWaiting = (filters: Query, cursor: string | undefined): Promise<Page> =>
   api.get<Page>('/transfers', { sort: 'oldest', ...filters, unmatched: 'true', limit: '200', cursor })
 
-/** How many wait, as far as it can be counted soon. */
+/** How many transfers wait, as far as they can be counted quickly. */
 export const waitingCount = (filters: Query) =>
   queryOptions({
     queryKey: ['transfers', 'count', filters],
@@ -37,7 +37,7 @@ export const transferDetails = (key: string) =>
     queryFn: () => api.get<TransferDetails>(`/transfers/${key}`),
   })
 
-/** A part of a transfer for a payment; the one without an amount takes what the others leave. */
+/** A share of a transfer for a payment; the one without an amount gets what the others leave. */
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount?: number }
 
 /** What a person decides about a transfer. */
@@ -47,18 +47,18 @@ export type Wanted = TransferKey & {
   readonly note?: string
 }
 
-/** Decides; each transfer has a result of its own. Sent again with the same key it changes nothing more. */
+/** Decides; each transfer has its own result. Sent again with the same key, it changes nothing more. */
 export const decide = (transfers: readonly Wanted[]): Promise<DecideAnswer> =>
   api.post('/transfers/decide', { transfers }, { 'idempotency-key': crypto.randomUUID() })
 
-/** What was decided lately, the newest first. */
+/** The latest decisions, newest first. */
 export const readDecisions = () => api.get<{ decisions: Decision[] }>('/decisions', { limit: '20' })
 
 /** Takes a decision back. */
 export const revoke = (id: string) =>
   api.post<{ transfers: RevokedItem[] }>(`/decisions/${id}/revoke`, { reason: 'Undone in the console' })
 
-/** The last day of which a bank has reported what an account held, compared with the ledger. */
+/** The last day for which a bank has reported the balance of an account, compared with the ledger. */
 export const lastDay = (requisiteId: string) =>
   queryOptions({
     queryKey: ['reconciliation', requisiteId],

@@ -3,14 +3,14 @@ import type { ViewedList } from '../../../src/domain/saved-view.ts'
 import type { View } from '../../../src/http/operator-api/views.ts'
 import { api, type Query } from './client.ts'
 
-/** Filters that the person has saved under names. */
+/** The views that the person has saved. */
 export const views = queryOptions({
   queryKey: ['views'],
   queryFn: async () => (await api.get<{ views: View[] }>('/views')).views,
   staleTime: 60_000,
 })
 
-/** Saves filters under a name, in place of what it was. */
+/** Saves filters under a name, replacing a view of that name. */
 export const saveView = (list: ViewedList, name: string, filters: Query) =>
   api.put<{ views: View[] }>(`/views/${list}/${encodeURIComponent(name)}`, {
     filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value)),

@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 
-/** What a page shows that broke: after an update also one whose files are gone, which loading it again brings back. */
+/** Shown when a page fails. After an update its files may be gone; loading the page again helps. */
 export const PageError = ({ error }: ErrorComponentProps) => (
   <main className="alone">
     <ProblemMessage

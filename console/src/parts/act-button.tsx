@@ -5,20 +5,20 @@ import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { ProblemMessage } from './problem-message.tsx'
 
 type Props<Answer> = {
-  /** What the button says; with "…" where a dialog asks first. */
+  /** The label of the button; with "…" if a dialog asks first. */
   readonly text: string
   /** The title of the dialog. */
   readonly title: string
-  /** What confirms: the verb and its object, such as "Pause the requisite". */
+  /** The label of the confirming button: the verb and its object, such as "Pause the requisite". */
   readonly confirm: string
-  /** What happens then, and the fields that are asked for. */
+  /** What will happen, and the fields to fill in. */
   readonly children?: ReactNode
   readonly run: () => Promise<Answer>
-  /** First parts of the keys of what is read again. */
+  /** First parts of the keys of the queries to read again. */
   readonly changes: readonly string[]
   /** Whether the fields are filled in. */
   readonly isReady?: boolean
-  /** What is said afterwards; without it nothing is said. */
+  /** The message afterwards. Default: none. */
   readonly done?: string | ((answer: Answer) => string)
   /** Shown in the dialog instead of closing it, such as a token that is shown once. */
   readonly result?: (answer: Answer) => ReactNode
@@ -26,12 +26,12 @@ type Props<Answer> = {
   readonly variant?: ButtonProps['variant']
   readonly leftSection?: ReactNode
   readonly onOpen?: () => void
-  /** After the act, when the dialog is closed. */
+  /** Called after the act, when the dialog is closed. */
   readonly onFinished?: () => void
   readonly size?: string | number
 }
 
-/** A button whose act is asked about in a dialog, and which says why where the service refuses it. */
+/** A button whose act is confirmed in a dialog, and which shows why if the service refuses it. */
 export const ActButton = <Answer,>(props: Props<Answer>) => {
   const { text, title, confirm, children, run, changes, isReady = true, done, result, isGrave = false } = props
   const [isOpen, setOpen] = useState(false)
@@ -69,7 +69,7 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
         title={title}
         size={props.size ?? 'md'}
         closeButtonProps={{ 'aria-label': 'Close' }}
-        // Over a drawer, it is the second header of a dialog: one page has one banner.
+        // Over a drawer this is the second header of a dialog, and a page has only one banner.
         attributes={{ header: { role: 'none' } }}
       >
         {shown ?? (

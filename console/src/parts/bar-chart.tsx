@@ -8,15 +8,15 @@ type Props = {
   readonly label: string
   readonly bars: readonly Bar[]
   readonly height?: number
-  /** What is said of the bar under the pointer, else of all of them. */
+  /** Describes the bar under the pointer, or all of them. */
   readonly describe: (index: number | undefined) => ReactNode
 }
 
 const inset = { top: 8, bottom: 20, right: 44 }
-/** The least room of a name below the bars. */
+/** The least width of a name below the bars. */
 const nameWidth = 52
 
-/** The least round number that is not below a value. */
+/** The smallest round number that is at least a value. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)))
   return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value

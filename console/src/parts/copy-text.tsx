@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton } from '@mantine/core'
 import { Icon } from './icon.tsx'
 
-/** A long identifier that is cut on the screen and copied whole. */
+/** A long identifier that is cut off on the screen and copied whole. */
 export const CopyText = ({ text }: { readonly text: string }) => (
   <span className="copy-text">
     <code className="cut" title={text}>

@@ -3,7 +3,7 @@ import { addressOf, type Query } from '../api/client.ts'
 import { Icon } from './icon.tsx'
 
 type Props = {
-  /** The path of the list, whose export has the same with `.csv`. */
+  /** The path of the list, whose export is at the same path with `.csv`. */
   readonly path: string
   readonly query: Query
 }

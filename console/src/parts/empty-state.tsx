@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type Props = { readonly title: string; readonly children: ReactNode; readonly action?: ReactNode }
 
-/** What a list without rows says: what would be here, and how it comes here. */
+/** Shown by a list without rows: what belongs here, and how it gets here. */
 export const EmptyState = ({ title, children, action }: Props) => (
   <div className="empty">
     <h2>{title}</h2>

@@ -8,5 +8,5 @@ export const Fact = ({ name, children }: { readonly name: string; readonly child
   </div>
 )
 
-/** What is known of one thing, as names and values. */
+/** What is known about one thing, as names and values. */
 export const Facts = ({ children }: { readonly children: ReactNode }) => <dl className="facts">{children}</dl>

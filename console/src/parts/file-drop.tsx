@@ -4,7 +4,7 @@ import './file-drop.css'
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false
 
 type Props = {
-  /** What is said while files are held over the page. */
+  /** Shown while files are held over the page. */
   readonly text: string
   readonly onFiles: (files: readonly File[]) => void
 }
@@ -17,7 +17,7 @@ export const FileDrop = ({ text, onFiles }: Props) => {
     take.current = onFiles
   })
   useEffect(() => {
-    // Each element that is entered is left later: the page is left when as many were left as entered.
+    // Every element that is entered is left later: the pointer has left the page when as many were left as entered.
     let inside = 0
     const enter = (event: DragEvent): void => {
       if (!hasFiles(event)) return

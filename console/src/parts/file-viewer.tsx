@@ -4,7 +4,7 @@ import { addressOf } from '../api/client.ts'
 import { Icon } from './icon.tsx'
 import { Moment } from './moment.tsx'
 
-/** A file that somebody sent as a proof. */
+/** A file that somebody sent as evidence. */
 export type SentFile = {
   readonly id: string
   /** The path of its content in the operator API. */
@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
   'application/pdf': 'PDF document',
 }
 
-/** What every browser shows: HEIC is downloaded, like documents. */
+/** The types that every browser shows. HEIC is downloaded, like documents. */
 const shown: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 const sizeText = (bytes: number): string =>
@@ -55,7 +55,10 @@ const SentFileLine = ({ file }: { readonly file: SentFile }) => {
   )
 }
 
-/** Files that were sent: pictures are shown here, documents downloaded. Reading one is noted in the audit, so each waits for a click. */
+/**
+ * Files that were sent: pictures are shown here, documents downloaded. Reading one is recorded in the audit, so each
+ * waits for a click.
+ */
 export const FileViewer = ({ files, empty }: { readonly files: readonly SentFile[]; readonly empty: string }) =>
   files.length === 0 ? (
     <p className="quiet">{empty}</p>

@@ -1,4 +1,4 @@
-/** Lines of the icons, in a field of 24 by 24. */
+/** Lines of the icons, in a square of 24 by 24. */
 const lines = {
   overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-4H4zM14 8h6V4h-6z',
   payments: 'M3 7h18v11H3zM3 11h18M7 15h4',
@@ -49,7 +49,7 @@ const lines = {
 
 export type IconName = keyof typeof lines
 
-/** A picture next to words that say the same: hidden from readers of the screen. */
+/** A picture next to words that say the same; hidden from screen readers. */
 export const Icon = ({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) => (
   <svg
     aria-hidden="true"

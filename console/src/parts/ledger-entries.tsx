@@ -14,7 +14,7 @@ type Entry = {
 
 type Props = {
   readonly entries: readonly Entry[]
-  /** Names of merchants and requisites, whose ids the accounts have. */
+  /** Names of merchants and requisites by the ids in accounts. */
   readonly names: Readonly<Record<string, string | undefined>>
   readonly empty: string
 }

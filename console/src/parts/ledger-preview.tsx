@@ -8,11 +8,11 @@ import { LedgerEntries } from './ledger-entries.tsx'
 type Props = {
   readonly path: string
   readonly body: object
-  /** Names of payments, whose ids the accounts have. */
+  /** Names of payments by the ids in accounts. */
   readonly names?: Readonly<Record<string, string>>
 }
 
-/** What an act would write to the ledger: the service tries it at `path`, and says why where it would refuse it. */
+/** What an act would write to the ledger: the service tries it at `path`; if it would refuse, the reason is shown. */
 export const LedgerPreview = ({ path, body, names = {} }: Props) => {
   const [text] = useDebouncedValue(JSON.stringify(body), 350)
   const { data, error } = useQuery({

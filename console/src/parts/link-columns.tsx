@@ -16,13 +16,13 @@ const states: Readonly<Record<State, readonly [tone: Tone, label: string]>> = {
 /** States of payment links, to filter by. */
 export const linkStateOptions = Object.entries(states).map(([value, [, label]]) => ({ value, label }))
 
-/** Whether payers may start payments by a link, or why not. */
+/** Whether payers may start payments from a link, or why not. */
 export const LinkBadge = ({ state }: { readonly state: State }) => {
   const [tone, label] = states[state]
   return <Badge tone={tone}>{label}</Badge>
 }
 
-/** What is paid by a link: its amount, or what the payer may enter. */
+/** The amount of a link, or the bounds of what the payer may enter. */
 export const LinkAmount = ({ link }: { readonly link: LinkAnswer }) => {
   const { amount, minAmount, maxAmount, currency } = link
   if (amount !== undefined) return <MoneyText amount={amount} currency={currency} />
@@ -47,7 +47,7 @@ export const LinkAmount = ({ link }: { readonly link: LinkAnswer }) => {
   )
 }
 
-/** How many payments of a link are paid, of how many it may have. */
+/** How many payments of a link are paid, out of how many it may have. */
 export const linkUses = ({ payments, uses, maxUses }: LinkAnswer): string => {
   const most = uses === 'once' ? 1 : maxUses
   return most === undefined ? String(payments.paid) : `${payments.paid} of ${most}`

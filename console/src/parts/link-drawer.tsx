@@ -21,7 +21,7 @@ import { PaymentBadge } from './status-badge.tsx'
 
 type Payment = Static<typeof PaymentDetails>
 
-/** The list of payments that has those of a link: of the portal or of operators. */
+/** The list in which the payments of a link are: the portal's or the operators'. */
 type Payments = {
   readonly path: string
   readonly query: Query
@@ -30,10 +30,10 @@ type Payments = {
   readonly keyOf: (payment: Payment) => string
 }
 
-/** How many payments are shown here; the others are in their list. */
+/** How many payments are shown here; their list has the others. */
 const shown = 8
 
-/** A link as its payers get it: to copy, and to scan or print. */
+/** The address of a link for its payers: to copy, and to scan or print. */
 export const LinkAddress = ({ url }: { readonly url: string }) => (
   <div className="link-address">
     <QrCode text={url} label="QR code of the payment link" />
@@ -156,7 +156,7 @@ type Props = {
   readonly payments: Payments
 }
 
-/** A payment link: how to give it to payers, what it takes, and its payments. */
+/** A payment link: its address, its terms, and its payments. */
 export const LinkDrawer = ({ of, onClose, ...rest }: Props) => {
   const { refetchInterval } = useLive()
   const query = useQuery({

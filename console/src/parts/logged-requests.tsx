@@ -11,7 +11,7 @@ const StatusOf = ({ request: { status, code } }: { readonly request: RequestSumm
   <Badge tone={status < 400 ? 'good' : 'bad'}>{code === undefined ? String(status) : `${status} ${code}`}</Badge>
 )
 
-/** Columns of a list of what a merchant's programs asked. */
+/** Columns of a list of the requests of a merchant's programs. */
 export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
   { name: 'When', width: '112px', from: 620, cell: ({ at }) => <Moment at={at} /> },
   {

@@ -2,7 +2,7 @@ import { formatExact, formatRelative, formatTime, useNow } from '../time.ts'
 
 type Props = {
   readonly at: string | undefined
-  /** `relative`: how long ago; `exact`: the time; both have the other as their title. */
+  /** `relative`: how long ago; `exact`: the time; the title shows the other. */
   readonly show?: 'relative' | 'exact'
 }
 

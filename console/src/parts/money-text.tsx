@@ -2,7 +2,7 @@ import { type Amount, formatAmount } from '../money.ts'
 
 type Props = { readonly amount: Amount | undefined; readonly currency: string; readonly bold?: boolean }
 
-/** An amount in figures of one width, its currency smaller. */
+/** An amount in digits of equal width, with its currency smaller. */
 export const MoneyText = ({ amount, currency, bold = false }: Props) =>
   amount === undefined ? (
     <span className="quiet">–</span>

@@ -20,7 +20,7 @@ export const orderColumn: Column<Ordered> = {
   ),
 }
 
-/** What is claimed, and the payment's amount where it is another one. */
+/** The claimed amount, and the payment's amount if it differs. */
 export const claimedColumn: Column<Claimed> = {
   name: 'Claimed',
   width: 'minmax(112px, max-content)',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type Props = { readonly title: string; readonly about?: ReactNode; readonly children?: ReactNode }
 
-/** The first line of a page: its name, what it shows at the moment, and what can be done with all of it. */
+/** The first line of a page: its name, what it shows, and what can be done with all of it. */
 export const PageHead = ({ title, about, children }: Props) => (
   <header className="page-head">
     <h1>{title}</h1>

@@ -10,7 +10,7 @@ type Head = {
   readonly statusReason: string
 }
 
-/** The first line about a payment: its amount, its status and why it has it. */
+/** The first line about a payment: its amount, its status and the reason for it. */
 export const PaymentHead = ({ payment }: { readonly payment: Head }) => (
   <div className="drawer-amount">
     <MoneyText amount={payment.amount} currency={payment.currency} bold />
@@ -21,7 +21,7 @@ export const PaymentHead = ({ payment }: { readonly payment: Head }) => (
 
 type Received = { readonly currency: string; readonly receivedAmount: number; readonly finalAmount?: number }
 
-/** What was received for a payment, and credited where that is another amount. */
+/** What was received for a payment, and what was credited if that is another amount. */
 export const ReceivedFacts = ({ payment }: { readonly payment: Received }) => (
   <>
     <Fact name="Received">
@@ -35,7 +35,7 @@ export const ReceivedFacts = ({ payment }: { readonly payment: Received }) => (
   </>
 )
 
-/** What the merchant noted with the payment. */
+/** The metadata that the merchant sent with the payment. */
 export const MetadataFact = ({
   payment,
 }: {
@@ -51,7 +51,7 @@ export const MetadataFact = ({
     </Fact>
   )
 
-/** Who pays: the number as far as it is known, and the merchant's name for its user. */
+/** The payer: the number as far as it is known, and the merchant's id of its user. */
 export const PayerFact = ({
   payment,
 }: {

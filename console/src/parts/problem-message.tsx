@@ -4,11 +4,11 @@ import { Icon } from './icon.tsx'
 
 type Props = { readonly error: Error; readonly onRetry?: (() => void) | undefined }
 
-/** Text in which what is between backticks is code. */
+/** Text with the parts between backticks shown as code. */
 const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
-/** Why something could not be shown or done, and what helps. */
+/** Why something could not be shown or done, and what to do. */
 export const ProblemMessage = ({ error, onRetry }: Props) => {
   const problem = error instanceof ApiProblem ? error : undefined
   return (

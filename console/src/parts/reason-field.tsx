@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core'
 
 type Props = { readonly value: string; readonly onChange: (reason: string) => void; readonly label?: string }
 
-/** Asks why: the service keeps it with what was done. */
+/** Asks for the reason, which the service records with the act. */
 export const ReasonField = ({ value, onChange, label = 'Why' }: Props) => (
   <TextInput
     label={label}

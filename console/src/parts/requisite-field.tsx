@@ -7,7 +7,7 @@ type Props = Pick<SelectProps, 'label' | 'description' | 'placeholder' | 'cleara
   readonly onChange: (requisiteId: string) => void
 }
 
-/** Chooses a requisite by how operators know it; empty: none. */
+/** Chooses a requisite by its name for operators; empty for none. */
 export const RequisiteField = ({ value, onChange, ...field }: Props) => {
   const { data = [] } = useQuery(requisiteChoices)
   return (

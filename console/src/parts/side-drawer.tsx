@@ -7,12 +7,12 @@ type Props<Data> = {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: ReactNode
-  /** What is read for it: until then it waits, and it says why where it cannot be read. */
+  /** The query of its content: the drawer waits for it, and shows why if it fails. */
   readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { readonly refetch?: () => unknown }
   readonly children: (data: Data) => ReactNode
 }
 
-/** One thing at the side of its list. While it slides away it still shows what it showed. */
+/** One thing at the side of its list. While it slides away, it keeps its content. */
 export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props<Data>) => {
   const shown = useRef(given)
   if (isOpen) shown.current = given

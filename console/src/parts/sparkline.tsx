@@ -1,6 +1,6 @@
 const [width, height, margin] = [96, 28, 2]
 
-/** How a value has moved, as a line without a scale; what it means is written next to it. */
+/** The trend of a value, as a line without a scale; its meaning is written next to it. */
 export const Sparkline = ({ values }: { readonly values: readonly number[] }) => {
   const [least, most] = [Math.min(0, ...values), Math.max(...values)]
   if (values.length < 2 || most === least) return null

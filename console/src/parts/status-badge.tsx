@@ -1,6 +1,6 @@
 import type { PaymentStatus } from '../../../src/domain/payment.ts'
 
-/** What a colour says: it is done, it waits, somebody must act, it goes on, it is over. */
+/** What a colour means: done, waiting, somebody must act, in progress, over. */
 export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 
 const tones: Readonly<Record<PaymentStatus, Tone>> = {

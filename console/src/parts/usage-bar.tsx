@@ -7,7 +7,7 @@ type Props = {
   readonly children: ReactNode
 }
 
-/** How much of a limit is used up, as a bar below its figures; without a limit there is no bar. */
+/** How much of a limit is used, as a bar below the figures; no bar without a limit. */
 export const UsageBar = ({ used, limit, children }: Props) => {
   if (limit === null) return <span className="usage">{children}</span>
   const share = limit === 0 ? 1 : Math.min(1, used / limit)

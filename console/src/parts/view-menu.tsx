@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx'
 
 type Props = { readonly list: ViewedList; readonly filters: Query; readonly onChoose: (filters: Query) => void }
 
-/** Views: filters under names of one's own. */
+/** The person's saved views of a list. */
 export const ViewMenu = ({ list, filters, onChoose }: Props) => {
   const [name, setName] = useState('')
   const queries = useQueryClient()

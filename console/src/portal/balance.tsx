@@ -138,7 +138,7 @@ const StatementDownload = () => {
   )
 }
 
-/** What is owed to the merchant, and what moved it. */
+/** What the merchant is owed, and the movements of its balance. */
 export const Balance = () => (
   <ListPage<Entry>
     title="Balance"

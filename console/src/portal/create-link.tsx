@@ -27,7 +27,7 @@ const start = {
 }
 type Given = typeof start
 
-/** What was typed, as a field of the request; nothing where it is empty. */
+/** A typed value as a field of the request; no field if it is empty. */
 const field = (name: string, typed: Amount | null): Record<string, string | number> => {
   const value = typeof typed === 'string' ? typed.trim() : typed
   return value === '' || value === null ? {} : { [name]: value }
@@ -142,7 +142,7 @@ const Limits = ({ given, onChange }: Pick<FieldsProps, 'given' | 'onChange'>) =>
   </>
 )
 
-/** Creates a payment link, and shows it to be given to payers. */
+/** Creates a payment link, and shows its address for payers. */
 export const CreateLink = () => {
   const [given, setGiven] = useState(start)
   const { data: currencies = [] } = useQuery(ownCurrencies)

@@ -103,7 +103,7 @@ const Content = ({ delivery, endpointId }: { readonly delivery: DeliveryLog; rea
 
 type Props = { readonly endpointId: string; readonly eventId: string | undefined; readonly onClose: () => void }
 
-/** What an endpoint was sent of one event: every attempt, the answers, and the body. */
+/** The delivery of an event to an endpoint: every attempt, the responses, and the body. */
 export const DeliveryDrawer = ({ endpointId, eventId, onClose }: Props) => {
   const { refetchInterval } = useLive()
   const query = useQuery({ ...ownDelivery(endpointId, eventId ?? ''), enabled: eventId !== undefined, refetchInterval })

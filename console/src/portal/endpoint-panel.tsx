@@ -150,7 +150,7 @@ const stateOf = ({ enabled, failingSince }: EndpointAnswer) => {
   return failingSince === undefined ? <Badge tone="good">on</Badge> : <Badge tone="bad">failing</Badge>
 }
 
-/** One endpoint: how it does, and what can be done about it. */
+/** One endpoint: its state, and what can be done about it. */
 export const EndpointPanel = ({ endpoint, mayChange }: { endpoint: EndpointAnswer; mayChange: boolean }) => (
   <section className="endpoint panel" aria-label="Endpoint">
     <div>

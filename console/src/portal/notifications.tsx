@@ -83,7 +83,7 @@ const Deliveries = ({ endpoints, endpoint }: { endpoints: readonly EndpointAnswe
   )
 }
 
-/** The merchant's endpoints, and what each was sent. */
+/** The merchant's endpoints and their deliveries. */
 export const Notifications = () => {
   const { endpointId } = useParams({ strict: false })
   const { refetchInterval } = useLive()

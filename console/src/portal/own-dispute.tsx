@@ -105,7 +105,7 @@ const History = ({ dispute }: { readonly dispute: OwnDispute }) => (
 
 type Props = { readonly orderId: string; readonly mayChange: boolean }
 
-/** The last dispute about a payment: how it stands, its history, and what the merchant can do. */
+/** The last dispute about a payment: its state and history, and what the merchant can do. */
 export const OwnDisputeDetails = ({ orderId, mayChange }: Props) => {
   const { refetchInterval } = useLive()
   const { data } = useQuery({ ...ownDispute(orderId), refetchInterval })

@@ -132,7 +132,7 @@ const Content = ({ payment }: { readonly payment: OwnTimeline }) => {
   )
 }
 
-/** A payment of the merchant: its amounts, everything that happened to it, and what can be done. */
+/** A payment of the merchant: its amounts and history, and what can be done. */
 export const OwnPaymentDrawer = ({
   of,
   onClose,

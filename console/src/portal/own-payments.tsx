@@ -15,7 +15,7 @@ import { OwnPaymentDrawer } from './own-payment-drawer.tsx'
 
 type OwnPayment = Static<typeof PaymentDetails>
 
-/** Widths of the table, in pixels, from which it shows more. */
+/** Table widths, in pixels, from which more columns are shown. */
 const wide = 620
 const wider = 860
 

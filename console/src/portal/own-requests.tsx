@@ -6,7 +6,7 @@ import { ListPage } from '../table/list-page.tsx'
 
 const path = own('/requests')
 
-/** The latest requests of the merchant's programs, and how they were answered. */
+/** The latest requests of the merchant's programs, and their outcomes. */
 export const OwnRequests = () => (
   <ListPage<RequestSummaryAnswer>
     title="Requests"

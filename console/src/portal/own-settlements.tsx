@@ -71,7 +71,7 @@ const Details = ({ settlement }: { readonly settlement: OwnSettlement }) => (
   </>
 )
 
-/** What was paid out to the merchant, and what is on its way. */
+/** Payouts to the merchant, paid and in progress. */
 export const OwnSettlements = () => (
   <ListPage<OwnSettlement>
     title="Settlements"

@@ -160,7 +160,7 @@ const Latest = () => {
   )
 }
 
-/** How the merchant's day goes: its balance, today's payments, and what waits for it. */
+/** The merchant's day: its balance, today's payments, and what needs its attention. */
 export const PortalOverview = () => (
   <>
     <PageHead title="Overview" about="The last 24 hours" />

@@ -1,4 +1,4 @@
-/** The name of the product with its sign. */
+/** The product's name with its sign. */
 export const Brand = () => (
   <div className="brand">
     <svg aria-hidden="true" viewBox="0 0 32 32" width="24" height="24">

@@ -4,7 +4,7 @@ import { type SyntheticEvent, useRef, useState } from 'react'
 import { Icon } from '../parts/icon.tsx'
 import { useKeys } from './use-keys.ts'
 
-/** Opens a payment of the merchant by its whole order; `/` goes there. */
+/** Opens a payment of the merchant by its exact order; the key `/` moves the focus here. */
 export const OrderBox = () => {
   const [order, setOrder] = useState('')
   const input = useRef<HTMLInputElement>(null)

@@ -10,7 +10,7 @@ import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { useKeys } from './use-keys.ts'
 
-/** Where a result opens: a transfer at its payment, or in the queue while it has none. */
+/** Where a result opens: a transfer at its payment, or in the queue if it has none. */
 const addressOf = ({ kind, id, merchantId = '', paymentId, requisiteId, amount }: FoundAnswer) => {
   if (kind === 'merchant') return { to: '/merchants/$merchantId', params: { merchantId: id }, search: {} } as const
   if (kind === 'requisite') return { to: '/requisites', search: { open: id } } as const
@@ -39,7 +39,10 @@ const Result = ({ found }: { readonly found: FoundAnswer }) => (
   </div>
 )
 
-/** One box that finds payments, transfers, settlements, merchants, requisites and requests by whatever is known of them; `/` goes there. */
+/**
+ * One box that finds payments, transfers, settlements, merchants, requisites and requests by anything known about them;
+ * the key `/` moves the focus here.
+ */
 export const SearchBox = () => {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text.trim(), 150)
@@ -55,7 +58,7 @@ export const SearchBox = () => {
   })
   const results = wanted === '' ? [] : (data?.results ?? [])
 
-  // The results shown while typing may still be those of an earlier text.
+  // The results that are shown while typing may still belong to an earlier text.
   const answered = wanted !== '' && text.trim() === wanted && data !== undefined && !isPlaceholderData
   const [entered, setEntered] = useState(false)
 
@@ -74,7 +77,7 @@ export const SearchBox = () => {
     input.current?.blur()
     void navigate(addressOf(found))
   }
-  // Enter pressed before the answer has come waits for it.
+  // If Enter is pressed before the response has arrived, it waits for it.
   useEffect(() => {
     if (!entered || !answered) return
     setEntered(false)

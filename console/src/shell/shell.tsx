@@ -40,7 +40,7 @@ const Navigation = ({ areas, onChosen }: NavigationProps) => (
   </nav>
 )
 
-/** Keeps what the pages show up to date, for as long as this person is signed in. */
+/** Keeps the pages up to date for as long as this person is signed in. */
 const useNews = (name: string | undefined): void => {
   const queries = useQueryClient()
   useEffect(() => {
@@ -51,9 +51,9 @@ const useNews = (name: string | undefined): void => {
   }, [queries, name])
 }
 
-/** Whether the address is a page of this person's side: operators have theirs, members of a merchant the portal. */
+/** Whether the address is on this person's side: operators have their pages, members of a merchant the portal. */
 const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => {
-  // Without the base of all addresses, whether the router leaves it there or not.
+  // Without the base path, whether or not the router removes it.
   const whole = useLocation().pathname
   const pathname =
     (whole === basePath || whole.startsWith(`${basePath}/`) ? whole.slice(basePath.length) : whole) || '/'
@@ -68,7 +68,7 @@ const useSide = (person: Person | undefined): 'own' | 'elsewhere' | 'moving' => 
   return pathname === '/account' || isPortal === isOfMerchant ? 'own' : 'elsewhere'
 }
 
-/** The frame around all pages, for whoever is signed in; else the sign-in page. */
+/** The frame around all pages for anybody who is signed in; otherwise the sign-in page. */
 export const Shell = () => {
   const session = useSession()
   const navigate = useNavigate()

@@ -6,14 +6,17 @@ import { Icon } from '../parts/icon.tsx'
 import { addressInTenant, basePath, tenant } from '../tenant.ts'
 import { areas } from './navigation.ts'
 
-/** The page of the navigation that is open: another tenant opens the same. What is open on it is of this tenant alone. */
+/**
+ * The open page of the navigation, which another tenant opens, too. What is open on that page belongs to this tenant
+ * alone.
+ */
 const usePagePath = (): string => {
   const { pathname } = useLocation()
   const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname
   return areas.flatMap(({ pages }) => pages).find((page) => page.path === path)?.path ?? '/'
 }
 
-/** Which tenant the pages show, and the others of the person; nothing where there is `main` only. */
+/** Shows the tenant of the pages, and the person's others; nothing if there is only `main`. */
 export const TenantSwitch = ({ className }: { readonly className: string }) => {
   const path = usePagePath()
   const { data = [] } = useQuery(ownTenants)
@@ -22,7 +25,7 @@ export const TenantSwitch = ({ className }: { readonly className: string }) => {
     return only === undefined || only === 'main' ? null : <p className={`${className} tenant-name cut`}>{only}</p>
   }
   return (
-    // Links rather than a menu: another tenant is another page, which may be opened in a tab of its own.
+    // Links rather than a menu: another tenant is another page, which may be opened in a new tab.
     <Popover position="bottom-start" shadow="md" width={232} withinPortal={false} trapFocus>
       <Popover.Target>
         <button type="button" className={`${className} tenant-switch`} aria-label={`Tenant: ${tenant}`}>

@@ -62,7 +62,7 @@ const signOut = (): void => void auth.signOut().finally(() => location.assign('/
 
 type Props = { readonly person: Person; readonly onMenu: () => void; readonly onHelp: () => void }
 
-/** The line above all pages: search, live updates, theme, help and who is signed in. */
+/** The line above all pages: search, live updates, theme, help and the person. */
 export const TopBar = ({ person, onMenu, onHelp }: Props) => (
   <section className="top-bar" aria-label="Tools">
     <ActionIcon className="menu-button" aria-label="Pages" onClick={onMenu}>

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** What keys do, by their names (`j`, `Enter`, `shift+?`) or a sequence of two (`g p`). */
+/** Handlers by the name of a key (`j`, `Enter`, `shift+?`) or of a sequence of two (`g p`). */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /** How long the second key of a sequence may take. */
@@ -9,14 +9,14 @@ const sequenceMs = 1200
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
 
-/** Whether Enter belongs to what has the focus. */
+/** Whether Enter would press the focused element. */
 const isPressed = ({ key, target }: KeyboardEvent): boolean =>
   key === 'Enter' && target instanceof HTMLElement && target.closest('button, a') !== null
 
-/** Whether a dialog is open: the keys of the page below it rest. */
+/** Whether a dialog is open: then the keys of the page below are ignored. */
 const hasDialog = (): boolean => document.querySelector('[role="dialog"]') !== null
 
-/** Handles keys anywhere on the page, except in fields; with `inDialogs` also while one is open. */
+/** Handles keys anywhere on the page except in fields; with `inDialogs`, also while a dialog is open. */
 export const useKeys = (keys: Keys, { inDialogs = false } = {}): void => {
   const current = useRef(keys)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { CodeForm } from '../pages/sign-in/code-form.tsx'
 import { useVerification } from '../verification.ts'
 
-/** Asks for a fresh code where something needs one. */
+/** Asks for a fresh code when an act needs one. */
 export const VerificationDialog = () => {
   const end = useVerification()
   return (

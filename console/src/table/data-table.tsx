@@ -12,19 +12,19 @@ export type Column<Row> = {
   /** Width as a track of a grid. */
   readonly width: string
   readonly align?: 'end'
-  /** The table is at least this wide where the column is shown, in pixels. Default: always shown. */
+  /** The table width, in pixels, from which the column is shown. Default: always shown. */
   readonly from?: number
-  /** The widest table in which the column is shown, for what wider tables show in several. */
+  /** The greatest table width at which the column is shown, for one that wider tables split into several. */
   readonly to?: number
 }
 
 type Props<Row> = {
   readonly label: string
   readonly columns: readonly Column<Row>[]
-  /** Undefined while the first page is read. */
+  /** Undefined while the first page is being read. */
   readonly rows: readonly Row[] | undefined
   readonly keyOf: (row: Row) => string
-  /** What a click or Enter does. Default: nothing, the rows say all there is. */
+  /** What a click or Enter does. Default: nothing. */
   readonly onOpen?: (row: Row) => void
   /** The row that is open next to the table. */
   readonly openKey?: string | undefined
@@ -46,7 +46,7 @@ const Waiting = () => (
   </div>
 )
 
-/** Moves through rows by `j`, `k` and Enter, and remembers the row by its key, so that new rows do not move it. */
+/** Moves through rows with `j`, `k` and Enter, and remembers the row by its key, so that new rows do not move it. */
 const useCurrentRow = <Row,>({ rows = [], keyOf, onOpen }: Props<Row>, show: (index: number) => void) => {
   const [currentKey, setCurrentKey] = useState<string>()
   const index = rows.findIndex((row) => keyOf(row) === currentKey)
@@ -68,7 +68,7 @@ const useCurrentRow = <Row,>({ rows = [], keyOf, onOpen }: Props<Row>, show: (in
   return { currentKey, setCurrentKey }
 }
 
-/** A table of many rows: only those in sight are in the page; columns make way on narrow screens. */
+/** A table of many rows: only visible rows are in the page, and narrow screens have fewer columns. */
 export const DataTable = <Row,>(props: Props<Row>) => {
   const { label, columns, rows, keyOf, onOpen, openKey, error, onRetry, empty, hasMore, onMore, foot } = props
   const { ref: sizeRef, width } = useElementSize()

@@ -9,7 +9,7 @@ type Option = string | { readonly value: string; readonly label: string }
 
 /** A filter of a list: one of some values, or a text. */
 export type Filter = {
-  /** As the address and the query of the list name it. */
+  /** Its name in the address and in the query of the list. */
   readonly name: string
   readonly label: string
   readonly width?: number
@@ -17,13 +17,16 @@ export type Filter = {
   | {
       readonly options: readonly Option[]
       readonly searchable?: boolean
-      /** What the list does without it. Chosen, it is left out of the address. Default: nothing is chosen. */
+      /**
+       * The value that the list has without the filter; if it is chosen, the address leaves it out. Default: nothing is
+       * chosen.
+       */
       readonly usual?: string
     }
   | {
-      /** What the service accepts; anything else is marked and not sent. */
+      /** What the service accepts; anything else is marked as wrong and not sent. */
       readonly pattern?: RegExp
-      /** Further filters that this one changes, such as those that need it. */
+      /** Other filters that this one changes, such as those that need it. */
       readonly alsoChanges?: (value: string) => Query
     }
 )
@@ -37,7 +40,7 @@ type FieldProps<Kind = Filter> = {
 type TextFilter = Exclude<Filter, { readonly options: readonly Option[] }>
 type ChoiceFilter = Extract<Filter, { readonly options: readonly Option[] }>
 
-/** A text that filters when the person stops typing. */
+/** A text that filters once the person stops typing. */
 const TextField = ({ filter, value = '', onChange }: FieldProps<TextFilter>) => {
   const { name, label, pattern, alsoChanges, width = 110 } = filter
   const [text, setText] = useState(value)

@@ -21,34 +21,34 @@ type Props<Row> = {
   readonly title: string
   /** The path of the list in the operator API. */
   readonly path: string
-  /** The name of its rows in the answer; also the first part of the keys of its queries, which acts invalidate. */
+  /** The name of its rows in the response; also the first part of the keys of its queries, which acts invalidate. */
   readonly rowsName: string
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string
   readonly filters?: readonly Filter[]
-  /** What the list has instead of rows. Filters that find nothing have their own words. */
+  /** Shown instead of rows. Filters that match nothing have their own message. */
   readonly empty: ReactNode
-  /** What opens beside the list for the row whose key is in the address. */
+  /** What opens next to the list for the row whose key is in the address. */
   readonly drawer?: (key: string | undefined, onClose: () => void, row: Row | undefined) => ReactNode
-  /** What a click or Enter does instead, where a row has a page of its own. */
+  /** What a click or Enter does instead, if rows have their own pages. */
   readonly onOpen?: (row: Row) => void
   /** Buttons for the whole list. */
   readonly actions?: ReactNode
   readonly views?: ViewedList
   /** Whether the list has an export, at its path with `.csv`. */
   readonly hasCsv?: boolean
-  /** Whether the list counts: it then takes `count=true`. */
+  /** Whether the list takes `count=true`. */
   readonly hasCount?: boolean
-  /** Whether the list comes in pages. Those that do not take neither `cursor` nor `limit`. */
+  /** Whether the list has pages. Otherwise it takes neither `cursor` nor `limit`. */
   readonly isPaged?: boolean
   /** Values of the query that the page itself gives. */
   readonly fixed?: Query
-  /** How filters of the address become those of the list. Default: as they are. */
+  /** Turns the filters of the address into those of the list. Default: as they are. */
   readonly toQuery?: (filters: Query) => Query
-  /** How the query of the list becomes that of its export. Default: as it is. */
+  /** Turns the query of the list into that of its export. Default: as it is. */
   readonly toExport?: (query: Query) => Query
   readonly foot?: ReactNode
-  /** Pages that belong together with this one, above its filters. */
+  /** The tabs of pages that belong together with this one, above its filters. */
   readonly tabs?: ReactNode
   /** What is shown between the filters and the table. */
   readonly children?: ReactNode
@@ -77,7 +77,7 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
     queryFn: ({ pageParam }) => api.get<Answer>(path, isPaged ? { ...query, limit: '100', cursor: pageParam } : query),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => (isPaged ? nextCursor : undefined),
-    // Who has scrolled far reads what was; asking for all these pages again and again would be much.
+    // A person who has scrolled far reads old rows; reading all these pages again and again would cost much.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : refetchInterval),
   })
   const count = useQuery({
@@ -91,8 +91,8 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
 }
 
 /**
- * A list of the operator API as a page: its filters and the open row in the address, read on as one scrolls, live, with
- * its count, views and export where it has them.
+ * A list of the operator API as a page: its filters and the open row are in the address, more rows are read while
+ * scrolling, news appears live; with its count, views and export if it has them.
  */
 export const ListPage = <Row,>(props: Props<Row>) => {
   const { title, path, columns, keyOf, filters = [], empty, drawer, actions, views, hasCsv, fixed, children } = props

@@ -1,4 +1,4 @@
-/** A row of a CSV file by its columns, and the line where it begins. */
+/** A row of a CSV file by column, and the line where it begins. */
 export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
 
 /** What is wrong with a file as a whole. */
@@ -50,8 +50,8 @@ const splitRows = (
 }
 
 /**
- * The rows of a CSV file whose first line names the columns; separated by commas, semicolons or tabs. Throws a `CsvFault`
- * for a file that lacks a needed column or has an unknown one, which may be a misspelt one.
+ * The rows of a CSV file whose first line names the columns, separated by commas, semicolons or tabs. Throws a
+ * `CsvFault` for a file that lacks a required column or has an unknown one, which may be a misspelt name.
  */
 export const readCsv = (given: string, needed: readonly string[], optional: readonly string[]): CsvRow[] => {
   const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')

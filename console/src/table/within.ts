@@ -1,6 +1,6 @@
 import type { Query } from '../api/client.ts'
 
-/** Values of a filter `within`: since when. */
+/** Values of the filter `within`. */
 export const spans = [
   { value: '1h', label: 'Last hour' },
   { value: '24h', label: 'Last 24 hours' },
@@ -16,8 +16,8 @@ export const dayStart = (daysAgo: number, now = new Date()): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)
 
 /**
- * When a span begins: hours as many minutes ago, to the whole minute, so that a page that is drawn again asks the same
- * question; days at their midnight, today being one of them.
+ * When a span begins: hours are counted back from the current minute, so that a page that is drawn again sends the same
+ * query; days begin at midnight, and today is one of them.
  */
 export const startOf = (within: string): Date => {
   const count = Number(within.slice(0, -1))

@@ -17,7 +17,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const find = (names: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What a browser calls itself, in the words of people: `Chrome on Linux`. */
+/** A browser and its system in plain words, from its user agent: `Chrome on Linux`. */
 export const deviceName = (userAgent: string | null | undefined): string => {
   if (!userAgent) return 'An unknown device'
   const [browser, system] = [find(browsers, userAgent), find(systems, userAgent)]

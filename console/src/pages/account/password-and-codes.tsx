@@ -26,7 +26,7 @@ const PasswordField = ({ label, value, onChange, isNew = false }: FieldProps) =>
   />
 )
 
-/** Changes the password, and ends the other sessions by it. */
+/** Changes the password, which ends the other sessions. */
 export const ChangePassword = () => {
   const [given, setGiven] = useState({ current: '', next: '', again: '' })
   const isReady = given.current !== '' && given.next.length >= passwordLength.least && given.next === given.again
@@ -126,7 +126,7 @@ const NewAuthenticator = ({ address, onDone }: { readonly address: string; reado
   )
 }
 
-/** Sets the authenticator up again, such as on a new phone. */
+/** Sets up the authenticator again, for example on a new phone. */
 export const RenewAuthenticator = () => {
   const [address, setAddress] = useState<string>()
   const begin = useMutation({

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { useLive } from '../../live.ts'
 import { deviceName } from './device-name.ts'
 
-/** Where the person is signed in, and an end to it. */
+/** Where the person is signed in, with a button to sign out there. */
 export const Sessions = () => {
   const { refetchInterval } = useLive()
   const own = useQuery({ queryKey: ['account', 'session'], queryFn: auth.ownSession })

@@ -48,7 +48,7 @@ const AddChannel = () => {
   )
 }
 
-/** A channel keeps its kind, and the token of its bot where no other one is typed. */
+/** A channel keeps its kind, and its bot token unless another one is typed. */
 const ChangeChannel = ({ channel }: { readonly channel: ChannelAnswer }) => {
   const [given, setGiven] = useState(() => givenOf(channel))
   const { kind: _, ...body } = channelBody(given)
@@ -124,7 +124,7 @@ const stateOf = ({ enabled, failingSince, lastSentAt }: ChannelAnswer) => {
   return lastSentAt === undefined ? <Badge tone="wait">unused</Badge> : <Badge tone="good">works</Badge>
 }
 
-/** Where alerts go. */
+/** The channels that alerts go to. */
 export const AlertChannels = () => {
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({ ...alertChannels, refetchInterval })

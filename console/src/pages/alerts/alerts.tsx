@@ -157,7 +157,7 @@ const toQuery = ({ open = 'true', ...filters }: Query): Query => ({
   open: open === 'all' ? undefined : open,
 })
 
-/** What rules found, and since when. */
+/** The incidents that rules have found. */
 export const Alerts = () => (
   <ListPage<IncidentAnswer>
     title="Alerts"

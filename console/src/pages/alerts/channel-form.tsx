@@ -1,7 +1,7 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
 import type { ChannelAnswer } from '../../../../src/http/operator-api/alerts.ts'
 
-/** What is typed about a channel. */
+/** The fields of a channel as they were typed. */
 export type GivenChannel = {
   readonly kind: ChannelAnswer['kind']
   readonly name: string
@@ -14,13 +14,13 @@ export type GivenChannel = {
   readonly zone: string
 }
 
-/** A channel of which nothing is typed yet. */
+/** A channel with nothing typed yet. */
 export const emptyChannel: GivenChannel = {
   ...{ kind: 'email', name: '', to: '', chatId: '', botToken: '', url: '', from: '', until: '' },
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 }
 
-/** What is known of a channel, as it would be typed. */
+/** A known channel, as it would be typed. */
 export const givenOf = ({ kind, name, to = [], chatId = '', url = '', quietHours }: ChannelAnswer): GivenChannel => ({
   ...emptyChannel,
   ...{ kind, name, to: to.join(', '), chatId, url },
@@ -38,7 +38,7 @@ const minuteOf = (text: string): number | undefined => {
 export const clockOf = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
-/** The channel in the words of the API. */
+/** The channel as the API takes it. */
 export const channelBody = ({ kind, name, to, chatId, botToken, url, from, until, zone }: GivenChannel) => {
   const [start, end] = [minuteOf(from), minuteOf(until)]
   const targets = {
@@ -55,7 +55,7 @@ export const channelBody = ({ kind, name, to, chatId, botToken, url, from, until
 type Props = {
   readonly given: GivenChannel
   readonly onChange: (given: GivenChannel) => void
-  /** Whether it exists: then its kind stays. */
+  /** Whether the channel exists: then its kind is fixed. */
   readonly isKnown?: boolean
 }
 

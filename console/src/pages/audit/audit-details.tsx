@@ -16,7 +16,7 @@ const flatten = (value: unknown, path = ''): readonly (readonly [string, string]
 
 const fieldsOf = ({ details }: EntryAnswer): Fields => new Map(flatten(details).filter(([path]) => path !== ''))
 
-/** What the same fields were when somebody last said them of the same thing. */
+/** The values of the same fields in the last entry that changed them on the same subject. */
 const useFormer = (entry: EntryAnswer): Fields => {
   const { sequence, subject } = entry
   const { data } = useQuery({
@@ -34,7 +34,7 @@ const useFormer = (entry: EntryAnswer): Fields => {
   return former
 }
 
-/** One entry of the audit: what was said, next to what it was before. */
+/** One entry of the audit: each value next to the one before. */
 export const AuditDetails = ({ entry }: { readonly entry: EntryAnswer }) => {
   const fields = fieldsOf(entry)
   const former = useFormer(entry)

@@ -67,7 +67,7 @@ const VerifyChain = () => {
   )
 }
 
-/** What everybody did, and what it was before. */
+/** What everybody did, with the values before. */
 export const Audit = () => (
   <ListPage<EntryAnswer>
     title="Audit"

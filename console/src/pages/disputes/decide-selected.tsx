@@ -26,7 +26,7 @@ const creditedBy = ({ entries = [] }: DecidedOne): string =>
     .map(({ amount, currency }) => formatMoney(amount, currency))
     .join(', ')
 
-/** What would become, or became, of each dispute. */
+/** The result, or the previewed result, for each dispute. */
 const Results = ({ results }: { readonly results: readonly DecidedOne[] }) => (
   <ul className="decided-rows">
     {results.map((result) => (
@@ -52,7 +52,7 @@ const Preview = ({ wanted }: { readonly wanted: readonly WantedDecision[] }) => 
 
 type Props = { readonly rows: readonly ListedDispute[]; readonly onDecided: () => void }
 
-/** Decides about the selected disputes; each has its result, and the others are decided even if one is refused. */
+/** Decides about the selected disputes. Each has its own result; if one is refused, the others are still decided. */
 export const DecideSelected = ({ rows, onDecided }: Props) => {
   const [decision, setDecision] = useState<Verb>('reject')
   const [note, setNote] = useState('')

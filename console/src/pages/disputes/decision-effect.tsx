@@ -5,7 +5,7 @@ import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
 
-/** What one decision would write, as the service tries it. */
+/** What one decision would write, from a preview of the service. */
 export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) => {
   const { data, error } = useQuery(decisionPreview([wanted]))
   if (error !== null) return <ProblemMessage error={error} />

@@ -17,7 +17,7 @@ type Of = { readonly dispute: OperatorDispute }
 const changes = ['disputes', 'payments', 'transfers', 'overview']
 const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
 
-/** Decides about one dispute; a refusal of it is thrown. */
+/** Decides about one dispute. Throws if it is refused. */
 const decideOne = async (wanted: WantedDecision, note: string): Promise<string> => {
   const [result] = await decideDisputes([wanted], note)
   if (result?.state === 'refused') throw new Error(result.message ?? 'It was refused.')
@@ -36,7 +36,7 @@ const NoteField = ({ value, onChange }: { readonly value: string; readonly onCha
   />
 )
 
-/** Money of the inbox to choose from; what came to the payment's own account is first. */
+/** Transfers in the inbox to choose from, those on the payment's own account first. */
 const optionsOf = (inbox: readonly ListedTransfer[], requisiteId: string | undefined) => {
   const toOption = ({ id, amount, currency, senderName, sender }: ListedTransfer) => ({
     value: id,

@@ -142,7 +142,7 @@ const tick = (
     ),
 })
 
-/** Claims about payments: the queue by deadline, one of them open at the side, several decided at once. */
+/** Disputes: the queue by deadline, with one open at the side and several decided at once. */
 export const Disputes = () => {
   const { data = [] } = useQuery(merchants)
   const { currency }: Query = useSearch({ strict: false })

@@ -13,7 +13,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { RateBadge } from '../rates/rate-badge.tsx'
 
-/** Bytes as people say them. */
+/** A size in a readable unit. */
 const sizeText = (bytes: number): string => {
   const [unit, length] = bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
   return `${(bytes / length).toFixed(bytes < 1e8 ? 1 : 0)} ${unit}`

@@ -1,4 +1,4 @@
-/** What each kind of account holds, in the words of the page. */
+/** What each kind of account holds, in words. */
 export const kindWords: Readonly<Record<string, string>> = {
   bank: 'Money at the banks',
   suspense: 'Unmatched money',

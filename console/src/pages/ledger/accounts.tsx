@@ -62,7 +62,7 @@ const nameOf = ({ account, merchantName, requisite }: Balance): string => {
   return id === undefined ? (kind ?? account) : [id, ...rest].join(' · ')
 }
 
-/** The tree as lines: each kind of account with its sum, below it its accounts where it is open. */
+/** The tree as lines: each kind of account with its sum, and below it its accounts if it is open. */
 const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted: string): Line[] => {
   const isWanted = (balance: Balance): boolean =>
     wanted === '' || `${balance.account} ${nameOf(balance)}`.toLowerCase().includes(wanted.toLowerCase())
@@ -126,7 +126,7 @@ const columns: readonly Column<Line>[] = [
   },
 ]
 
-/** The accounts of the ledger as a tree, with what is on each. */
+/** The accounts of the ledger as a tree, with their balances. */
 export const Accounts = () => {
   const { refetchInterval } = useLive()
   const navigate = useNavigate()

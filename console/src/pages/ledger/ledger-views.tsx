@@ -8,7 +8,7 @@ const views = [
   { value: '/ledger/trial-balance', label: 'Trial balance' },
 ] as const
 
-/** The pages of the ledger: what is on which account, every entry, and whether it all adds up. */
+/** The pages of the ledger: balances, entries, and the trial balance. */
 export const LedgerViews = ({ own }: { readonly own: (typeof views)[number]['value'] }) => {
   const navigate = useNavigate()
   return (

@@ -4,7 +4,7 @@ import { lastDay } from '../../api/transfers.ts'
 import { useLive } from '../../live.ts'
 import { Difference } from '../reconciliation/difference.tsx'
 
-/** How much more the bank has than the ledger on the last day that it has closed: always in sight, green at zero. */
+/** How much more the bank has than the ledger on its last closed day: always visible, green at zero. */
 export const BankDifference = ({ requisiteId }: { readonly requisiteId: string }) => {
   const { refetchInterval } = useLive()
   const { data } = useQuery({ ...lastDay(requisiteId), refetchInterval })

@@ -3,7 +3,7 @@ import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 
-/** What speaks for a payment, and the most points that each has: as `src/domain/suggest.ts` scores. */
+/** The criteria of a suggestion, with the most points that `src/domain/suggest.ts` gives for each. */
 const criteria = [
   ['amount', 'Amount', 30],
   ['sender', 'Number', 20],

@@ -14,7 +14,7 @@ const closeButton = { 'aria-label': 'Close' }
 type ReasonProps = {
   readonly decision: 'ignore' | 'park'
   readonly count: number
-  /** Whether it may be money that is already known. */
+  /** Whether the transfer may be a duplicate. */
   readonly isDoubtful: boolean
   readonly onDecide: (decision: DecisionWord, note: string) => void
   readonly onClose: () => void
@@ -78,7 +78,7 @@ const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,3})?$/
 
 type Payment = { readonly merchantId: string; readonly paymentId: string; readonly orderId: string }
 
-/** Finds a payment that is not suggested, by its order, amount or whatever else the search knows. */
+/** Finds a payment that is not suggested, with the search. */
 const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void }) => {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text.trim(), 200)
@@ -115,7 +115,7 @@ const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void
   )
 }
 
-/** Minor units of a thousandth, in which all amounts are whole. */
+/** An amount in thousandths, in which all amounts are whole. */
 const toWhole = (text: string): bigint => {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))

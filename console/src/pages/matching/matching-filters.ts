@@ -45,7 +45,10 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
   },
 ]
 
-/** The query of the queue: an amount is of the currency of the requisite, or of the one that all have; a day is a span. */
+/**
+ * The query of the queue. An amount is in the currency of the chosen requisite, or in the one that all have; a day
+ * becomes a span.
+ */
 export const toTransferQuery = (filters: Query, requisites: readonly RequisiteAnswer[]): Query => {
   const { amount, day, ...others } = fromWithin(filters)
   const [first, ...further] = new Set(

@@ -31,7 +31,7 @@ import { usePlace } from './use-place.ts'
 
 const route = getRouteApi('/inside/matching')
 
-/** Not more than one request may have. */
+/** Most transfers in one request. */
 const mostAtOnce = 1000
 
 const shows = [
@@ -67,7 +67,7 @@ const Empty = ({ isParked }: { readonly isParked: boolean }) =>
 
 type Asked = { readonly act: 'ignore' | 'park' | 'split'; readonly transfer?: TransferDetails }
 
-/** The queue of transfers that no payment has for certain: left the queue, right what each may be for. */
+/** The queue of transfers in the inbox: the queue on the left, the payments that each may be for on the right. */
 export const Matching = () => {
   const { parked = 'false', ...others } = route.useSearch()
   const { data: requisites = [] } = useQuery(requisiteChoices)
@@ -89,11 +89,11 @@ export const Matching = () => {
   const targets = rows?.filter((row) => selected.has(keyText(row))) ?? []
   const own = rows?.find((row) => keyText(row) === current)
   const acted = (targets.length > 0 ? targets : own === undefined ? [] : [own]).slice(0, mostAtOnce)
-  // The queue has the candidates of each row; the details are read for the one in sight only.
+  // The queue has the candidates of each row; the details are read only for the current one.
   const { data: details } = useQuery({ ...transferDetails(current ?? ''), enabled: current !== undefined })
 
   const shown = details !== undefined && keyText(details) === current ? details : undefined
-  // So that going on to the next row waits for nothing.
+  // Reads the next transfer early, so that going on to it does not wait.
   useQuery({ ...transferDetails(place.next ?? ''), enabled: place.next !== undefined })
 
   const decideAll = (wanted: readonly Wanted[]): void => {

@@ -19,7 +19,7 @@ type Props = {
 
 const rowHeight = 56
 
-/** Drawn once, however often the list is while it scrolls. */
+/** Drawn once, although scrolling draws the list often. */
 const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
   const best = row.suggestions[0]
   return (
@@ -46,7 +46,7 @@ const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
   )
 })
 
-/** The transfers that wait. Only those in sight are in the page, so that a hundred thousand scroll as ten do. */
+/** The transfers that wait. Only visible rows are in the page, so that a hundred thousand scroll like ten. */
 export const Queue = ({ rows, current, selected, onChoose, hasMore, onMore, empty }: Props) => {
   const scroll = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -63,7 +63,7 @@ export const Queue = ({ rows, current, selected, onChoose, hasMore, onMore, empt
   const index = useMemo(() => rows?.findIndex((row) => keyText(row) === current) ?? -1, [rows, current])
   useEffect(() => {
     if (index >= 0) virtual.scrollToIndex(index)
-    // The list moves when another row is chosen, not when it is drawn.
+    // Scroll when another row is chosen, not whenever the list is drawn.
   }, [index])
   if (rows === undefined)
     return (

@@ -4,9 +4,8 @@ import type { Wanted } from '../../api/transfers.ts'
 type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: string }
 
 /**
- * Assigns a transfer to one of its candidates; nothing where it has no such
- * candidate, or the service would refuse it. It names the payments: what is best
- * for the service may have changed since the person saw it.
+ * Assigns a transfer to one of its candidates; does nothing if there is no such candidate, or if the service would
+ * refuse it. Names the payments, because the service's best candidate may have changed since the person saw it.
  */
 export const takeCandidate = (
   transfer: (Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggestions: readonly Candidate[] }) | undefined,

@@ -3,11 +3,11 @@ import type { ListedTransfer } from '../../../../src/http/operator-api/transfers
 import type { Wanted } from '../../api/transfers.ts'
 import { takeCandidate } from './take-candidate.ts'
 
-/** What the right amount is worth (src/domain/suggest.ts). */
+/** Points for the right amount (src/domain/suggest.ts). */
 const exactPoints = 30
 const mostAtOnce = 1000
 
-/** Whether one payment alone lacks exactly this amount, and nothing says that the money is known already. */
+/** Whether exactly one payment lacks this amount, and the transfer is not a possible duplicate. */
 const isExact = ({ suggestions, duplicateOf }: ListedTransfer): boolean =>
   duplicateOf === undefined &&
   suggestions[0]?.parts['amount'] === exactPoints &&
@@ -19,7 +19,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Asks whether to take all transfers whose amount one payment alone lacks. */
+/** Asks whether to assign all transfers whose amount exactly one payment lacks. */
 export const TakeExact = ({ rows, onTake, onClose }: Props) => {
   const exact = rows.filter(isExact).slice(0, mostAtOnce)
   return (

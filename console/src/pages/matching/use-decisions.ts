@@ -11,7 +11,7 @@ const problem = (title: string, message: string): void => {
 const plural = (count: number): string => (count === 1 ? '1 transfer' : `${count} transfers`)
 
 /**
- * Decisions: what is decided leaves the queue at once, and returns if the service refuses. Undoing takes back the person's
+ * Decisions: decided transfers leave the queue at once, and return if the service refuses. Undo revokes the person's
  * last decision that the service knows of, whichever window it was made in.
  */
 export const useDecisions = () => {
@@ -38,7 +38,7 @@ export const useDecisions = () => {
       bringBack(refused.map(keyText))
       if (refused.length > 0) problem(`${plural(refused.length)} refused`, refused[0]?.message ?? '')
       await renew()
-      // The queue knows now: a transfer that another person brings back is shown again.
+      // The service's queue is up to date now: a transfer that another person returns to the inbox is shown again.
       bringBack(transfers.map(keyText))
     },
   })

@@ -3,8 +3,8 @@ import type { ListedTransfer } from '../../../../src/http/operator-api/transfers
 import { keyText } from '../../api/transfers.ts'
 
 /**
- * Where the person is in the queue, which rows are selected and which candidate is chosen. The place is a row, not a
- * position: rows that come or go elsewhere do not move it, and when the row itself goes, the next one takes its place.
+ * Where the person is in the queue, which rows are selected and which candidate is chosen. The place is a row, not an
+ * index: rows that come or go elsewhere do not move it, and when the row itself leaves, the next one takes its place.
  */
 export const usePlace = (rows: readonly ListedTransfer[] | undefined) => {
   const [wanted, setWanted] = useState<{ readonly key: string; readonly index: number }>()
@@ -12,7 +12,7 @@ export const usePlace = (rows: readonly ListedTransfer[] | undefined) => {
   const [chosen, setChosen] = useState(0)
   const keys = rows?.map(keyText) ?? []
   const found = wanted === undefined ? 0 : keys.indexOf(wanted.key)
-  // What the row's place was, if it is gone: another person has decided about it.
+  // The index that the row had, if it is gone: another person has decided about it.
   const index = found >= 0 ? found : Math.min(wanted?.index ?? 0, keys.length - 1)
   const current = keys[index]
 
@@ -40,13 +40,13 @@ export const usePlace = (rows: readonly ListedTransfer[] | undefined) => {
     chosen,
     selected,
     choose: setChosen,
-    /** Goes down or up; with `select` it selects on the way. */
+    /** Moves down or up; with `select`, selects on the way. */
     move: (by: number, how?: 'select'): void => {
       const to = Math.min(Math.max(index + by, 0), keys.length - 1)
       if (how === 'select') add(index, to)
       stand(to)
     },
-    /** Goes to a row; `range` selects up to it, `one` selects it too. */
+    /** Goes to a row; `range` selects up to it, `one` selects it, too. */
     goTo: (key: string, how?: 'range' | 'one'): void => {
       const to = keys.indexOf(key)
       if (how === 'range') add(index, to)
@@ -55,7 +55,7 @@ export const usePlace = (rows: readonly ListedTransfer[] | undefined) => {
     },
     toggle: () => toggleAt(current),
     clear: () => setSelected(new Set()),
-    /** These rows leave the queue: the next one that stays takes the place. */
+    /** Takes rows out of the queue: the next one that stays becomes the current one. */
     leave: (leaving: readonly string[]): void => {
       const gone = new Set(leaving)
       const next = keys.slice(index).find((key) => !gone.has(key)) ?? keys.findLast((key) => !gone.has(key))

@@ -21,7 +21,7 @@ type PreviewProps = {
   readonly accent: string
   readonly locale: string
   readonly method: string
-  /** Changes when the logo does, so that the frame is loaded again. */
+  /** Changes with the logo, so that the frame is loaded again. */
   readonly version: number
 }
 
@@ -37,7 +37,7 @@ const Preview = ({ merchantId, accent, locale, method, version }: PreviewProps) 
   )
 }
 
-/** How a merchant's payers see its page: colour and logo, with a preview before anything is saved. */
+/** How a merchant's payment page looks: colour and logo, with a preview before anything is saved. */
 export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const saved = merchant.settings.accent ?? ''
   const [accent, setAccent] = useState(saved)

@@ -118,7 +118,7 @@ const Log = ({
 
 type Props = { readonly merchantId: string; readonly endpointId: string }
 
-/** The last deliveries of an endpoint, each with its attempts, and sent again one by one. */
+/** The last deliveries of an endpoint, each with its attempts and a button to send it again. */
 export const Deliveries = ({ merchantId, endpointId }: Props) => {
   const [status, setStatus] = useState('')
   const [open, setOpen] = useState<string>()

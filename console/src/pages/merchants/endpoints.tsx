@@ -132,7 +132,7 @@ const Endpoint = ({ endpoint, merchant }: { readonly endpoint: EndpointAnswer; r
 
 const route = getRouteApi('/inside/merchants/$merchantId')
 
-/** Where a merchant is notified, what was delivered, and what to send again. */
+/** A merchant's endpoints, what was delivered to them, and what to send again. */
 export const Endpoints = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const { endpoint: wanted } = route.useSearch()
   const navigate = useNavigate()

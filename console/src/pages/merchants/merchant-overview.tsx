@@ -18,7 +18,7 @@ type Props = { readonly merchant: ProfileAnswer }
 
 const changes = ['merchants']
 
-/** The ledger has what is owed below zero; the merchant sees it above. */
+/** What is owed to a merchant is negative in the ledger; here it is positive. */
 const owed = (balance: string): string =>
   balance.startsWith('-') ? balance.slice(1) : `-${balance}`.replace(/^-0(\.0*)?$/, '0')
 

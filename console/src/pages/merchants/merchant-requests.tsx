@@ -9,7 +9,7 @@ import { LoggedRequestDrawer, requestColumns } from '../../parts/logged-requests
 import { DataTable } from '../../table/data-table.tsx'
 import { useOpenRow } from '../../table/open-row.ts'
 
-/** The latest requests of a merchant's programs, and how they were answered. */
+/** The latest requests of a merchant's programs, and their outcomes. */
 export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [outcome, setOutcome] = useState('')
   const [open, setOpen] = useOpenRow()

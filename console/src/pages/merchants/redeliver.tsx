@@ -10,7 +10,7 @@ import { fromWithin, spans } from '../../table/within.ts'
 
 type Answer = { readonly endpoints: readonly Redelivered[] }
 
-/** Sends many events to a merchant's endpoints again; how many is shown before. */
+/** Sends many events to a merchant's endpoints again, after showing how many. */
 export const Redeliver = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [isOpen, setOpen] = useState(false)
   const [within, setWithin] = useState('24h')

@@ -26,7 +26,7 @@ const contactsOf = ({ settings }: ProfileAnswer): Record<Name, string> => ({
 const clean = (name: Name, text: string): string =>
   name === 'supportPhone' ? text.replaceAll(/[\s()-]/g, '') : text.trim()
 
-/** Where payers reach a merchant's support; shown to those whose payment did not go well. */
+/** How payers reach a merchant's support; shown to those whose payment went wrong. */
 export const SupportContacts = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const saved = contactsOf(merchant)
   const [given, setGiven] = useState(saved)

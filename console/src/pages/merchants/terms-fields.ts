@@ -2,7 +2,7 @@ import { noFeeCap } from '../../../../src/domain/fee.ts'
 import { defaultTerms } from '../../../../src/domain/merchant.ts'
 import type { TermsAnswer } from '../../../../src/http/operator-api/terms.ts'
 
-/** Terms as a form has them: numbers as texts, in the units that people use. */
+/** Terms as a form has them: numbers as text, in units for people. */
 export type TypedTerms = Readonly<
   Record<
     | 'fee'
@@ -82,7 +82,10 @@ export const policyFields = [
   },
 ] as const
 
-/** Names of numbers that the form has in another unit, and how many of theirs are one of the form's. */
+/**
+ * Numbers that the form has in another unit: their names in the terms, and how many of the terms' units make one of the
+ * form's.
+ */
 const units = {
   fee: ['feePpm', 10_000],
   feeFixed: ['feeFixedMicro', 1_000_000],
@@ -102,7 +105,7 @@ const usual = { partialPolicy: 'add-up', latePolicy: 'credit', paidAgainPolicy: 
 type Unit = keyof typeof units
 const unitNames = Object.keys(units) as Unit[]
 
-/** Terms that a form begins with. */
+/** The form's fields, filled from terms. */
 export const typeTerms = (terms: TermsAnswer): TypedTerms => {
   const numbers = unitNames.map((name) => {
     const [field, size] = units[name]
@@ -121,7 +124,7 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
   } as TypedTerms
 }
 
-/** What a form says, as a request has it; what is as usual is left out. */
+/** Reads the form into terms for a request; fields with the default value are left out. */
 export const readTerms = (typed: TypedTerms): Partial<TermsAnswer> => {
   const numbers = unitNames.flatMap((name) => {
     const [field, size] = units[name]

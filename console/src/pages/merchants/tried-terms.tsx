@@ -11,7 +11,7 @@ const Ending = ({ end, currency }: { readonly end: End; readonly currency: strin
   </span>
 )
 
-/** What other terms would have made of past transfers. */
+/** How past transfers would have been matched with other terms. */
 export const TriedTerms = ({ tried }: { readonly tried: TriedTermsAnswer }) => {
   const statuses = [...new Set([...Object.keys(tried.now), ...Object.keys(tried.tried)])].toSorted()
   return (

@@ -8,7 +8,7 @@ type Row = PaymentSummaryAnswer['total'] & { readonly key: string; readonly filt
 
 type Props = { readonly title: string; readonly first: string; readonly rows: readonly Row[] }
 
-/** The payments of a period by something; each line lists its payments. */
+/** The payments of a period, broken down by one property; each line opens the list of its payments. */
 export const Breakdown = ({ title, first, rows }: Props) => {
   const most = Math.max(1, ...rows.map(({ created }) => created))
   return (

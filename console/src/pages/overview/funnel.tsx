@@ -10,7 +10,7 @@ const steps = [
   ['paid', 'Paid', 'credited to the merchant'],
 ] as const
 
-/** How many payments came how far. */
+/** How many payments reached each step. */
 export const Funnel = ({ total }: { readonly total: Totals }) => (
   <section className="panel overview-panel" aria-labelledby="funnel">
     <h3 id="funnel">How far payments get</h3>

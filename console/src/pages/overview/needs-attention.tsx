@@ -14,7 +14,7 @@ import { useNow } from '../../time.ts'
 
 type Waiting = OverviewAnswer['waiting'][number]
 
-/** What waits, in the words of the page, and why it matters. */
+/** Each kind of waiting work in words, and why it matters. */
 const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why: string; readonly tone: Tone }>> = {
   'stale-rates': { title: 'Rates are stale', why: 'New payments are refused until there is a rate.', tone: 'bad' },
   disputes: { title: 'Disputes', why: 'Somebody claims money that was not credited, or not correctly.', tone: 'bad' },
@@ -47,7 +47,7 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
 
 type Place = { readonly to: PagePath; readonly search: Readonly<Record<string, string>> }
 
-/** Where it is dealt with, as far as there is a page. */
+/** The page where each kind is dealt with, if there is one. */
 const places: Partial<Record<WaitingKind, Place>> = {
   transfers: { to: '/matching', search: {} },
   'possible-duplicates': { to: '/matching', search: { unusual: 'duplicate' } },
@@ -127,7 +127,7 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   )
 }
 
-/** What waits for a person, the most urgent first. */
+/** What waits for an operator, the most urgent first. */
 export const NeedsAttention = () => {
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({

@@ -21,7 +21,9 @@ const route = getRouteApi('/inside/')
 const periodNames: Readonly<Record<Period, string>> = { '1d': 'Today', '7d': '7 days', '30d': '30 days' }
 const isPeriod = (text: string | undefined): text is Period => text !== undefined && Object.hasOwn(periods, text)
 
-/** Which merchants are summed up: one of them, or all of a sandbox. Default: what the service chooses. */
+/**
+ * Whose payments are summed up: those of one merchant, or of all sandbox merchants. Default: what the service chooses.
+ */
 const scopeOf = (of: string | undefined): Query =>
   of === undefined ? {} : of === 'sandbox' ? { mode: of } : { merchantId: of }
 
@@ -164,7 +166,7 @@ const Payments = () => {
   )
 }
 
-/** What waits for people, and how the business goes. */
+/** What waits for people, and how business is going. */
 export const Overview = () => (
   <>
     <PageHead title="Overview" />

@@ -35,7 +35,7 @@ type Props = {
   readonly filters: Query
 }
 
-/** The figures of a period, each with how it moved; a click lists the payments behind it. */
+/** The figures of a period, each with its trend; a click opens the list of the payments. */
 export const PaymentTiles = ({ summary: { total, medianMs }, steps, filters }: Props) => {
   const { created, paid, credited, successRate } = total
   const main = credited.toSorted((one, other) => Number(other.amount) - Number(one.amount))[0]?.currency ?? ''

@@ -12,17 +12,17 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const dateWithDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
 
-/** When a period begins: a whole hour, also where midnight is not one of UTC. */
+/** When a period begins: at a whole hour, even if local midnight is not a whole hour in UTC. */
 export const periodStart = (period: Period): string => {
   const start = dayStart(periods[period] - 1).getTime()
   return new Date(start - (start % hourMs)).toISOString()
 }
 
-/** An hour of today, or a day of a longer period, with what became of the payments that were created in it. */
+/** An hour of today, or a day of a longer period, with the outcomes of the payments that were created in it. */
 export type Step = Pick<Totals, 'created' | 'paid' | 'expired'> & {
   readonly name: string
   readonly title: string
-  /** Money that was credited, by currency: for a drawing, so that digits may be lost. */
+  /** Money that was credited, by currency; for a chart only, because digits may be lost. */
   readonly credited: ReadonlyMap<string, number>
 }
 
@@ -33,7 +33,7 @@ const startsOf = (period: Period): Date[] => {
   return Array.from({ length: Math.round((until - from) / hourMs) }, (_, index) => new Date(from + index * hourMs))
 }
 
-/** The hours of an answer, put together to the steps of a period. */
+/** The hours of a response, added up to the steps of a period. */
 export const stepsOf = (hours: PaymentSummaryAnswer['hours'], period: Period): Step[] => {
   const starts = startsOf(period)
   const isHourly = period === '1d'
@@ -56,7 +56,7 @@ export const stepsOf = (hours: PaymentSummaryAnswer['hours'], period: Period): S
   })
 }
 
-/** A share in percent, with a digit where it is not whole: `83.3 %`. */
+/** A share in percent, with one decimal if it is not whole: `83.3 %`. */
 export const percent = (share: number | undefined): string =>
   share === undefined ? '–' : `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
 

@@ -116,7 +116,7 @@ const Details = ({ claim }: { readonly claim: ClaimAnswer }) => {
   )
 }
 
-/** What payers of closed payments say on their page. */
+/** Claims of payers to have paid closed payments. */
 export const Claims = () => (
   <ListPage<ClaimAnswer>
     title="Claims"

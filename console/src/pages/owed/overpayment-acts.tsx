@@ -35,7 +35,7 @@ type Props = {
   readonly requisiteId: string | undefined
 }
 
-/** Decides what becomes of money that a payment could not take, after showing its entries. */
+/** Decides about an overpayment, after showing the entries. */
 export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Props) => {
   const { merchantId, paymentId, orderId, currency } = overpayment
   const { text, confirm, about } = words[decision]

@@ -106,7 +106,7 @@ const OverpaymentDrawer = (props: {
   )
 }
 
-/** Money that payments could not take: the payer's, until somebody says what becomes of it. */
+/** Overpayments: money that is owed to payers until an operator decides. */
 export const Overpayments = () => {
   const { data = [] } = useQuery(merchants)
   return (

@@ -158,7 +158,7 @@ const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
   )
 }
 
-/** Money that banks took back from a transfer that is not clear. */
+/** Money that banks took back, if it is not clear from which transfer. */
 export const Reversals = () => (
   <ListPage<OpenReversal>
     title="Reversals"

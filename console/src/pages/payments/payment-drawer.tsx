@@ -100,7 +100,7 @@ const Content = ({ payment }: { readonly payment: Timeline }) => (
   </>
 )
 
-/** A payment at the side of the list: its amounts, everything that happened to it, its entries, and what can be done. */
+/** A payment at the side of the list: its amounts, its history and entries, and what can be done. */
 export const PaymentDrawer = ({ of, onClose }: { readonly of: string | undefined; readonly onClose: () => void }) => {
   const { refetchInterval } = useLive()
   const query = useQuery({ ...paymentTimeline(of ?? ''), enabled: of !== undefined, refetchInterval })

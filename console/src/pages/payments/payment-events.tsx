@@ -4,7 +4,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Badge, PaymentBadge } from '../../parts/status-badge.tsx'
 
-/** What of a payment is shown in its line of time. */
+/** The parts of a payment that its history shows. */
 export type Happened = Pick<
   Timeline,
   'currency' | 'transfers' | 'disputes' | 'deliveries' | 'claimedAt' | 'claimReceivedAt' | 'acknowledgedAt'
@@ -67,7 +67,7 @@ const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Happened): Hap
     : [{ key: 'acknowledged', at: acknowledgedAt, what: 'The merchant acknowledged it' }]),
 ]
 
-/** Everything that happened to a payment, in one line of time. */
+/** The history of a payment as one timeline. */
 export const PaymentEvents = ({ payment }: { readonly payment: Happened }) => {
   const happenings = [statusesOf, transfersOf, disputesOf, deliveriesOf, claimsOf]
     .flatMap((read) => read(payment))

@@ -14,7 +14,9 @@ const amount = /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/
 
 type Merchant = { readonly id: string; readonly name: string }
 
-/** What is in the address already: filters by amount need a currency, and a link is chosen where links are. */
+/**
+ * Filters that are in the address already: those by amount need a currency, and a link is chosen on the page of links.
+ */
 type Given = { readonly currency?: string | undefined; readonly linkId?: string | undefined }
 
 /** The filters of the list of payments. */

@@ -13,7 +13,7 @@ import { fromWithin } from '../../table/within.ts'
 import { PaymentDrawer } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
 
-/** Widths of the table, in pixels, from which it shows more. */
+/** Table widths, in pixels, from which more columns are shown. */
 const wide = 620
 const wider = 860
 const widest = 1120
@@ -88,7 +88,7 @@ const columns: readonly Column<OperatorPayment>[] = [
 
 const keyOf = ({ merchantId, id }: OperatorPayment): string => `${merchantId}/${id}`
 
-/** All payments: filtered by the address, newest first, one of them open at the side. */
+/** All payments, newest first, with the filters in the address and one open at the side. */
 export const Payments = () => {
   const { data = [] } = useQuery(merchants)
   const given: Query = useSearch({ strict: false })

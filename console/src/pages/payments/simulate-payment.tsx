@@ -31,7 +31,7 @@ const choices = Object.entries(events).map(([value, label]) => ({ value, label }
 
 const start = { event: 'paid', amount: '' as number | string, isInFileOnly: false }
 
-/** Lets the simulated bank, payer or operator do something with a payment; nothing for one of a live merchant. */
+/** Lets the simulated bank, payer or operator act on a payment; shows nothing for a live merchant's payment. */
 export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => {
   const maySimulate = useMay('decide')
   const { data } = useQuery(merchants)

@@ -98,7 +98,7 @@ export const EndOverride = ({ currency, hasSources }: { readonly currency: strin
   </ActButton>
 )
 
-/** Takes or refuses a price that waits, because it differs much from the last rate. */
+/** Accepts or refuses a price that waits because it differs much from the last rate. */
 export const HeldPrice = ({ source }: { readonly source: RateSourceAnswer }) => {
   const queries = useQueryClient()
   const decide = useMutation({

@@ -8,7 +8,7 @@ import { formatSpan, parseSpan } from '../../span.ts'
 
 const changes = ['rates', 'overview']
 
-/** What is typed about a source. */
+/** The fields of a source as they were typed. */
 type Given = {
   readonly kind: RateSourceAnswer['kind']
   readonly currency: string
@@ -39,7 +39,7 @@ const givenOf = (source: Partial<RateSourceAnswer>): Given => {
     rank: String(rank),
     url: rest.url ?? '',
     pointer: rest.pointer ?? '',
-    // Its own price is not in the answer, which has the one with the spread.
+    // The response does not have the fixed price itself, only the one with the spread.
     price: '',
     spread: percentOf(spreadPpm),
     step: percentOf(maxStepPpm),
@@ -50,7 +50,7 @@ const givenOf = (source: Partial<RateSourceAnswer>): Given => {
   }
 }
 
-/** The settings in the words of the API; undefined where a field cannot be read. */
+/** The settings as the API takes them; undefined if a field cannot be read. */
 const settingsOf = (given: Given) => {
   const { kind, name, rank, url, pointer, price, enabled } = given
   const spreadPpm = ppmOf(given.spread)

@@ -57,7 +57,7 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
   )
 }
 
-/** Says what money was for that left an account. */
+/** Books outgoing money to what it was for. */
 export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
   const [purpose, setPurpose] = useState<OperatorPurpose>('fee')
   const [reason, setReason] = useState(usualReasons.fee)
@@ -114,7 +114,7 @@ export const BookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }
   )
 }
 
-/** Takes back what outgoing money was booked to. */
+/** Unbooks outgoing money. */
 export const UnbookOutgoing = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
   const [reason, setReason] = useState('')
   return (
@@ -144,7 +144,7 @@ const proposalWords: Readonly<Record<Proposal['purpose'], string>> = {
   reversal: 'Taken back by the bank',
 }
 
-/** What outgoing money seems to have returned to a payer; one of them is confirmed. */
+/** What outgoing money seems to have returned to a payer, for an operator to confirm. */
 export const Proposals = ({ outgoing, mayBook }: { readonly outgoing: OutgoingAnswer; readonly mayBook: boolean }) => (
   <ul className="proposals">
     {outgoing.proposals.map((proposal) => {

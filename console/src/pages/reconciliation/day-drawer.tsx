@@ -80,7 +80,7 @@ const Sums = ({ day }: Props) => {
   )
 }
 
-/** What may be the reason of a difference, with what can be done about it. */
+/** Possible reasons for a difference, and what can be done about each. */
 const Reasons = ({ day }: Props) => {
   const mayAccount = useMay('account')
   const mayReconcile = useMay('reconcile')

@@ -73,7 +73,7 @@ const columns: readonly Column<DayAnswer>[] = [
   },
 ]
 
-/** What banks say that accounts held at the ends of days, next to the ledger. */
+/** The closing balances that banks report, next to the ledger. */
 export const Reconciliation = () => {
   const { data = [] } = useQuery(requisiteChoices)
   return (

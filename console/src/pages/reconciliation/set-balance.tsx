@@ -87,7 +87,7 @@ export const SetOpening = ({ day: { requisiteId, requisite, day, currency, openi
   )
 }
 
-/** Sets what the bank says that an account held at the end of a day. */
+/** Sets the balance that the bank reports for the end of a day. */
 export const SetClosing = ({ day: { requisiteId, day, currency, ledger } }: Props) => {
   const [balance, setBalance] = useState('')
   return (

@@ -125,7 +125,7 @@ const Verdicts = ({ explanation: { chosenId, counts, verdicts } }: { readonly ex
   </>
 )
 
-/** Which requisite a payment would get now, and why not each of the others; nothing changes by asking. */
+/** Which requisite a payment would get now, and why the others would not be chosen; asking changes nothing. */
 export const Explain = () => {
   const { merchantId, method, currency, amount, bankIssuer } = route.useSearch()
   const navigate = useNavigate({ from: '/requisites/explain' })

@@ -17,7 +17,10 @@ sbp;rub;sberbank;Ivan Petrov;79991234567;Main phone;300000`
 /** Most rows that one request adds. */
 const mostRows = 1000
 
-/** Asks the service about the rows that may be right, and again without those that it refuses, until the rest is. */
+/**
+ * Lets the service check the rows that may be right, and again without those that it refuses, until it accepts the
+ * rest.
+ */
 const checkRows = async (rows: readonly FileRow[]): Promise<readonly FileRow[]> => {
   const sent = rows.filter(({ faults }) => faults.length === 0)
   if (sent.length === 0) return rows
@@ -30,7 +33,7 @@ const checkRows = async (rows: readonly FileRow[]): Promise<readonly FileRow[]> 
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     const judged = withRefusals(rows, sent, error)
-    // A refusal that names no row is about all of them.
+    // A refusal that names no row concerns all of them.
     if (judged.filter(({ faults }) => faults.length === 0).length === sent.length) throw error
     return checkRows(judged)
   }
@@ -155,7 +158,7 @@ const Import = ({ onDone }: { readonly onDone: () => void }) => {
   )
 }
 
-/** Adds the requisites of a CSV file: read, shown with a result for each row, then added. */
+/** Adds the requisites of a CSV file: reads it, shows a result for each row, then adds them. */
 export const ImportRequisites = () => {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -3,7 +3,7 @@ import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-h
 
 type Limits = HealthAnswer['limits']
 
-/** Limits as a form has them: texts, empty for no limit. */
+/** Limits as a form has them: text, empty for no limit. */
 export type TypedLimits = Readonly<Record<Exclude<keyof Limits, 'workingMinutes'> | 'from' | 'until', string>>
 
 const clock = (minutes: number): string =>
@@ -13,7 +13,7 @@ const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numb
 
 const text = (value: number | null): string => (value === null ? '' : String(value))
 
-/** Limits that a form begins with. */
+/** The form's fields, filled from limits. */
 export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limits): TypedLimits => ({
   minAmount: text(limits.minAmount),
   maxAmount: text(limits.maxAmount),
@@ -30,7 +30,7 @@ export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limi
 
 const orNull = (typed: string): number | null => (typed === '' ? null : Number(typed))
 
-/** What a form says, as a request has it. */
+/** Reads the form into limits for a request. */
 export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: TypedLimits): Limits => ({
   minAmount: orNull(typed.minAmount),
   maxAmount: orNull(typed.maxAmount),

@@ -4,10 +4,10 @@ import { isPaymentOrder } from '../../../../src/domain/check-recipient.ts'
 import type { PaymentMethod } from '../../../../src/domain/payment-method.ts'
 import { noRecipient, shownName } from '../../../../src/domain/recipient.ts'
 
-/** What is typed of a recipient; an empty text is nothing. */
+/** The fields of a recipient as they were typed; empty text means nothing. */
 export type TypedRecipient = Readonly<Record<keyof typeof noRecipient, string>>
 
-/** A recipient of whom nothing is typed yet. */
+/** A recipient with nothing typed yet. */
 export const emptyRecipient: TypedRecipient = {
   givenName: '',
   familyName: '',
@@ -43,7 +43,7 @@ const orders: readonly Field[] = [
   { name: 'purpose', label: 'Payment purpose', placeholder: 'Оплата заказа {order}' },
 ]
 
-/** The fields of a recipient that were typed, as the API takes them. */
+/** The fields of a recipient that were filled in, as the API takes them. */
 export const toRecipient = (typed: TypedRecipient): Record<string, string> =>
   Object.fromEntries(
     Object.entries(typed)

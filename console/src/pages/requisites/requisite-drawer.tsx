@@ -15,7 +15,7 @@ import { useNow } from '../../time.ts'
 import { RequisiteActions } from './requisite-actions.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 
-/** What payment orders name, in words. */
+/** The fields of a payment order, in words. */
 const recipientWords = {
   inn: 'INN',
   kpp: 'KPP',

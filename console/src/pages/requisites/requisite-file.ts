@@ -28,15 +28,15 @@ const recipientColumns = [
   'purpose',
 ] as const
 
-/** Columns that it may have, the same as `payin requisites import` takes. */
+/** Optional columns, the same as `payin requisites import` accepts. */
 export const optionalColumns = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns] as const
 
-/** A row of the file with what would be added, and what is wrong with it. */
+/** A row of the file, with the requisite that it would add and what is wrong with it. */
 export type FileRow = CsvRow & { readonly wanted: object; readonly faults: readonly string[] }
 
 const isMethod = (text: string): text is PaymentMethod => (paymentMethods as readonly string[]).includes(text)
 
-/** What can be said of a row without asking the service. */
+/** Checks a row as far as that is possible without the service. */
 export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): FileRow => {
   const { method = '', currency = '', bank = '', holder = '', number = '', label, merchant, mode } = row.cells
   const digits = number.replaceAll(/[\s()+-]/g, '')
@@ -77,7 +77,7 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
 
 const rowField = /^requisites\.(\d+)\.?(.*)$/
 
-/** What the service refuses, at the rows that it names; `sent` are those that it was asked about. */
+/** Adds the service's refusals to the rows that they name; `sent` are the rows that it was asked about. */
 export const withRefusals = (rows: readonly FileRow[], sent: readonly FileRow[], error: ApiProblem): FileRow[] => {
   const faultsOf = new Map<FileRow, string[]>()
   for (const { field, message } of error.fields) {

@@ -35,7 +35,7 @@ export const refusalWords: Readonly<Record<RequisiteRefusal, string>> = {
 export const nameOf = ({ label, bankIssuer, number }: Pick<HealthAnswer, 'label' | 'bankIssuer' | 'number'>): string =>
   label ?? `${bankIssuer} ${number}`
 
-/** From this many failures in a row on, they are worth a word. */
+/** The number of consecutive failures from which they are mentioned. */
 const notableRun = 3
 
 /** What is wrong with a requisite or will be soon, the worst first. */

@@ -22,7 +22,7 @@ import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 import { SetStatus } from './set-status.tsx'
 import './requisites.css'
 
-/** Widths of the table, in pixels, from which it shows more. */
+/** Table widths, in pixels, from which more columns are shown. */
 const wide = 620
 const wider = 900
 const widest = 1120
@@ -170,7 +170,7 @@ const useFilters = (): readonly Filter[] => {
   ]
 }
 
-/** Receiving accounts: what they carry against their limits, and how their payments end. */
+/** Requisites: how much of their limits is used, and how their payments end. */
 export const Requisites = () => {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const mayDecide = useMay('decide')

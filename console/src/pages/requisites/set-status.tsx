@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 
 type Props = {
   readonly ids: readonly string[]
-  /** What one of them is called; of several it is not used. */
+  /** The name of the requisite; not used for several. */
   readonly name: string
   readonly to: 'active' | 'paused'
   readonly onDone?: () => void

@@ -14,7 +14,7 @@ import { RiskTabs } from './risk-tabs.tsx'
 
 const places = { create: 'when it was created', page: 'on the payer’s page', transfer: 'when the money came' } as const
 
-/** Why, in a few words: what was found and what is allowed. */
+/** The reason in a few words: what was found and what is allowed. */
 const reasonOf = ({ rule, explanation }: DecisionAnswer): string => {
   const { reason, count, maxCount, windowMs, currency } = explanation
   const span = typeof windowMs === 'number' ? ` within ${formatSpan(windowMs)}` : ''

@@ -25,7 +25,7 @@ const emptyRule = {
   reason: '',
 }
 
-/** The rule in the words of the API; undefined while something is missing or wrong. */
+/** The rule as the API takes it; undefined while something is missing or wrong. */
 const bodyOf = ({ kind, merchantId, window, maxCount, maxAmount, currency, reason }: typeof emptyRule) => {
   const windowMs = parseSpan(window)
   const hasCount = /^[1-9]\d{0,6}$/.test(maxCount)
@@ -146,7 +146,7 @@ const columnsFor = (mayEnd: boolean): readonly Column<RuleAnswer>[] => [
     : []),
 ]
 
-/** How much one payer may pay. */
+/** Velocity rules: how much one payer may pay. */
 export const RiskRules = () => {
   const mayChange = useMay('configure')
   return (

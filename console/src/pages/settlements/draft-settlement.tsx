@@ -13,7 +13,7 @@ import { SettlementEntries } from './settlement-entries.tsx'
 const amountText = /^(0|[1-9]\d{0,12})(\.\d{1,6})?$/
 const none = { merchantId: '', amount: '', destination: '', reference: '' }
 
-/** Drafts a settlement: what a merchant is owed is held for it. */
+/** Drafts a settlement, which holds the amount for it. */
 export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement: SettlementAnswer) => void }) => {
   const [given, setGiven] = useState(none)
   const { merchantId, amount, destination, reference } = given

@@ -78,7 +78,7 @@ const Fail = ({ settlement }: Props) => {
   )
 }
 
-/** What the person may do with a settlement, and who has to do what else. */
+/** What the person may do with a settlement, and who must do the rest. */
 export const SettlementActions = ({ settlement }: Props) => {
   const mayAccount = useMay('account')
   const session = useSession()

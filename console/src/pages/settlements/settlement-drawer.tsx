@@ -16,7 +16,7 @@ type Props = { readonly settlement: SettlementWithEvents }
 
 const words = { draft: 'Drafted', approved: 'Approved', paid: 'Paid out', failed: 'Given up' } as const
 
-/** The steps on its way: those that were taken with who and when, those that are missing with who has to take them. */
+/** The steps of a settlement: those taken with who and when, those missing with who must take them. */
 const Steps = ({ settlement: { events, status, secondPerson, draftedBy } }: Props) => {
   const way = status === 'failed' ? events.map((event) => event.status) : (['draft', 'approved', 'paid'] as const)
   return (

@@ -11,14 +11,14 @@ type Props = {
   readonly kind: 'hold' | 'payout' | 'release'
 }
 
-/** From which of a merchant's accounts to which one, as `src/domain/settlement.ts` posts. */
+/** Between which of a merchant's accounts each step moves money, as `src/domain/settlement.ts` posts it. */
 const ways = {
   hold: [account.available, account.held],
   payout: [account.held, account.paidOut],
   release: [account.held, account.available],
 } as const
 
-/** What a step of a settlement writes into the ledger. */
+/** What a step of a settlement writes to the ledger. */
 export const SettlementEntries = ({ settlement: { merchantId, merchantName, amount }, kind }: Props) => {
   const [debit, credit] = ways[kind]
   return (

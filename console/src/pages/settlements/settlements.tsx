@@ -71,7 +71,7 @@ const columns: readonly Column<SettlementAnswer>[] = [
   },
 ]
 
-/** Payouts to merchants: drafted, approved by a second person where it is much, paid. */
+/** Payouts to merchants: drafted, approved (large ones by a second person), paid. */
 export const Settlements = () => {
   const mayDraft = useMay('account')
   const navigate = useNavigate()

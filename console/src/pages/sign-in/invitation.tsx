@@ -7,7 +7,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
 
-/** The token behind the # of the address, which no server sees. */
+/** The token after the # of the address, which is never sent to a server. */
 const token = (): string => location.hash.slice(1)
 
 const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly onDone: () => void }) => {
@@ -74,7 +74,7 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
   )
 }
 
-/** The page of a link that lets somebody make an account, or set a new password. */
+/** The page of a link with which somebody creates an account or sets a new password. */
 export const Invitation = () => {
   const { data, error } = useQuery({
     queryKey: ['invitation'],

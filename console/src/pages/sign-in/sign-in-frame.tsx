@@ -4,7 +4,7 @@ import './sign-in.css'
 
 type Props = { readonly title: string; readonly children: ReactNode }
 
-/** A page in front of the console: one card with one thing to do. */
+/** A page outside the console: one card with one task. */
 export const SignInFrame = ({ title, children }: Props) => (
   <main className="alone">
     <div className="sign-in">

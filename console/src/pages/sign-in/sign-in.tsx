@@ -9,7 +9,7 @@ import { useAction } from './use-action.ts'
 
 const finish = (): void => void queryClient.invalidateQueries()
 
-/** The password was right, but the account has no second factor yet. */
+/** `isUnfinished`: the password was right, but the account has no second factor yet. */
 type Props = { readonly isUnfinished: boolean }
 
 /** Signs somebody in: a password or a passkey, and then the second factor. */

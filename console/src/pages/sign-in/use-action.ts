@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 
-/** A form that does one thing: whether it is under way, and why it failed. */
+/** The state of a form that does one thing: whether it is being sent, and why it failed. */
 export const useAction = (act: () => Promise<void>) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<Error>()

@@ -31,7 +31,7 @@ const columnWords: Readonly<Partial<Record<CsvRole, string>>> = {
   payeeBank: 'Bank of the payee',
 }
 
-/** The mapping that the form says; whole numbers are numbers of columns. Nothing where nothing is said. */
+/** The mapping in the form as JSON; whole numbers are column numbers. An empty text if nothing was filled in. */
 const toMapping = (columns: Columns, dateOrder: string): string => {
   const given = Object.entries(columns).filter(([, column]) => column.trim() !== '')
   const named = Object.fromEntries(
@@ -50,7 +50,7 @@ const ColumnFields = ({
   onChange,
 }: {
   readonly columns: Columns
-  /** What was found in the file. */
+  /** The columns that were found in the file. */
   readonly found: Mapping['columns']
   readonly onChange: (changed: Columns) => void
 }) => (
@@ -75,7 +75,7 @@ const ColumnFields = ({
   </details>
 )
 
-/** Reads the same file again, by what the person says about it. */
+/** Reads the same file again, with the person's corrections. */
 export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnswer }) => {
   const known = fileOf(statement.id)
   const [chosen, setChosen] = useState<File | null>(null)

@@ -13,7 +13,7 @@ const formats: Readonly<Record<SimulatedFormat, { readonly label: string; readon
   csv: { label: 'CSV', ending: 'csv' },
 }
 
-/** Saves the file, or says why there is none: a link would save the refusal. */
+/** Saves the file, or shows why there is none: a plain link would save the refusal. */
 const save = async (format: SimulatedFormat): Promise<void> => {
   const response = await fetch(addressOf('/sandbox/statement', { format }))
   if (!response.ok) {
@@ -27,7 +27,9 @@ const save = async (format: SimulatedFormat): Promise<void> => {
   URL.revokeObjectURL(link.href)
 }
 
-/** Today's statement of the simulated bank, where there is a sandbox merchant; to be dropped on the page again. */
+/**
+ * Today's statement of the simulated bank, if there is a sandbox merchant; it can be dropped on the page for import.
+ */
 export const SimulatedBank = () => {
   const { data } = useQuery(merchants)
   const act = useMutation({

@@ -16,7 +16,7 @@ const empty: Given = { name: '', requisiteIds: [], sameMoneyAs: null }
 
 type FieldsProps = { readonly given: Given; readonly id?: string; readonly onChange: (given: Given) => void }
 
-/** What a source reports: the name stays as it was given first. */
+/** The fields of a source; its name cannot be changed later. */
 const SourceFields = ({ given, id, onChange }: FieldsProps) => {
   const { data: requisites = [] } = useQuery(requisiteChoices)
   const { data: sources = [] } = useQuery(statementSources)

@@ -62,7 +62,7 @@ const WithdrawalPreview = ({ statement }: Props) => {
     0,
   )
   const { alreadyKnown, duplicates, beforeOpening, pending } = statement.counts
-  /** Whether the sums of its accounts are those of what it has recorded. */
+  /** Whether everything in the file is recorded as new, so that the sums of its accounts apply. */
   const isWhole = alreadyKnown + duplicates + beforeOpening + pending === 0
   if (error !== null) return <ProblemMessage error={error} />
   if (!isSuccess) return <p className="quiet">Checking whether something was decided about it…</p>

@@ -66,7 +66,7 @@ const Accounts = ({ statement }: Props) => (
   </section>
 )
 
-/** How a file was read, and what it says of its accounts. */
+/** How a file was read, and its sums by account. */
 export const StatementFacts = ({ statement }: Props) => {
   const { format, charset, direction, size, mapping } = statement
   return (

@@ -5,7 +5,7 @@ import type { DetailedStatement } from '../../../../src/http/operator-api/statem
 
 type Props = { readonly statement: DetailedStatement }
 
-/** Where money of a statement is, in words after a number. */
+/** Where a statement's money is, in words that follow a number. */
 const places: Readonly<Record<string, string>> = {
   payment: 'credited to payments',
   overpayment: 'owed to payers',
@@ -67,7 +67,7 @@ const Result = ({ statement }: Props) => {
   )
 }
 
-/** What is going on with a statement, or its result. */
+/** What is happening with a statement, or its result. */
 export const StatementWork = ({ statement }: Props) => {
   if (statement.state === 'importing') return <UnderWay statement={statement} verb="Importing" />
   if (statement.state === 'withdrawing') return <UnderWay statement={statement} verb="Withdrawing" />

@@ -80,7 +80,7 @@ const columns: readonly Column<StatementAnswer>[] = [
   },
 ]
 
-/** Files of banks: drop one, look at its preview, import it; and all that came before. */
+/** Bank files: drop one, check its preview, import it; and the earlier ones. */
 export const Statements = () => {
   const mayUpload = useMay('reconcile')
   const navigate = useNavigate()

@@ -40,7 +40,7 @@ const Outcome = ({ upload }: { readonly upload: Upload }) => {
   )
 }
 
-/** What became of the files that were chosen in this window. */
+/** The files that were chosen in this window, with their outcomes. */
 export const UploadList = () => {
   const uploads = useUploads()
   if (uploads.length === 0) return null
@@ -61,7 +61,7 @@ export const UploadList = () => {
   )
 }
 
-/** Takes files by a button or by dropping them on the page. */
+/** Takes files from a button, or dropped on the page. */
 export const ChooseFiles = () => (
   <>
     <FileDrop text={`Drop statements here: ${formatList}`} onFiles={startUploads} />
@@ -75,7 +75,7 @@ export const ChooseFiles = () => (
   </>
 )
 
-/** Opens the preview of a file that was chosen alone as soon as it is read. */
+/** Opens the preview of a file that was chosen alone as soon as it has been read. */
 export const useFollowed = (): void => {
   const followed = useUploads().find(({ isFollowed, state }) => isFollowed && (state === 'read' || state === 'refused'))
   const navigate = useNavigate()

@@ -34,7 +34,7 @@ type Given = {
 
 type FieldsProps = { readonly given: Given; readonly onChange: (given: Given) => void }
 
-/** Whose data the person will see, and what the person may do with it. */
+/** The merchant whose data the person will see, and what the person may do with it. */
 const MerchantFields = ({ given, onChange }: FieldsProps) => {
   const { data = [] } = useQuery(merchants)
   return (
@@ -134,11 +134,11 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
 type Props = {
   readonly opened: boolean
   readonly onClose: () => void
-  /** The merchant for which somebody is invited. Default: the form asks. */
+  /** The merchant that the person will be a member of. Default: the form asks. */
   readonly merchantId?: string | undefined
 }
 
-/** Asks whom to invite, and gives the link. */
+/** Asks whom to invite, and shows the link. */
 export const InviteMember = ({ opened, onClose, merchantId }: Props) => (
   <Modal opened={opened} onClose={onClose} title="Invite somebody" closeButtonProps={{ 'aria-label': 'Close' }}>
     <Invite merchantId={merchantId} />

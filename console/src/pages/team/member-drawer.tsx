@@ -45,7 +45,7 @@ const actsOf = ({ name, state, role, elsewhere }: TeamRow): readonly Act[] => {
     run: () => api.delete(`${path}/role`),
     isGrave: true,
   }
-  // The accounts are the installation's, and its owners see to them in `main`.
+  // Accounts belong to the installation; their owners manage them in `main`.
   if (tenant !== mainTenant) return [take]
   const isDisabled = state === 'disabled'
   const access: Act = isDisabled

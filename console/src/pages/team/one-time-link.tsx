@@ -2,7 +2,7 @@ import type { LinkAnswer } from '../../../../src/http/operator-api/members.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 
-/** A link that is good once, to be handed on. */
+/** A link that works once, to be passed on. */
 export const OneTimeLink = ({ link: { link, expiresAt } }: { readonly link: LinkAnswer }) => (
   <div className="one-time-link" role="status">
     <p className="strong">Send this link to the person through a channel that you trust.</p>

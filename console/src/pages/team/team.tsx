@@ -38,7 +38,7 @@ const columns: readonly Column<TeamRow>[] = [
 export const Team = () => {
   const { open, invite } = route.useSearch()
   const navigate = useNavigate({ from: '/team' })
-  // A merchant's page leads here with the merchant for which somebody is to be invited.
+  // A merchant's page leads here to invite a member of that merchant.
   const [isInviting, setInviting] = useState(invite !== undefined)
   const mayInvite = useMay('configure')
   const { data: found, error, refetch } = useQuery(team)
