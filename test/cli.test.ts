@@ -1214,7 +1214,7 @@ test('alerts: channels and rules are set, what is open is listed, acknowledged a
   const { id } = incidents.find(({ summary }: { summary: string }) => summary.startsWith('1.23 rub'))
   assert.match((await payin(['alerts', 'silence', id, '--until', '8h'])).out, /^Quiet until \S+ \S+Z: 1\.23 rub /)
   assert.match((await payin(['alerts', 'acknowledge', id])).out, /^Known: 1\.23 rub /)
-  assert.match((await payin(['alerts', 'list'])).out, /known to operator:operator/)
+  assert.match((await payin(['alerts', 'list'])).out, /acknowledged by operator:operator/)
   assert.match((await payin(['alerts', 'rules', 'set', 'inbox-waiting', '--off'])).out, /State +off\n/)
   assert.match((await payin(['alerts', 'channels', 'remove', 'team'])).out, /^The channel is removed\.\n$/)
 })

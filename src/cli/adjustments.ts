@@ -16,7 +16,7 @@ const describe = (adjustment: AdjustmentAnswer): string => {
   return `${reference} is ${status}: ${printAmount(amount, currency)}, ${accounts}, in the book of ${merchantName ?? 'the service'}.`
 }
 
-/** An account as it was typed; that of a requisite by what people know of it: `bank:Main account`. */
+/** The ledger account that was typed. A requisite's account may name it by its label: `bank:Main account`. */
 const accountOf = async (session: Session, typed: string): Promise<string> =>
   typed.startsWith('bank:') ? `bank:${await resolveId(session, 'requisite', typed.slice('bank:'.length))}` : typed
 

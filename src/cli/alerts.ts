@@ -13,7 +13,7 @@ import { hours, orNone, readTyped, words, span, timeOrSpan } from './read-argume
 import type { Session } from './session.ts'
 import { Failure } from './failure.ts'
 
-/** The id of a channel that is given by its name or its id. */
+/** The id of the channel with this name or id. */
 export const findChannelId = async (session: Session, typed: string): Promise<string> => {
   const { body } = await session.call<{ channels: ChannelAnswer[] }>('GET /alert-channels')
   const listed = body.channels.map((each) => ({ id: each.id, names: [each.name], about: `${each.name}, ${each.kind}` }))
@@ -107,7 +107,7 @@ const adding = {
 }
 
 export const alertChannelCommands: Group = {
-  description: 'Ways by which alerts reach people.',
+  description: 'Alert channels: how alerts reach people.',
   examples: [
     'payin alerts channels email "on call" --to anna@example.com,boris@example.com --quiet 22:00-08:00 --zone Europe/Moscow',
     'payin alerts channels telegram team --chat -1001234567890 --bot-token -',
@@ -171,7 +171,7 @@ export const alertChannelCommands: Group = {
 
 const stateOf = ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer): string => {
   if (closedAt !== undefined) return `over ${printTime(closedAt)}`
-  if (acknowledgedBy !== undefined) return `known to ${acknowledgedBy}`
+  if (acknowledgedBy !== undefined) return `acknowledged by ${acknowledgedBy}`
   return silencedUntil === undefined ? 'open' : `quiet until ${printTime(silencedUntil)}`
 }
 
@@ -186,7 +186,7 @@ const columns: Columns<IncidentAnswer> = {
 
 const mostOpen = '500'
 
-/** The id of an open incident that is given by its rule, a part of its id, or as `last`. */
+/** The id of the open incident that is named by its rule, a part of its id, or `last`. */
 const findIncident = async (session: Session, typed: string): Promise<string> => {
   const asked = { open: 'true', limit: mostOpen }
   const { body } = await session.call<{ incidents: IncidentAnswer[] }>('GET /alerts', asked)
@@ -258,14 +258,14 @@ const threshold = (typed: string): number => {
   return percent === undefined ? span(typed) : Number(percent)
 }
 
-/** Two options for the two values of a field. */
+/** The value that a pair of opposite options sets; undefined if neither is given. Refuses both. */
 const oneOf = (yes: true | undefined, no: true | undefined, flags: string): boolean | undefined => {
   if (yes && no) throw new Failure([`Give one of ${flags}.`], 2)
   return yes ?? (no ? false : undefined)
 }
 
 const ruleCommands: Group = {
-  description: 'What alerts are about.',
+  description: 'Alert rules: the conditions that the service watches.',
   examples: [
     'payin alerts rules set inbox-waiting --threshold 30m --remind-after 4h',
     'payin alerts rules set requisite-limit --threshold 80% --channels team',

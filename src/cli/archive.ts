@@ -68,7 +68,7 @@ const describePayment = ({ file, name, archivedAt, problem, orderId, events, not
   )
 
 export const archiveCommands: Group = {
-  description: 'The history of finished payments that was moved to files.',
+  description: 'History of finished payments that was moved to files.',
   examples: ['payin archive verify', 'payin archive show order-1001'],
   usual: 'status',
   commands: {

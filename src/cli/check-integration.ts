@@ -17,7 +17,7 @@ type Graded = {
   readonly title: string
   readonly passed: boolean
   readonly steps: readonly Step[]
-  /** Where the documentation says more. */
+  /** The page of the documentation that explains it. */
   readonly page: string
 }
 
@@ -30,7 +30,7 @@ const chosen = (typed: string): IntegrationCheck[] =>
     return check
   })
 
-/** A check in lines: its name, and of one that failed each step that was not as it should be. */
+/** Describes a check: its name and, if it failed, each step that went wrong. */
 const describe = ({ name, title, passed, steps, page }: Graded): string =>
   [
     `${passed ? 'passed' : 'FAILED'}  ${name}: ${title}`,
@@ -68,7 +68,7 @@ const runChecks = async (
   return graded
 }
 
-/** What to do where no payment at all was acknowledged, because the shop may not know the orders that were made here. */
+/** Advice if nothing was acknowledged: the shop may not know the orders that this command created. */
 const aboutOrders =
   '\nNothing was acknowledged. If your handler accepts only orders that your shop has created, let the shop create them: --create.'
 

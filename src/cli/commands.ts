@@ -7,7 +7,7 @@ import type { OpenSession, Request, Session } from './session.ts'
 
 type Described<I extends Inputs> = {
   readonly description: string
-  /** Arguments and options, in the order of the help, under the names that they have in the request. */
+  /** Arguments and options in the order of the help, under their names in the request. */
   readonly inputs?: I
 }
 
@@ -18,12 +18,12 @@ type Running<I extends Inputs> = Described<I> & {
 
 /** A command that is one request and prints its answer. */
 type Requesting<I extends Inputs, A> = Described<I> & {
-  /** The body, where it is not simply the inputs; a text is sent as it is. */
+  /** The body, if it is not simply the inputs. A text is sent unchanged. */
   readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
   readonly print: (answer: A, given: Given<I>) => Printed
-  /** Whether the command ends with 1, although it was answered. */
+  /** Whether the command exits with 1 although the request succeeded. */
   readonly failed?: (answer: A) => boolean
-  /** The same as a merchant, where a merchant's token is used. */
+  /** The same command with a merchant's token. */
   readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true
@@ -33,13 +33,13 @@ type Requesting<I extends Inputs, A> = Described<I> & {
 type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print'> & {
   readonly rows: (answer: A) => readonly Row[]
   readonly columns: Columns<Row>
-  /** What to print where there are no rows; default: the headers alone. */
+  /** Printed if there are no rows; default: only the headers. */
   readonly empty?: string | ((given: Given<I>) => string)
   /** Text below the table. */
   readonly notes?: (answer: A) => string | undefined
 }
 
-/** What a command is, whatever its name. */
+/** A command without its name. */
 type Definition = { readonly define: (command: Command, open: OpenSession) => void }
 
 /** Commands by their names. */
@@ -50,7 +50,7 @@ export type Group = {
   readonly description: string
   readonly examples: readonly string[]
   readonly commands: Commands
-  /** The command that runs where none is named. */
+  /** The command that runs if none is named. */
   readonly usual?: string
 }
 
@@ -62,7 +62,7 @@ export const exampleLines = (examples: readonly string[]): string =>
 export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>, open: OpenSession): void =>
   addCommands(program, Object.fromEntries(Object.entries(groups).map(([name, each]) => [name, group(each)])), open)
 
-/** Adds commands under their names; the `usual` one runs where none is named. */
+/** Adds commands under their names; the `usual` one runs if none is named. */
 export const addCommands = (parent: Command, commands: Commands, open: OpenSession, usual?: string): void => {
   for (const [name, { define }] of Object.entries(commands))
     define(parent.command(name, { isDefault: name === usual }), open)
@@ -94,8 +94,8 @@ export const command = <I extends Inputs>({ description, inputs, run }: Running<
 })
 
 /**
- * A command that is one request: inputs named in its path fill it, the others are the query or the body. The input `csv`
- * asks for its export instead: all pages, with the same filters.
+ * A command that is one request. Inputs that its path names fill the path; the others are the query or the body. The
+ * input `csv` requests the export instead: all pages, with the same filters.
  */
 export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<I, A>): Definition =>
   command({
@@ -114,7 +114,7 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
     },
   })
 
-/** A command that a merchant does, and that prints its answer. */
+/** A command that calls the service once as a merchant and prints the answer. */
 export const merchantRequest = <A, I extends Inputs>({
   ask,
   print,
@@ -134,7 +134,7 @@ export const merchantRequest = <A, I extends Inputs>({
     },
   })
 
-/** A command that prints rows as a table, and how to get the next page where there is one. */
+/** A command that prints rows as a table and, if there are more, how to get the next page. */
 export const list = <A extends object, Row, I extends Inputs>(
   wanted: Request,
   { rows, columns, empty, notes, ...asked }: Listing<I, A, Row>,
@@ -148,7 +148,7 @@ export const list = <A extends object, Row, I extends Inputs>(
       if (shown.length > 0 || empty === undefined) return printSections(table, notes?.(answer), ...end)
       const said = printSections(typeof empty === 'string' ? empty : empty(given), ...end)
       return (screen) => {
-        // A column that there is not is refused, rows or none.
+        // Refuses an unknown column even if there are no rows.
         render(table, screen)
         return render(said, screen)
       }

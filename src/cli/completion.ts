@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 /** What may follow the words typed so far: subcommands and options, or the values of an option. */
 type Step = { readonly path: string; readonly words: readonly string[] }
 
-/** In place of words: names of files, and nothing, which is what an option expects that takes free text. */
+/** Instead of words: `@files` completes file names; `nothing` follows an option that takes free text. */
 const files = '@files'
 const nothing = '@nothing'
 
@@ -30,8 +30,8 @@ const stepsOf = (command: Command, path: string, everywhere: readonly string[]):
 const caseLines = (steps: readonly Step[]): string =>
   steps.map(({ path, words }) => `    "${path}") found="${words.join(' ')}" ;;`).join('\n')
 
-// The words so far without options and their values name the step; after an option its own values come first. The script
-// is for zsh, too, where `path` and `words` are names of the shell.
+// The words typed so far, without options and their values, name the step; after an option its values come first. zsh
+// runs this script, too, and reserves the names `path` and `words`.
 const bash = (steps: readonly Step[]): string => `_payin() {
   local place=payin found="" word previous="\${COMP_WORDS[COMP_CWORD-1]}" current="\${COMP_WORDS[COMP_CWORD]}"
   _payin_words() {
@@ -90,7 +90,7 @@ complete -c payin -f -a "(__payin_complete)"
 
 const shells: Readonly<Record<string, (steps: readonly Step[]) => string>> = { bash, zsh, fish }
 
-/** Adds `payin completion`: a script for a shell, made of the commands and options that there are. */
+/** Adds `payin completion`, which writes a shell script that completes all commands and options of the program. */
 export const addCompletion = (program: Command, write: (text: string) => void): void => {
   program
     .command('completion')

@@ -7,7 +7,7 @@ import { command, type Group } from './commands.ts'
 import { flag } from './inputs.ts'
 import { type Printed, printRows, printSections } from './print-table.ts'
 
-/** Whether a user or group other than root has a permission, given for others: 4 to read a file, 1 to pass a folder. */
+/** Whether anybody but root has a permission, given as its bit for others: 4 to read a file, 1 to enter a folder. */
 const othersHave = (path: string, bit: 1 | 4): boolean => {
   const { mode, uid, gid } = statSync(path)
   return Boolean(mode & bit) || (uid !== 0 && Boolean(mode & (bit << 6))) || (gid !== 0 && Boolean(mode & (bit << 3)))
@@ -19,8 +19,8 @@ const foldersAbove = (path: string): string[] => {
 }
 
 /**
- * Where a command runs as root: what keeps every other user from the files of secrets, such as the service, which has a user
- * of its own. Access control lists are not looked at.
+ * For a command that runs as root: the secret files that only root can read. The service runs as another user and could
+ * not read them. Access control lists are ignored.
  */
 export const adviseOnRootOnlyFiles = (surroundings: Surroundings): string[] => {
   if (process.getuid?.() !== 0) return []

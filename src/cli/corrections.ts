@@ -14,7 +14,7 @@ const describe = ({ id, transferId }: ResolvedReversal): string =>
     : `Reversal ${id} took back transfer ${transferId}.`
 
 export const reversalCommands: Group = {
-  description: 'Money that banks took back, where it is not clear from which transfer.',
+  description: 'Money that banks took back, if it is not clear from which transfer.',
   examples: [
     'payin reversals list',
     'payin reversals assign 019a9c3e-7d5e --transfer 019a9c3e-7c11',
@@ -58,7 +58,7 @@ export const reversalCommands: Group = {
 }
 
 export const overpaymentCommands: Group = {
-  description: 'Money beyond what payments could be credited with.',
+  description: 'Money beyond what a payment may credit, owed to its payer.',
   examples: [
     'payin overpayments list --merchant "Demo Shop"',
     'payin overpayments decide order-42 assign --reference O-1 --reason "Agreed"',

@@ -5,14 +5,14 @@ import { readDocument } from './read-arguments.ts'
 import { type CsvRow, readCsv } from './read-csv.ts'
 import type { Session } from './session.ts'
 
-/** A thing that was decided about, or would be with `--preview`. */
+/** The result for one item: decided, or only possible with `--preview`. */
 type Decided = { readonly state: string }
 
-/** What is decided about, such as `transfers`, and how a row of a CSV file says it. */
+/** The items to decide about, such as `transfers`, and how a row of a CSV file becomes one. */
 type ByFile<Name extends string, Answer> = {
   readonly name: Name
   readonly description: string
-  /** A thing of the JSON array. */
+  /** The form of an item in the JSON array, for the help. */
   readonly form: string
   readonly aboutReason: string
   readonly needed: readonly string[]
@@ -24,7 +24,7 @@ type ByFile<Name extends string, Answer> = {
 /** Whether a decision was refused. */
 export const isRefused = ({ state }: Decided): boolean => state === 'refused'
 
-/** How many were decided and refused, in a sentence. */
+/** A sentence that counts the decided and the refused ones. */
 export const describeCounts = (decided: readonly Decided[]): string => {
   const count = (state: string): number => decided.filter((each) => each.state === state).length
   const refused = `${count('refused')} refused.`
@@ -35,7 +35,7 @@ export const describeCounts = (decided: readonly Decided[]): string => {
 }
 
 /**
- * A command that decides about many things from a file: JSON as the service takes it, or CSV; exits with 1 if one was
+ * A command that decides about many items of a file: JSON as the API takes it, or CSV. It exits with 1 if one was
  * refused.
  */
 export const decideByFile = <Name extends 'transfers' | 'disputes', Answer extends Record<Name, readonly Decided[]>>(

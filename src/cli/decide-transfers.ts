@@ -10,17 +10,17 @@ import { idOption, resolveTransfer, resolveTransfers, transferKey } from './name
 import { printAccount, printAmount, printList, printRows, printSections } from './print-table.ts'
 import { atLine, type CsvRow } from './read-csv.ts'
 
-/** What a payment gets of a transfer, as it was typed; without an amount, all that the others leave. */
+/** A payment's share of a transfer, as it was typed. Without an amount it is what the other shares leave. */
 export type TypedShare = { readonly name: string; readonly amount: object | undefined }
 
-/** `order-42`, or `order-42=1500.00`; an order may have `=` in it, so that only an amount behind the last one counts. */
+/** Reads `order-42` or `order-42=1500.00`. An order may contain `=`, so only an amount after the last one counts. */
 export const shares = (typed: string, before: readonly TypedShare[] = []): readonly TypedShare[] => {
   const [, name, amount] = /^(.+)=([\d.]+)$/s.exec(typed) ?? []
   if (name === undefined || amount === undefined) return [...before, { name: typed, amount: undefined }]
   return [...before, { name, amount: exactNumber(amount) }]
 }
 
-/** Shares as requests have them; `merchant` says whose payments they are, where several have such an order. */
+/** Shares in the form of the request. `merchant` is needed if several merchants have such an order. */
 export const findShares = async (session: Session, named: readonly TypedShare[], merchant: string | undefined) => {
   const merchantId = merchant === undefined ? undefined : await resolveId(session, 'merchant', merchant)
   const found = await Promise.all(named.map(({ name }) => resolveName(session, 'payment', name, { merchantId })))
@@ -127,5 +127,5 @@ const park = list('POST /transfers/decide', {
   body: ({ requisiteId, id, reason }) => ({ transfers: [{ requisiteId, id, decision: 'park' }], note: reason }),
 })
 
-/** Commands that decide about many transfers at once, or about one without naming more than it. */
+/** Commands that decide about many transfers at once, or about one that needs no more than its name. */
 export const manyDecisions: Commands = { decide, accept, park, 'same-money': sameMoney }

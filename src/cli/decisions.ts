@@ -6,7 +6,7 @@ import { pickListed } from './resolve-name.ts'
 import { printAccount, printTime } from './print-table.ts'
 import type { Session } from './session.ts'
 
-/** The id of the decision of the last day that a part of an id means, or of the last one. */
+/** The id of the decision of the last 24 hours that part of an id names, or of the latest one for `last`. */
 const findDecision = async (session: Session, typed: string): Promise<string> => {
   const { decisions } = (await session.call<{ decisions: Decision[] }>('GET /decisions', { limit: '500' })).body
   const listed = decisions.map(({ id: each, at, by, done }) => ({

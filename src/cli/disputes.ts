@@ -20,7 +20,7 @@ import type { ListedDispute, OperatorDispute } from '../http/operator-api/disput
 import { decideDisputes } from './decide-disputes.ts'
 import { exactNumber } from './read-arguments.ts'
 
-/** The id of the file that a part of an id names, or of the only file; refuses with the files that there are. */
+/** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
 export const pickFile = (
   files: readonly { readonly id: string; readonly contentType: string }[],
   typed: string | undefined,
@@ -39,7 +39,7 @@ export const pickFile = (
 }
 
 export const claimCommands: Group = {
-  description: "Payers' claims to have paid closed payments.",
+  description: "Payers' claims that they paid closed payments.",
   examples: ['payin claims list', 'payin claims receipt order-42 --output receipt.pdf'],
   commands: {
     list: list('GET /claims', {
@@ -77,7 +77,7 @@ export const claimCommands: Group = {
   },
 }
 
-/** Transfers by what was typed for them. */
+/** An option that names transfers and may be repeated. */
 const transfersBy = (flags: string, description: string) =>
   resolvedBy(option(flags, description, several), async (session, typed) => resolveTransfers(session, typed ?? []))
 

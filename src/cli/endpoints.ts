@@ -11,7 +11,7 @@ import type { DeliveryAnswer, DeliveryLog } from '../http/notifications/deliveri
 import type { EndpointAnswer, EndpointWithSecret } from '../http/notifications/endpoint-answer.ts'
 import { type Printed, printFields, printRows, printSections, printTime } from './print-table.ts'
 
-/** The ids of payments of a merchant that were typed or are the lines of a file. */
+/** The ids of a merchant's payments that were typed, or are the lines of a file. */
 const findPayments = async (
   session: Session,
   merchantId: string,
@@ -118,7 +118,7 @@ type EndpointKey = { readonly merchantId: string; readonly id: string }
 
 const mostListed = '500'
 
-/** The id of an event that an endpoint was sent, given by the order that it is about, a part of its id, or as `last`. */
+/** The id of an event that was sent to an endpoint, named by its order, a part of its id, or `last`. */
 const findEvent = async (session: Session, key: EndpointKey, typed: string): Promise<string> => {
   const listOf = async (paymentId?: string): Promise<DeliveryAnswer[]> => {
     const path = 'GET /merchants/{merchantId}/endpoints/{id}/deliveries'
@@ -148,7 +148,7 @@ const findEvent = async (session: Session, key: EndpointKey, typed: string): Pro
 
 const eventText = 'order, if it has only one event; `<order> <kind>`; id; or last'
 
-/** Kinds separated by commas; none for the word `all`, as the service has it. */
+/** Kinds separated by commas. `all` becomes an empty list, which means all kinds to the service. */
 const kindsOrAll = (typed: string): string[] => (typed.trim() === 'all' ? [] : words(typed))
 
 const description = option('--description <text>', 'what it is')

@@ -1,18 +1,18 @@
 import { shortenIds } from './short-ids.ts'
 
-/** How a command that failed ends; `help` and docs/command-line.md describe it, too. */
+/** Exit codes of failed commands. `help` and docs/command-line.md describe them, too. */
 export const exitCodes = {
-  /** The service refused it, or reports something wrong. */
+  /** The service refused the command, or reports something wrong. */
   refused: 1,
   /** Wrong usage: nothing was sent. */
   usage: 2,
-  /** The service did not answer: whether it was done is unknown. */
+  /** The service did not answer: nobody knows whether the command was carried out. */
   unanswered: 3,
 } as const
 
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** A refusal of the service, as it comes over the wire, and what `payin` adds to it. */
+/** A problem document of the service, and what `payin` adds to it. */
 export type Problem = {
   readonly code: string
   readonly title?: string
@@ -34,7 +34,7 @@ const candidateLines = (candidates: NonNullable<Problem['candidates']>): string[
 const describe = ({ code, title, detail, errors = [], candidates = [], hint }: Problem): string => {
   const more = errors.length - shownErrors
   return [
-    // The detail would repeat the fields.
+    // With field errors the title suffices: the detail would repeat them.
     [`${code}:`, errors.length > 0 && title !== undefined ? `${title}.` : detail, hint].filter(Boolean).join(' '),
     ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
@@ -44,7 +44,7 @@ const describe = ({ code, title, detail, errors = [], candidates = [], hint }: P
 
 const codeOf: Readonly<Record<ExitCode, string>> = { 1: 'refused', 2: 'usage', 3: 'no_answer' }
 
-/** What ends a command: a text for standard error, or JSON there, and the exit code. */
+/** The failure that ends a command: a text for standard error, or JSON with `--json`, and the exit code. */
 export class Failure extends Error {
   readonly exitCode: ExitCode
   readonly problem: Problem
@@ -57,12 +57,12 @@ export class Failure extends Error {
     this.problem = problem
   }
 
-  /** The same with other words or a hint. */
+  /** A copy with these fields replaced. */
   with(changed: Partial<Problem>): Failure {
     return new Failure({ ...this.problem, ...changed }, this.exitCode)
   }
 }
 
-/** A failure as `--json` has it on standard error: the problem of the service, or one in its form. */
+/** A failure as `--json` prints it on standard error: the problem of the service, or one of the same form. */
 export const failureJson = ({ problem, exitCode }: Pick<Failure, 'problem' | 'exitCode'>): string =>
   JSON.stringify({ ...problem, exitCode })

@@ -8,25 +8,25 @@ import type { Surroundings } from './surroundings.ts'
 
 type Environment = Surroundings['environment']
 
-/** Where a service says how to reach it: variables, and the folder that their relative paths begin at. */
+/** Variables that say how to reach a service, and the folder to which their relative paths refer. */
 type Found = {
   readonly variables: Environment
   readonly folder: string
-  /** The `.env` that was met on the way up, and may be anybody's; undefined where the operator has named the file. */
+  /** The `.env` found upwards, which anybody may have written; undefined if the operator named the file. */
   readonly met?: string
 }
 
-/** Variables that mean the same thing: one that is set keeps the others of a file out. */
+/** Variables with the same meaning: if the environment sets one, those of the file are ignored. */
 const alternatives = {
   address: ['PORT', 'PAYIN_URL'],
   token: ['PAYIN_OPERATOR_TOKEN', 'PAYIN_OPERATOR_TOKEN_FILE', 'PAYIN_DATA_DIR'],
   merchantToken: ['PAYIN_TOKEN', 'PAYIN_TOKEN_FILE'],
 } as const
 
-/** Whose token a command takes. */
+/** Who holds the token that a command takes. */
 export type Side = 'operator' | 'merchant'
 
-/** Tokens of merchants say so. */
+/** Tokens of merchants can be recognised by their prefix. */
 const isOfMerchant = (token: string): boolean => /^payin_(?:live|test)_/.test(token)
 
 const readIfThere = (path: string): string | undefined => {
@@ -37,13 +37,13 @@ const readIfThere = (path: string): string | undefined => {
   }
 }
 
-/** The variables of a file, if it is Payin's: others have a `.env`, too. */
+/** The variables of a file if any is Payin's: other programs have a `.env`, too. */
 const readVariables = (path: string): Environment | undefined => {
   const variables = parseEnv(readIfThere(path) ?? '')
   return Object.keys(variables).some((name) => name.startsWith('PAYIN_')) ? variables : undefined
 }
 
-/** Whether another user may have made a file: in a folder where everybody may, such as `/tmp`. */
+/** Whether a file in a folder where everybody may write, such as `/tmp`, belongs to another user. */
 const isOfStranger = (path: string): boolean => {
   try {
     const everybodyMayWrite = (statSync(dirname(path)).mode & 0o002) !== 0
@@ -66,7 +66,7 @@ const configPath = ({ environment }: Surroundings): string | undefined => {
   return folder ? join(folder, 'payin', 'config') : undefined
 }
 
-/** The nearest folder of a Payin from the current one up, else the operator's own configuration file. */
+/** The variables of the nearest folder of a Payin at or above this one, else of the operator's configuration file. */
 const findVariables = (surroundings: Surroundings): Found => {
   const named = surroundings.environment['PAYIN_CONFIG']
   const folders = named ? [] : foldersUp(resolve(surroundings.folder))
@@ -83,7 +83,7 @@ const findVariables = (surroundings: Surroundings): Found => {
   return { variables, folder: dirname(resolve(surroundings.folder, path)) }
 }
 
-/** The operator token that a service made for itself in its data directory. */
+/** The operator token that a service has created in its data directory. */
 const readToken = (dataDir: string): string | undefined => {
   try {
     const content = JSON.parse(readIfThere(join(dataDir, 'secrets.json')) ?? '') as { operatorToken?: unknown } | null
@@ -130,7 +130,7 @@ const noMerchantToken = (surroundings: Surroundings): Failure =>
     2,
   )
 
-/** Whether a file is in a folder, wherever links to it are. */
+/** Whether a file is in a folder, with symbolic links resolved. */
 const isInside = (path: string, folder: string): boolean => {
   try {
     return realpathSync(path).startsWith(`${realpathSync(folder)}${sep}`)
@@ -139,7 +139,7 @@ const isInside = (path: string, folder: string): boolean => {
   }
 }
 
-/** Whether the token is of the folder that names the address, and not one that its user has for another service. */
+/** Whether the token comes from the same folder as the address, so that it is not meant for another service. */
 const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings, side: Side): boolean => {
   if (side === 'merchant') {
     if (alternatives.merchantToken.some((name) => environment[name])) return false
@@ -151,7 +151,7 @@ const isTokenOf = ({ variables, folder }: Found, { environment }: Surroundings, 
   return Boolean(token) || isInside(resolve(folder, file || join(dataDir || 'data', 'secrets.json')), folder)
 }
 
-/** Refuses to send a token to an address that only a file on the way up names, such as one of a download. */
+/** Refuses to send the user's token to an address that only a file found upwards names, such as one of a download. */
 const refuseForeignAddress = (
   surroundings: Surroundings,
   found: Found,
@@ -168,10 +168,10 @@ const refuseForeignAddress = (
   )
 }
 
-/** What options of every command say of the service. */
+/** Options of every command about the service. */
 type GivenService = { readonly url?: string; readonly token?: string }
 
-/** The address of the service, and the tokens that the environment, the folders or the file have. */
+/** The address of the service, and the tokens that the environment, the folders or the file contain. */
 const lookAround = (surroundings: Surroundings, given: GivenService) => {
   const found = findVariables(surroundings)
   const environment = merge(surroundings.environment, found)
@@ -188,14 +188,14 @@ const lookAround = (surroundings: Surroundings, given: GivenService) => {
   return { found, dataDir, url, ownToken, merchantToken, webhookSecret }
 }
 
-/** Whose token a command that both have would use: that of `--token`, else an operator's, where there is one. */
+/** Whose token a command uses that both sides have: that of `--token`, else an operator's if there is one. */
 export const findSide = (surroundings: Surroundings, given: GivenService): Side => {
   if (given.token !== undefined) return isOfMerchant(given.token) ? 'merchant' : 'operator'
   const { ownToken, merchantToken } = lookAround(surroundings, given)
   return merchantToken !== undefined && ownToken() === undefined ? 'merchant' : 'operator'
 }
 
-/** The address of the service and a token of this side: as given, else from the environment, the folders or the file. */
+/** The address of the service and a token for this side: as given, else from environment, folders or file. */
 export const findService = (
   surroundings: Surroundings,
   given: GivenService,

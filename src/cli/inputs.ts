@@ -7,17 +7,17 @@ import type { Session } from './session.ts'
 export type Input<T> = {
   /** Adds it to a command; returns what reads the value that was typed. */
   readonly declare: (command: Command) => (session: Session) => T | Promise<T>
-  /** How it is typed, such as `--bank` or `<currency>`; refusals name it so. */
+  /** How the input is typed, such as `--bank` or `<currency>`; refusals name it this way. */
   readonly flag?: string
 }
 
-/** The inputs of a command, each under the name that it has in the request. */
+/** The inputs of a command under their names in the request. */
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
 /** The values of inputs. */
 export type Given<I extends Inputs> = { readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never }
 
-/** Turns a typed word into a value; `before` is the value so far of an option that may be given again. */
+/** Turns a typed word into a value. `before` is the value so far of an option that may be repeated. */
 type Parse<T> = (typed: string, before: T | undefined) => T
 
 const optionInput = <T>(added: Option): Input<T> => ({
@@ -53,7 +53,7 @@ export const option = <T = string>(
 export const required = <T = string>(flags: string, description: string, parse?: Parse<T>): Input<NoInfer<T>> =>
   optionInput(withParser(new Option(flags, description), parse).makeOptionMandatory())
 
-/** An option with a default, written as it would be typed. */
+/** An option with a default, written as one would type it. */
 export const optionOr = <T>(flags: string, description: string, usual: string, parse: Parse<T>): Input<NoInfer<T>> =>
   optionInput(new Option(flags, description).argParser(parse).default(parse(usual, undefined), usual))
 
@@ -61,17 +61,17 @@ export const optionOr = <T>(flags: string, description: string, usual: string, p
 export const choice = (flags: string, description: string, words: readonly string[]): Input<string | undefined> =>
   optionInput(new Option(flags, description).choices(words))
 
-/** An option without a value of its own: given, it means this one. */
+/** An option without a value: if it is given, the input has this one. */
 export const flag = <T = true>(flags: string, description: string, value?: T): Input<NoInfer<T> | undefined> =>
   optionInput(new Option(flags, description).preset(value ?? true))
 
-/** Reads the texts of an option or argument that may be given again. */
+/** Collects the words of an option or argument that may be repeated. */
 export const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed]
 
-/** A value that every call of a command has. */
+/** A value that the command always sends. */
 export const always = <T>(value: T): Input<T> => ({ declare: () => () => value })
 
-/** An input whose value is replaced once the command runs, by what the service or standard input says. */
+/** An input whose value the service or standard input replaces when the command runs. */
 export const resolvedBy = <T, Resolved>(
   input: Input<T>,
   resolve: (session: Session, typed: T) => Promise<Resolved>,
@@ -83,7 +83,7 @@ export const resolvedBy = <T, Resolved>(
   },
 })
 
-/** The same of one text, which may be absent. */
+/** The same for one text, which may be absent. */
 export const resolved = <T extends string | undefined>(
   input: Input<T>,
   resolve: (session: Session, typed: string) => Promise<string>,
@@ -97,15 +97,15 @@ const spanUnits = [
   ['s', second],
 ] as const
 
-/** What was typed for a value, where it still is that: a text, or a number with its digits. */
+/** What was typed for a value, a text or a number with its digits; undefined if it was replaced since. */
 const typedText = (value: unknown): string | undefined => {
-  // An id was found by a name.
+  // The service has replaced a name by its id.
   if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return undefined
   if (typeof value === 'string') return JSON.stringify(value)
   return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : undefined
 }
 
-/** A bound of a span, which the service counts in milliseconds, as a span is typed: `must be <= 90d`. */
+/** Writes the bound of a span, which the service gives in milliseconds, as people type it: `must be <= 90d`. */
 const namingSpans = (message: string): string =>
   message.replace(/([<>]=) (\d+)/, (_, sign: string, ms: string) => {
     const [unit, size] = spanUnits.find(([, each]) => Number(ms) > 0 && Number(ms) % each === 0) ?? ['ms', 1]
@@ -113,8 +113,8 @@ const namingSpans = (message: string): string =>
   })
 
 /**
- * A failure in which the service's words for what was typed, such as `bankIssuer` or `requisites.0.bankIssuer`, are those of
- * the command line: `--bank "sberbnk"`. What comes from a file keeps its name.
+ * Replaces the service's field names in a failure, such as `bankIssuer` or `requisites.0.bankIssuer`, by what was
+ * typed: `--bank "sberbnk"`. Fields from a file keep their names.
  */
 export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Record<string, unknown>>): unknown => {
   if (!(error instanceof Failure) || !error.problem.errors || given['file'] !== undefined) return error
@@ -131,19 +131,19 @@ export const namingInputs = (error: unknown, inputs: Inputs, given: Readonly<Rec
   })
 }
 
-/** The options of a list that comes in pages. */
+/** The options of a paged list. */
 export const page = {
-  limit: optionOr('--limit <rows>', 'rows of a page, 1 to 500', '50', String),
+  limit: optionOr('--limit <rows>', 'rows per page, 1 to 500', '50', String),
   cursor: option('--cursor <id>', 'where the page starts, as printed below the previous one'),
 }
 
-/** The values of these inputs, or undefined where none of them was given. */
+/** The values of these inputs; undefined if none of them was given. */
 export const someOf = <I extends Inputs>(given: Given<I>, inputs: I): Partial<Given<I>> | undefined => {
   const names = Object.keys(inputs).filter((name) => given[name] !== undefined)
   return names.length === 0 ? undefined : (Object.fromEntries(names.map((name) => [name, given[name]])) as Given<I>)
 }
 
-/** The values that were given, without those that are undefined. */
+/** The values without those that are undefined. */
 export const onlyGiven = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>

@@ -5,32 +5,32 @@ import type { IntegrationProbe, Notification, Played } from './integration-probe
 export type IntegrationCheck = {
   readonly name: string
   readonly title: string
-  /** Where the documentation says more. */
+  /** The page of the documentation that explains it. */
   readonly page: string
   readonly run: (probe: IntegrationProbe) => Promise<void>
 }
 
 const ofKind = ({ notifications }: Played, kind: string): Notification => {
   const found = notifications.find(({ type }) => type === kind)
-  if (found === undefined) throw new Error(`${kind} was not heard`)
+  if (found === undefined) throw new Error(`${kind} was not received`)
   return found
 }
 
 const dataOf = ({ body }: Notification) => (JSON.parse(body) as { data: Record<string, unknown> }).data
 
-/** Another notification with these fields; its id says that it is another one. */
+/** Another notification with these fields, and an id of its own. */
 const madeUp = (from: Notification, type: string, data: object): Notification => ({
   id: from.id.replace(/^.{8}/, '0badc0de'),
   type,
   body: JSON.stringify({ type, timestamp: new Date(0).toISOString(), data }),
 })
 
-/** Right in form, but not the secret of anybody. */
+/** Correct in form, but nobody's secret. */
 const foreignSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 const paid = 'payment.paid'
 const tenMinutes = 600
 
-/** What a handler may answer while the same event is being worked on: it is sent again. */
+/** Answers that a handler may give while it still works on the same event; the service sends it again. */
 const mayBeBusy = new Set([409, 425, 429, 503])
 
 const playPaid = async (probe: IntegrationProbe) => {
@@ -38,7 +38,7 @@ const playPaid = async (probe: IntegrationProbe) => {
   return { played, event: ofKind(played, paid) }
 }
 
-/** All checks, in the order in which they run. */
+/** All checks in the order in which they run. */
 export const integrationChecks: readonly IntegrationCheck[] = [
   {
     name: 'paid',
@@ -143,7 +143,7 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       await probe.expectTaken(paid, ofKind(credited, paid))
       await probe.expectAck(credited)
       await probe.expectCredited(credited, credited.amount)
-      // Played only now: a handler that asks for the payment would see the correction at once.
+      // Played only now: a handler that reads the payment would see the correction at once.
       const corrected = await probe.correct(credited, Math.ceil(credited.amount / 2), kind)
       const { finalAmount } = dataOf(ofKind(corrected, kind))
       await probe.expectTaken('payment.disput, while it is corrected', ofKind(corrected, 'payment.disput'))

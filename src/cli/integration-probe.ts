@@ -8,7 +8,7 @@ import { Failure } from './failure.ts'
 import { forward, handlerTimeoutMs, type HandlerAnswer, headersOf, isTaken, printAnswer } from './listen.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** One thing that was sent to a handler, or looked for after it, and whether it was as it should be. */
+/** One thing that was sent to a handler, or expected from it, with the result. */
 export type Step = {
   readonly sent: string
   readonly expected: string
@@ -19,7 +19,7 @@ export type Step = {
 /** A notification of the service: its id and its bytes. */
 export type Notification = { readonly id: string; readonly type: string; readonly body: string }
 
-/** A sandbox payment that has been played, with its notifications in their order. */
+/** A sandbox payment and its notifications in order, once an event was played. */
 export type Played = {
   readonly orderId: string
   readonly userId: string
@@ -31,13 +31,13 @@ export type Played = {
 export type Change = {
   readonly secret?: string
   readonly body?: string
-  /** By how many seconds its time is off. */
+  /** Seconds added to its time. */
   readonly secondsOff?: number
-  /** Headers that replace others; undefined leaves one out. */
+  /** Headers to replace; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** What is checked, and how. */
+/** The handler to check, and how. */
 export type Target = {
   /** Address of the handler. */
   readonly address: string
@@ -49,13 +49,13 @@ export type Target = {
   readonly answerWithinMs: number
   /** How long its acknowledgement may take. */
   readonly ackWithinMs: number
-  /** Where the shop itself creates a payment of a user; else payments are created as the merchant. */
+  /** Where the shop creates a payment itself; undefined: this class creates it as the merchant. */
   readonly createAt: string | undefined
-  /** Where the shop says what it has credited to a user, with `{user}` in it. */
+  /** Where the shop reports what it has credited to a user; contains `{user}`. */
   readonly balanceAt: string | undefined
 }
 
-/** The longest time for the sandbox to play something. */
+/** The longest time in which the sandbox must have played an event. */
 const playWithinMs = 60_000
 const lookEveryMs = 150
 
@@ -75,7 +75,7 @@ const balanceOf = (text: string): number => {
   }
 }
 
-/** Plays payments in the sandbox, sends their notifications to a handler, and notes what happens. */
+/** Plays payments in the sandbox, sends their notifications to a handler, and records what happens. */
 export class IntegrationProbe {
   readonly #payin: Payin
   readonly #target: Target
@@ -91,12 +91,12 @@ export class IntegrationProbe {
     this.#surroundings = surroundings
   }
 
-  /** Ends the listener that has heard the notifications. */
+  /** Closes the listener that receives the notifications. */
   close = async (): Promise<void> => {
     if (this.#listenerId !== undefined) await this.#payin.endpoints.remove(this.#listenerId).catch(() => undefined)
   }
 
-  /** Creates a payment, lets the sandbox play an event, and gives its notifications once these kinds have come. */
+  /** Creates a payment, lets the sandbox play an event, and returns its notifications when these kinds have come. */
   play = async (event: SimulatedEvent, ...kinds: readonly string[]): Promise<Played> => {
     this.#listenerId ??= await this.#listen()
     const userId = `check-${this.#surroundings.newId().slice(0, 13)}`
@@ -104,7 +104,7 @@ export class IntegrationProbe {
     return this.#simulate({ orderId, userId, amount: this.#target.amount }, { event }, kinds)
   }
 
-  /** Lets operators correct the amount of a payment that was credited, and gives its notifications once these kinds have come. */
+  /** Lets operators correct a credited payment, and returns its notifications when these kinds have come. */
   correct = (played: Played, amount: number, ...kinds: readonly string[]): Promise<Played> =>
     this.#simulate(played, { event: 'dispute-accepted', amount }, kinds)
 
@@ -145,7 +145,7 @@ export class IntegrationProbe {
       const orderId = orderIdOf(JSON.parse(excerpt))
       if (orderId !== undefined) return orderId
     } catch {
-      // Said below.
+      // The failure below reports it.
     }
     throw new Failure([
       `${createAt} was sent ${body} and must answer JSON with orderId, but answered ${status ?? error}: ${excerpt}`,
@@ -184,7 +184,7 @@ export class IntegrationProbe {
   /** The headers that the service would send with a notification now. */
   headersOf = (notification: Notification): Record<string, string> => this.#request(notification, {}).headers
 
-  /** Sends a notification as it is or changed. */
+  /** Sends a notification, unchanged or changed. */
   send = async (notification: Notification, change: Change = {}): Promise<HandlerAnswer> => {
     const { headers, body } = this.#request(notification, change)
     const answer = await forward(this.#target.address, headers, body, { clock: this.#surroundings.clock })
@@ -196,21 +196,21 @@ export class IntegrationProbe {
   expectTaken = async (sent: string, notification: Notification, change: Change = {}): Promise<boolean> =>
     this.noteTaken(sent, await this.send(notification, change))
 
-  /** Notes whether an answer is 2xx and in time. */
+  /** Records whether an answer is 2xx and in time. */
   noteTaken = (sent: string, answer: HandlerAnswer): boolean => {
     const { answerWithinMs } = this.#target
     const isInTime = answer.latencyMs <= answerWithinMs
     return this.#note(sent, `2xx within ${answerWithinMs} ms`, printAnswer(answer), isTaken(answer) && isInTime)
   }
 
-  /** Sends it and expects that it is refused: 4xx. */
+  /** Sends it and expects a refusal: 4xx. */
   expectRefused = async (sent: string, notification: Notification, change: Change): Promise<boolean> => {
     const answer = await this.send(notification, change)
     const { status = 0 } = answer
     return this.#note(sent, '4xx', printAnswer(answer), status >= 400 && status < 500)
   }
 
-  /** Sends it, whole or its first half, and hangs up without waiting for the answer. */
+  /** Sends all of it or its first half, and closes the connection without waiting for the answer. */
   hangUp = async (notification: Notification, part: 'whole' | 'half'): Promise<void> => {
     const { headers, body } = this.#request(notification, {})
     const { address } = this.#target
@@ -221,7 +221,7 @@ export class IntegrationProbe {
     })
     request.on('error', () => undefined)
     const text = Buffer.from(body).subarray(0, part === 'half' ? Math.floor(length / 2) : length)
-    // A connection that fails flushes nothing.
+    // A failed connection never calls back.
     await Promise.race([new Promise<void>((done) => request.write(text, () => done())), sleep(2000)])
     await sleep(20)
     request.destroy()
@@ -240,7 +240,7 @@ export class IntegrationProbe {
     return this.#isAcknowledged(orderId)
   }
 
-  /** Expects that the payment is acknowledged at the service. */
+  /** Expects the service to have the payment's acknowledgement in time. */
   expectAck = async ({ orderId }: Played): Promise<boolean> => {
     const { ackWithinMs } = this.#target
     const came = await this.#waitForAck(orderId, ackWithinMs)
@@ -248,7 +248,7 @@ export class IntegrationProbe {
     return this.#note(`then, for ${orderId}`, `an ack at the service within ${ackWithinMs} ms`, happened, came)
   }
 
-  /** Expects what the shop has credited to the user, where it says so. */
+  /** Expects this amount to be what the shop has credited to the user, if it reports that. */
   expectCredited = async ({ userId }: Played, amount: number): Promise<boolean> => {
     const { balanceAt, ackWithinMs } = this.#target
     if (balanceAt === undefined) return true
@@ -260,7 +260,7 @@ export class IntegrationProbe {
       )
     const end = this.#surroundings.clock() + ackWithinMs
     let text = await read()
-    // Work may go on after the ack.
+    // The handler may go on working after its ack.
     while (balanceOf(text) !== amount && this.#surroundings.clock() < end) {
       await sleep(lookEveryMs)
       text = await read()

@@ -38,7 +38,7 @@ const describeRotation = (rotation: Rotation | undefined): Printed => {
   )
 }
 
-/** What to do next about the keys after the first one. */
+/** Suggests what to do next about the keys. */
 const nextSteps = ({ keys, rotation, retired }: KeysAnswer): Printed[] => {
   const [first, ...others] = keys
   const unneeded = others.filter(({ neededBy }) => neededBy.length === 0).map(({ id }) => id)

@@ -1,30 +1,30 @@
-/** A column of a table: its header, and its cells as they are to be read. */
+/** A column of a table: its header and its cells as printed. */
 export type Column = {
   readonly header: string
   readonly alignsRight: boolean
-  /** Whether its texts may be broken into lines. */
+  /** Whether its texts may be broken into several lines. */
   readonly wraps: boolean
   readonly cells: readonly string[]
-  /** Whether no row has a value: it is the first to be left out, and nothing says so. */
+  /** Whether no row has a value. Such a column is left out first, without a remark. */
   readonly isEmpty?: boolean
 }
 
-/** A table that fits a width: its lines, and the headers of the columns that did not fit. */
+/** A table that fits a width: its lines, and the headers of the columns that were left out. */
 export type LaidOut = { readonly lines: readonly string[]; readonly leftOut: readonly string[] }
 
 const gap = 2
-/** A column of texts is not made narrower than this. */
+/** Columns of texts are not made narrower than this. */
 const leastTextWidth = 14
 
-// What takes two places in a terminal, and what takes none.
+// Characters that take two places in a terminal, and those that take none.
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu
 const zero = /[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/gu
 
-/** How many places of a terminal a line takes. */
+/** The number of places that a line takes in a terminal. */
 export const widthOf = (line: string): number => [...line.replace(zero, '')].length + (line.match(wide)?.length ?? 0)
 
-/** A text without what would move the cursor or turn the direction of writing: banks and payers write some of them. */
+/** Replaces characters that move the cursor or change the direction of writing; banks and payers send such. */
 export const harmless = (text: string): string =>
   text.replace(/(?!\n)\p{Cc}|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '�')
 
@@ -50,7 +50,7 @@ const wrapLine = (line: string, width: number): string[] => {
   return lines
 }
 
-/** A text in lines of at most `width`, broken between words where it can be. */
+/** A text as lines of at most `width` places, broken between words if possible. */
 export const wrapText = (text: string, width: number): string[] =>
   text.split('\n').flatMap((line) => wrapLine(line, width))
 
@@ -63,7 +63,7 @@ const measure = (column: Column, width: number): Measured => {
   return { ...column, natural, least: Math.min(least, width) }
 }
 
-/** The columns that fit, tried in their order: a later one may still fit where one before it does not; empty ones last. */
+/** Chooses the columns that fit, in order, empty ones last. A narrow one may still fit after one that does not. */
 const choose = (columns: readonly Measured[], width: number): { chosen: Measured[]; leftOut: string[] } => {
   const fitting = new Set<Measured>()
   let used = -gap
@@ -78,7 +78,7 @@ const choose = (columns: readonly Measured[], width: number): { chosen: Measured
   }
 }
 
-/** Widths of columns: as wide as their texts as far as there is room, the first ones first. */
+/** Widths of columns: the first ones get what they need before the later ones. */
 const widthsOf = (columns: readonly Measured[], width: number): number[] => {
   let spare = columns.reduce((rest, { least }) => rest - least, width - gap * (columns.length - 1))
   return columns.map(({ least, natural }) => {
@@ -94,8 +94,8 @@ const pad = (text: string, width: number, alignsRight: boolean): string => {
 }
 
 /**
- * Lays a table out within a width. The columns are given in the order of their importance: texts are broken into lines,
- * and the last columns are left out, as far as that is needed. `emphasize` marks the headers.
+ * Lays a table out within a width. The columns come in the order of their importance: as needed, texts are broken into
+ * lines and the last columns are left out. `emphasize` marks the headers.
  */
 export const layOutTable = (
   columns: readonly Column[],

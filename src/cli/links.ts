@@ -47,7 +47,7 @@ const describe = (link: EitherLink): Printed =>
     Closed: printTime(link.closedAt),
   })
 
-/** The uses that were typed, in the words of the request. */
+/** The number of uses that was typed, as fields of the request. */
 const readUses = (typed: string): { uses: 'once' | 'many'; maxUses?: number } => {
   if (typed === 'once' || typed === 'many') return { uses: typed }
   const most = /^\d+$/.test(typed) ? wholeNumber(typed) : 0
@@ -69,7 +69,7 @@ const newLink = {
   metadata: option('--metadata <pairs>', 'texts to copy to each payment, such as group=b,term=spring', pairs),
 }
 
-/** The id of a merchant's own link, by its id, the beginning of it, or its title among the newest. */
+/** The id of a merchant's own link, named by its id, the beginning of its id, or its title among the newest. */
 export const ownLink = async (session: Session, typed: string): Promise<string> => {
   if (isWholeId(typed)) return typed.toLowerCase()
   const { links } = await session.merchant().ask((payin) => payin.links.page({ limit: 500 }))

@@ -11,7 +11,7 @@ import { printSpan, printTime } from './print-table.ts'
 import { span, words } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
-/** A notification on its way to a handler: the bytes of its body, and the headers that the service sends. */
+/** A notification for a handler, with what its headers are made of. */
 export type Call = {
   readonly id: string
   readonly body: string
@@ -20,7 +20,7 @@ export type Call = {
   readonly secret: string
 }
 
-/** What a handler has answered, or why it has not. */
+/** The answer of a handler, or why there is none. */
 export type HandlerAnswer = {
   readonly status?: number
   readonly error?: 'connection_failed' | 'timeout' | 'failed'
@@ -29,7 +29,7 @@ export type HandlerAnswer = {
   readonly excerpt: string
 }
 
-/** The service gives a handler as long. */
+/** As long as the service waits for an endpoint. */
 export const handlerTimeoutMs = 15_000
 const longestExcerpt = 500
 
@@ -51,7 +51,7 @@ const errorOf = (error: unknown): NonNullable<HandlerAnswer['error']> => {
   return /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET)/.test(cause?.code ?? '') ? 'connection_failed' : 'failed'
 }
 
-/** Posts a notification to a handler's address, path and query included; never throws. */
+/** Posts a notification to a handler's address; returns a failure as an answer and never throws. */
 export const forward = async (
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -72,26 +72,26 @@ export const forward = async (
   }
 }
 
-/** Whether a handler has taken a notification. */
+/** Whether a handler has accepted a notification: it answered 2xx. */
 export const isTaken = ({ status = 0 }: HandlerAnswer): boolean => status >= 200 && status < 300
 
-/** What a handler has answered, in words. */
+/** An answer of a handler in words. */
 export const printAnswer = ({ status, error, latencyMs }: HandlerAnswer): string =>
   `${status ?? error ?? 'no answer'} in ${latencyMs} ms`
 
 type Delivery = Awaited<ReturnType<Payin['listeners']['take']>>['deliveries'][number]
 type Result = NonNullable<NonNullable<Parameters<Payin['listeners']['take']>[1]>['results']>[number]
 
-/** Seconds for which the service holds its answer. */
+/** Seconds for which the service may hold its answer. */
 const waitSeconds = 25
 
-/** An address of http or https, as it was typed. */
+/** Reads an http or https address. */
 export const webAddress = (typed: string): string => {
   if (/^https?:\/\//.test(typed) && URL.canParse(typed)) return typed
   throw new Failure([`${typed} is not an http(s) address, such as http://localhost:3000/payin.`], 2)
 }
 
-/** The secret that a command signs with: as given, else one that follows from the token, so that it stays the same. */
+/** The secret to sign with: the given one, else one derived from the token, which therefore stays the same. */
 export const secretOf = (
   { webhookSecret, token }: MerchantSession,
   given: string | undefined,
@@ -121,7 +121,7 @@ const kindWords = (typed: string): Kind[] =>
     return kind
   })
 
-/** One listener: it takes what is due, forwards it, and prints the result. */
+/** A listener: it takes deliveries that are due, forwards them and prints the results. */
 type Listening = {
   readonly session: Session
   readonly address: string
@@ -155,17 +155,17 @@ const handle = async (listening: Listening, delivery: Delivery): Promise<Result>
   return { eventId, attempt, queuedAt, ...answer }
 }
 
-/** How long to wait for a service that does not answer, such as one that is restarting. */
+/** How long to wait before a service that did not answer is asked again; it may be restarting. */
 const comeBackMs = 1000
 
-/** Takes and forwards until what was waited for has come, or the signal ends it. */
+/** Takes and forwards deliveries until the expected one has come or the signal aborts. */
 const listen = async (listening: Listening, payin: Payin, endpointId: string): Promise<void> => {
   const { session, signal } = listening
   let results: Result[] = []
   let isAway = false
   const isOver = (): boolean => listening.isReached || signal.aborted
   do {
-    // The last report is sent whatever ends the command.
+    // The results of the last deliveries are reported even after the signal.
     const last = isOver()
     const options = last ? {} : { signal, timeoutMs: (waitSeconds + 15) * 1000 }
     try {
@@ -181,7 +181,7 @@ const listen = async (listening: Listening, payin: Payin, endpointId: string): P
   } while (results.length > 0 || !isOver())
 }
 
-/** Listens with a new listener if the service has removed the old one, for example while the machine slept. */
+/** Listens; starts another listener if the service has removed this one, for example while the machine slept. */
 const keepListening = async (
   listening: Listening,
   payin: Payin,
@@ -203,7 +203,7 @@ const keepListening = async (
   }
 }
 
-/** Ends when the command is ended or its time is over. */
+/** A signal that aborts when the user ends the command or its time is over. */
 const endOf = (session: Session, timeoutMs: number | undefined): AbortSignal => {
   const ended = session.surroundings.ended()
   return timeoutMs === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])

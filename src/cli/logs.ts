@@ -63,7 +63,7 @@ export const logCommands: Commands = {
   }),
 }
 
-/** The same for operators: commands of `payin merchants`. */
+/** The same for operators, as commands of `payin merchants`. */
 export const merchantLogCommands: Commands = {
   requests: list('GET /merchants/{merchantId}/requests', {
     description: "List the latest requests of a merchant's programs and their answers.",
@@ -73,7 +73,7 @@ export const merchantLogCommands: Commands = {
     columns,
   }),
   request: request('GET /merchants/{merchantId}/requests/{requestId}', {
-    description: 'Show a request of a merchant with its bodies; `payin find` tells whose it is.',
+    description: 'Show a request of a merchant with its bodies; `payin find` shows whose it is.',
     inputs: { merchantId: merchant, requestId: argument('<request>', requestId) },
     print: describe,
   }),

@@ -14,7 +14,7 @@ import { exactNumber, span, words } from './read-arguments.ts'
 
 export const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
-/** An amount with the digits that were typed, which JSON keeps. */
+/** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
 /** Pairs such as `cart=8213`, separated by commas. */
@@ -35,7 +35,7 @@ const statusWords = (typed: string): PaymentStatus[] =>
     return status
   })
 
-/** What a new payment is made of, without its amount and order. */
+/** The options of a new payment, besides its amount and order. */
 export const newPayment = {
   method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
   type: optionOr(
@@ -50,7 +50,7 @@ export const newPayment = {
 
 type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
 
-/** The body of a create, from what was typed. */
+/** The body of a create request, from what was typed. */
 export const createBody = (
   given: NewPayment & { readonly amount: number; readonly currency: string; readonly orderId: string },
 ): CreatePayment => {
@@ -78,7 +78,7 @@ const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printe
     Page: redirectUrl,
   })
 
-/** What a merchant does with one payment, by its own order: commands of `payin payments`. */
+/** Actions of a merchant on one payment, by its order: commands of `payin payments`. */
 export const merchantPaymentCommands: Commands = {
   create: merchantRequest({
     description: 'Create a payment, with a merchant token. Creating it again returns the same payment.',

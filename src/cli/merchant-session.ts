@@ -2,13 +2,13 @@ import { Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk
 import { errorCodes } from '../http/error-codes.ts'
 import { exitCodes, Failure } from './failure.ts'
 
-/** A command's conversation with the service as a merchant. */
+/** A command's calls to the service as a merchant. */
 export type MerchantSession = {
   readonly url: string
   readonly token: string
-  /** The secret that its handler verifies with, if given. */
+  /** The secret with which the merchant's handler verifies, if given. */
   readonly webhookSecret: string | undefined
-  /** Calls by the SDK; what it throws becomes the failure of the command. */
+  /** Calls the SDK; an error that it throws becomes the failure of the command. */
   ask<T>(call: (payin: Payin) => Promise<T>): Promise<T>
 }
 
@@ -20,7 +20,7 @@ const refusalOf = (url: string, error: PayinError): Failure => {
     const said = `${url} answers ${error.status}, but not as Payin does: check --url or PAYIN_URL.`
     return new Failure([said], exitCodes.unanswered)
   }
-  // The fields are named below it.
+  // The failure already names the fields.
   const hint = error.code === 'validation_failed' ? undefined : remedyOf(error.code)
   const { code, message: detail, errors, alternatives, requestId } = error
   return new Failure({
@@ -37,13 +37,13 @@ const unanswered = (url: string, error: PayinConnectionError): Failure => {
   return new Failure([said], exitCodes.unanswered)
 }
 
-/** Opens the conversation with a service by a merchant's token. */
+/** Opens a session with a merchant's token. */
 export const openMerchantSession = ({
   url,
   token,
   webhookSecret,
 }: Pick<MerchantSession, 'url' | 'token' | 'webhookSecret'>): MerchantSession => {
-  // Somebody waiting at a terminal should see immediately that nothing answers.
+  // People at a terminal should see soon that nothing answers.
   const payin = new Payin({ baseUrl: url, token, retries: 1 })
   return {
     url,

@@ -33,11 +33,11 @@ export const ofRequisite = (purpose: string): Input<string | undefined> =>
     resolveId(session, 'requisite', typed),
   )
 
-/** An argument that names something without an owner, read as the id. */
+/** An argument that names something without an owner; its value is the id. */
 export const idArgument = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> =>
   resolved(argument(word, description), (session, typed) => resolveId(session, kind, typed))
 
-/** The same of something that a merchant has, whose names several merchants may use; `--merchant` says whose it is. */
+/** The same for something of a merchant. Several merchants may use one name; `--merchant` says which is meant. */
 export const idArgumentOfMerchant = (word: string, description: string, kind: NamedAnswer['kind']): Input<string> => ({
   flag: word,
   declare: (command) => {
@@ -47,11 +47,11 @@ export const idArgumentOfMerchant = (word: string, description: string, kind: Na
   },
 })
 
-/** An option that does. */
+/** An option that names something; its value is the id. */
 export const idOption = (flags: string, description: string, kind: NamedAnswer['kind']): Input<string | undefined> =>
   resolved(option(flags, description), (session, typed) => resolveId(session, kind, typed))
 
-/** How a thing is named that is known by its owner and its id. */
+/** How to name something whose key is its owner and its id. */
 type Keyed<Owner extends string, Id extends string> = {
   readonly kind: NamedAnswer['kind']
   readonly flag: string
@@ -60,12 +60,12 @@ type Keyed<Owner extends string, Id extends string> = {
   readonly owner: Owner
   readonly id: Id
   readonly ownerOf: (named: NamedAnswer) => string | undefined
-  /** The option that says whose it is. */
+  /** The option that names the owner. */
   readonly within: Input<string | undefined>
   readonly withinName: 'merchantId' | 'requisiteId'
 }
 
-/** Two inputs that one argument fills: the owner and the id of what it names. */
+/** Two inputs from one argument: the owner and the id of what it names. */
 const keyed = <Owner extends string, Id extends string>(named: Keyed<Owner, Id>): Record<Owner | Id, Input<string>> => {
   const finders = new WeakMap<Command, (session: Session) => Promise<NamedAnswer>>()
   const read = (pick: (found: NamedAnswer) => string | undefined) => (command: Command) => async (session: Session) => {
@@ -142,7 +142,7 @@ export const outgoingKey = keyed(ofOneRequisite('outgoing', 'bank reference or i
 /** `<reversal>` as `requisiteId` and `id`. */
 export const reversalKey = keyed(ofOneRequisite('reversal', 'bank reference or id of the reversal'))
 
-/** The key of the transfer that a bank reference or a shortened id means. */
+/** The key of the transfer that a bank reference or part of an id names. */
 export const resolveTransfer = async (
   session: Session,
   typed: string,
@@ -153,11 +153,11 @@ export const resolveTransfer = async (
   return { requisiteId, id }
 }
 
-/** The same of several. */
+/** The same for several. */
 export const resolveTransfers = (session: Session, typed: readonly string[]) =>
   Promise.all(typed.map((each) => resolveTransfer(session, each)))
 
-/** An option with a time, or how long ago it was. */
+/** An option that takes a time, or a span before now. */
 export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
   resolvedBy(
     option(flags, `${description}: a time, or how long ago, such as 24h`, timeOrSpan),
@@ -165,10 +165,10 @@ export const timeOrAgo = (flags: string, description: string): Input<string | un
       typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
   )
 
-/** The options of a list that is exported, too. */
+/** The options of a list that can also be exported. */
 export const exportedPage = { csv: flag('--csv', 'write all pages to standard output as CSV'), ...page }
 
-/** The options of a list that is sorted, counted and exported. */
+/** The options of a list that can be sorted, counted and exported. */
 export const sortedPage = (sorts: readonly string[], usual: string) => ({
   sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
   count: flag('--count', 'also count the rows of all pages', 'true'),

@@ -18,7 +18,7 @@ import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
 import { ofMerchant } from './named-inputs.ts'
 
-/** The words for each thing that waits, and the command that shows it. */
+/** What to print for each thing that waits, and the command that lists it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
   'stale-rates': ['rates too old for new payments', 'payin rates list'],
   disputes: ['disputes to decide', 'payin disputes list --undecided'],
@@ -117,7 +117,7 @@ const describeDiagnosis = ({ healthy, since, checks, notes = [] }: DiagnosisAnsw
   )
 }
 
-/** What commands that check invariants share: they take long, and exit with 1 if one is broken. */
+/** What the commands that check invariants share: they take long, and exit with 1 if one is broken. */
 export const diagnosis = {
   inputs: { full: flag('--full', 'read everything, including what was verified before') },
   patient: true,
@@ -125,7 +125,7 @@ export const diagnosis = {
   failed: ({ healthy }: DiagnosisAnswer) => !healthy,
 } as const
 
-/** An account of the ledger with the name of the merchant or requisite in it. */
+/** A ledger account, with the name of its merchant or requisite. */
 const nameLedgerAccount = (row: BalancesAnswer['balances'][number]): string => {
   const { account, merchantId, requisiteId } = row
   if (merchantId !== undefined) return account.replace(merchantId, row.merchantName ?? merchantId)

@@ -3,7 +3,7 @@ import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
 
-// `payin … | head` ends the reader first.
+// In `payin … | head` the reader ends first.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

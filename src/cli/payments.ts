@@ -26,7 +26,7 @@ type Totals = PaymentSummaryAnswer['total']
 
 const hourMs = 60 * 60 * 1000
 
-/** A time or a span, as the whole hour before it. */
+/** An option that takes a time or a span before now, rounded down to the hour. */
 const wholeHour = (flags: string, description: string, usual?: string): Input<string | undefined> =>
   resolvedBy(
     option(flags, `${description}: a time, or how long ago, such as 7d`, timeOrSpan),
@@ -74,7 +74,7 @@ export const paymentSummary = request('GET /overview/payments', {
   print: describeSummary,
 })
 
-/** What belongs to a payment: a table each of the money that came, of disputes and of what its merchant was sent. */
+/** A table each of the payment's transfers, disputes and deliveries, without the empty ones. */
 const describeRelated = (
   { transfers, disputes, deliveries }: Pick<Timeline, 'transfers' | 'disputes' | 'deliveries'>,
   currency: string,
@@ -106,7 +106,7 @@ const describeRelated = (
   }),
 ]
 
-/** What banks have taken back of what was received for a payment, or was sent back to its payer. */
+/** Money received for a payment that banks took back or that was returned to its payer. */
 const takenBack = (entries: Timeline['entries'], currency: string): string | undefined => {
   const returned = entries.filter((entry) => entry.kind === 'return' && entry.credit.startsWith('bank:'))
   if (returned.length === 0) return undefined
@@ -206,7 +206,7 @@ export const paymentCommands: Group = {
     list: list('GET /payments', {
       description: 'List payments, newest first.',
       inputs: paymentFilters,
-      // Texts, as they were typed: Payin says what is wrong with them.
+      // Sent as typed: the service reports what is wrong with them.
       asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
       rows: (answer: { payments: EitherPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',

@@ -7,22 +7,22 @@ import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { shortenIds } from './short-ids.ts'
 
-/** What a cell of a table may hold; `undefined` is shown as a dash. */
+/** The content of a table's cell; `undefined` is printed as a dash. */
 export type Cell = string | number | undefined
 
-/** Where a text is printed. */
+/** How wide the output is, and which columns were requested. */
 export type Screen = {
-  /** Characters of a line; `Infinity` where nothing limits it: every column is shown then, and ids are whole. */
+  /** Characters per line. `Infinity` has no limit: all columns are printed, and ids are whole. */
   readonly width: number
   readonly isBold: boolean
   /** The requested columns of a list, in order. */
   readonly columns?: readonly string[] | undefined
 }
 
-/** A text, or what makes it for a screen. */
+/** A text, or a function that makes it for a screen. */
 export type Printed = string | ((screen: Screen) => string)
 
-/** The text of what is printed, for a screen. */
+/** The text to print on a screen. */
 export const render = (printed: Printed, screen: Screen): string =>
   typeof printed === 'string' ? printed : printed(screen)
 
@@ -35,7 +35,7 @@ type Headed = Column & { readonly ids: 'made-alone' | 'made-together' | undefine
 
 const idMarks: Readonly<Record<string, Headed['ids']>> = { '#': 'made-alone', '%': 'made-together' }
 
-/** The last character of a header sets the kind of its column: see `Columns`. */
+/** Reads the kind of a column from the last character of its header: see `Columns`. */
 const readHeader = (header: string): Omit<Headed, 'cells' | 'isEmpty'> => {
   const [, name = '', mark] = /^(.*?)([>~#%])?$/s.exec(header) ?? []
   return { header: name, alignsRight: mark === '>', wraps: mark === '~', ids: idMarks[mark ?? ''] }
@@ -67,7 +67,7 @@ const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
     emphasize(screen),
   )
 
-/** How a column is named in `--columns`: `PAID 24 H` is `paid-24-h`. */
+/** The name of a column in `--columns`: `PAID 24 H` is `paid-24-h`. */
 const optionName = (header: string): string =>
   header
     .toLowerCase()
@@ -77,7 +77,7 @@ const optionName = (header: string): string =>
 const describeLeftOut = (leftOut: readonly string[], how: string): string =>
   leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.map(optionName).join(', ')}. ${how}`
 
-/** Rows under their headers, aligned, without borders; see `Columns` for the headers. */
+/** Rows under their headers, aligned; see `Columns` for the headers. */
 export const printTable =
   (headers: readonly string[], rows: readonly (readonly Cell[])[]): Printed =>
   (screen) => {
@@ -88,9 +88,10 @@ export const printTable =
 type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Row[Name] }
 
 /**
- * The columns of a table, the most important first: header → the field of a row, or what makes the cell. Where a line is
- * too short, the last ones are left out. A header that ends in `>` aligns its column right; in `~`, its texts are broken
- * into lines; in `#`, they are ids, which are shortened; in `%`, ids of what a file brings together, shortened less.
+ * The columns of a table, the most important first: header → the field of a row, or a function that makes the cell. If
+ * the line is too short, the last ones are left out. The end of a header says how to print its column: `>` aligns it to
+ * the right, `~` breaks its texts into lines, `#` shortens ids, `%` shortens ids that were made together (of the rows
+ * of a file), keeping more of each.
  */
 export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
 
@@ -103,11 +104,11 @@ const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
 export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
   printTable(Object.keys(columns), cellsOf(rows, columns))
 
-/** The same, or nothing where there are no rows. */
+/** The same, or undefined if there are no rows. */
 export const printSome = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
   rows.length === 0 ? undefined : printRows(rows, columns)
 
-/** The table of a list: with `--columns` those that were asked for, none of which is left out. */
+/** The table of a list; the columns of `--columns` are all printed. */
 export const printList =
   <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
   (screen) => {
@@ -118,7 +119,7 @@ export const printList =
     return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide; these: --columns <names>')
   }
 
-/** Names and their values, one line each; what has no value is left out. */
+/** Names and their values, one per line, without those that have no value. */
 export const printFields =
   (fields: Readonly<Record<string, Cell>>): Printed =>
   (screen) => {
@@ -135,7 +136,7 @@ export const printFields =
       .join('\n')
   }
 
-/** The parts of a text with an empty line between them; those that are undefined are left out. */
+/** Texts with an empty line between them, without those that are undefined. */
 export const printSections =
   (...sections: readonly (Printed | undefined)[]): Printed =>
   (screen) =>
@@ -148,22 +149,22 @@ export const printSections =
 export const printAmount = (value: number, currency: string): string =>
   `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
 
-/** A requisite as operators know it: its label, else method, bank and last digits. */
+/** The name of a requisite for operators: its label, else method, bank and last digits. */
 export const printAccount = (requisite: AccountName | undefined, requisiteId?: string): string | undefined =>
   requisite === undefined
     ? requisiteId
     : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)
 
-/** A bank reference longer than this is not typed. */
+/** People do not type a longer bank reference. */
 const longestName = 24
 
-/** What people type for money that a bank reported: its reference, where that is a short word, else its id. */
+/** The name to type for money that a bank reported: its reference if that is one short word, else its id. */
 export const nameOf = ({ id, bankReference }: { readonly id: string; readonly bankReference?: string }): string =>
   bankReference !== undefined && bankReference.length <= longestName && /^[\p{L}\p{N}._/-]+$/u.test(bankReference)
     ? bankReference
     : id
 
-/** How far a zone is from UTC, for the end of a time: `Z`, `+03` or `+05:30`. */
+/** A zone's offset from UTC as the end of a time: `Z`, `+03` or `+05:30`. */
 const printOffset = (minutes: number): string => {
   if (minutes === 0) return 'Z'
   const pad = (value: number): string => String(value).padStart(2, '0')
@@ -171,7 +172,7 @@ const printOffset = (minutes: number): string => {
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(past / 60))}${past % 60 === 0 ? '' : `:${pad(past % 60)}`}`
 }
 
-/** A time of the wire for people, in the zone of their terminal (`TZ`): `2026-01-31 12:30:00Z`, `… 15:30:00+03`. */
+/** A time of the API in the zone of the terminal (`TZ`): `2026-01-31 12:30:00Z`, `… 15:30:00+03`. */
 export const printTime = (time: string | undefined): string | undefined => {
   if (time === undefined) return undefined
   const offset = -new Date(time).getTimezoneOffset()
@@ -179,7 +180,7 @@ export const printTime = (time: string | undefined): string | undefined => {
   return local.slice(0, 19).replace('T', ' ') + printOffset(offset)
 }
 
-/** What the answer of a list may say of its page and of all pages. */
+/** What the answer of a list may say about its page and about all pages. */
 type PageEnd = {
   readonly nextCursor?: string
   readonly searchedTo?: string
@@ -187,7 +188,7 @@ type PageEnd = {
   readonly count?: { readonly matching: number; readonly isExact: boolean }
 }
 
-/** The lines below a page: how many rows there are, how far it was searched, and how to get the next one. */
+/** The lines below a page: the number of rows, how far the search came, and how to get the next page. */
 export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] => {
   const { nextCursor, searchedTo, searchedToAmount, count } = answer
   const reached = searchedTo === undefined ? searchedToAmount : printTime(searchedTo)
@@ -206,7 +207,7 @@ export const printPairs = (pairs: Readonly<Record<string, string | number>>): st
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
 
-/** A span for people, from milliseconds: `1 h 30 min`. */
+/** A span in words, from milliseconds: `1 h 30 min`. */
 export const printSpan = (ms: number): string => {
   const parts = [
     [Math.floor(ms / 86_400_000), 'd'],
@@ -231,7 +232,7 @@ export const printFee = (terms: TermsAnswer): string =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A name of code as words: `bankReference` is `bank reference`. */
+/** An identifier as words: `bankReference` is `bank reference`. */
 const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const printEntries = (value: Readonly<Record<string, unknown>>, separator: string): string =>
@@ -247,10 +248,10 @@ const printValue = (value: unknown): string => {
   return value.length === 0 ? 'none' : value.map(printValue).join(', ')
 }
 
-/** Names and values in one line for people: `reason checked; amount 5; shares (order id order-42, amount 5)`. */
+/** Names and values in one line: `reason checked; amount 5; shares (order id order-42, amount 5)`. */
 export const printDetails = (details: object): string =>
   isObject(details) ? printEntries(details, '; ') : printValue(details)
 
-/** What operators wrote about something, as a table. */
+/** The notes of operators about something, as a table. */
 export const describeNotes = ({ notes = [] }: { readonly notes?: Notes }): Printed =>
   printSections(printSome(notes, { WRITTEN: ({ at }) => printTime(at), 'BY~': 'by', 'NOTE~': 'text' }))

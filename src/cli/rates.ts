@@ -36,12 +36,12 @@ const describe = (source: RateSourceAnswer): Printed =>
     State: stateOf(source),
   })
 
-/** A spread such as `0.5` or `-0.25` percent, in millionths. */
+/** Reads a spread such as `0.5` or `-0.25` percent as millionths. */
 const signedPercent = (typed: string): number => (typed.startsWith('-') ? -percent(typed.slice(1)) : percent(typed))
 
 const currency = argument('<currency>', 'code, such as rub')
 
-/** The id of a source that is given by its name, with its currency where several have it, or by its id. */
+/** The id of the source with this name, after its currency if several have the name, or with this id. */
 const findSource = async (session: Session, typed: string): Promise<string> => {
   const { body } = await session.call<{ sources: RateSourceAnswer[] }>('GET /rate-sources')
   const listed = body.sources.map(({ id, name: called, currency: of }) => ({
@@ -68,7 +68,7 @@ const name = argument('<name>', 'your name for it')
 const seenPrice = argument('<price>', 'the waiting price, as shown', exactNumber)
 
 export const rateSourceCommands: Group = {
-  description: 'Where rates come from automatically.',
+  description: 'Sources that set rates automatically.',
   examples: [
     'payin rates sources json rub exchange https://api.example.com/usdt-rub /data/price --spread 0.5',
     'payin rates sources fixed rub fallback 93 --rank 2',

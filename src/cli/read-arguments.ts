@@ -4,14 +4,14 @@ import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
 
-// Node.js 24 has it; the library of TypeScript 7.0 does not.
+// Node.js 24 has it, but the types of TypeScript 7.0 do not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
 
-/** A word as a shell takes it: in quotes where it needs them. */
+/** A word as a shell takes it, in quotes if needed. */
 export const quoted = (word: string): string =>
   /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
 
-/** A number that goes into JSON with exactly the digits that were typed, never through a double. */
+/** A number that JSON writes with the digits that were typed; it never becomes a double. */
 export const exactNumber = (typed: string): object => {
   if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(typed)) {
     throw new InvalidArgumentError(`"${typed}" is not an amount. Write digits with a dot, such as 5000.37.`)
@@ -19,26 +19,26 @@ export const exactNumber = (typed: string): object => {
   return rawJSON(typed)
 }
 
-/** The text of an amount, as it was typed. */
+/** Checks an amount and returns it as typed. */
 export const amountText = (typed: string): string => {
   exactNumber(typed)
   return typed
 }
 
-/** The same as `exactNumber`, which may be below zero. */
+/** Like `exactNumber`, but may be negative. */
 export const exactBalance = (typed: string): object => {
   if (!typed.startsWith('-')) return exactNumber(typed)
   exactNumber(typed.slice(1))
   return rawJSON(typed)
 }
 
-/** A whole number, not below zero. */
+/** Reads a whole number from 0. */
 export const wholeNumber = (typed: string): number => {
   if (!/^\d{1,12}$/.test(typed)) throw new InvalidArgumentError('Write a whole number.')
   return Number(typed)
 }
 
-/** What `read` reads, or JSON `null` for the word `none`; commander takes a plain `null` for an option that is absent. */
+/** Reads with `read`, or the word `none` as JSON `null`; for commander a plain `null` is an absent option. */
 export const orNone =
   <T>(read: (typed: string) => T) =>
   (typed: string): T | object =>
@@ -52,7 +52,7 @@ export const yesOrNo = (typed: string): boolean => {
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
-/** A span such as `90s`, `30m`, `24h`, `7d` or `0`, in milliseconds. */
+/** Reads a span such as `90s`, `30m`, `24h`, `7d` or `0` as milliseconds. */
 export const span = (typed: string): number => {
   if (typed === '0') return 0
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(typed) ?? []
@@ -60,7 +60,7 @@ export const span = (typed: string): number => {
   return Number(count) * (units[unit] ?? 0)
 }
 
-/** Percent with at most four decimals, in millionths. */
+/** Reads a percentage with at most four decimals as millionths. */
 export const percent = (typed: string): number => {
   const millionths = parseDecimal(typed, 4)
   if (typeof millionths !== 'bigint' || millionths < 0n) {
@@ -69,7 +69,7 @@ export const percent = (typed: string): number => {
   return Number(millionths)
 }
 
-/** An amount in USDT with at most six decimals, in millionths. */
+/** Reads an amount in USDT with at most six decimals as millionths. */
 export const quoteMicro = (typed: string): number => {
   const micro = parseDecimal(typed, quoteDecimals)
   if (typeof micro !== 'bigint' || micro < 0n) {
@@ -81,7 +81,7 @@ export const quoteMicro = (typed: string): number => {
 /** Words separated by commas. */
 export const words = (typed: string): string[] => typed.split(',').map((word) => word.trim())
 
-/** Opening hours such as `09:00-21:00`, as minutes of the day. */
+/** Reads opening hours such as `09:00-21:00` as minutes of the day. */
 export const hours = (typed: string): [number, number] => {
   const [, ...parts] = /^(\d\d?):([0-5]\d)-(\d\d?):([0-5]\d)$/.exec(typed) ?? []
   const [from, fromMinute, to, toMinute] = parts.map(Number)
@@ -98,13 +98,13 @@ const parseTime = (typed: string): Date | undefined => {
   if (date === undefined) return undefined
   const offset = zone.replace(/^([+-]\d\d):?(\d\d)?$/, (_, whole: string, rest = '00') => `${whole}:${rest}`)
   const at = new Date(`${date}T${clock}${offset}`)
-  // The 31st of a shorter month would be a day of the next one.
+  // `Date` would read the 31st of a shorter month as a day of the next one.
   return Number.isNaN(at.getTime()) || Number.isNaN(Date.parse(date)) || !isDay(date) ? undefined : at
 }
 
 const isDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).toISOString().startsWith(date)
 
-/** A time as `payin` prints it, or in ISO 8601; without a zone it is that of the terminal, as what is printed. */
+/** Reads a time as `payin` prints it, or in ISO 8601; without a zone in that of the terminal, like printed ones. */
 export const time = (typed: string): string => {
   const at = parseTime(typed)
   if (at !== undefined) return at.toISOString()
@@ -113,7 +113,7 @@ export const time = (typed: string): string => {
   )
 }
 
-/** A time as `time` reads it, or a span as `span` does, in milliseconds. */
+/** Reads a time like `time`, or a span in milliseconds like `span`. */
 export const timeOrSpan = (typed: string): string | number => {
   if (/^\d+[a-z]?$/i.test(typed)) return span(typed)
   if (/^\d{4}-/.test(typed)) return time(typed)
@@ -122,10 +122,10 @@ export const timeOrSpan = (typed: string): string | number => {
   )
 }
 
-/** The digits of a number that may be typed with spaces, hyphens, brackets and a plus. */
+/** The digits of a number that was typed with spaces, hyphens, brackets or a plus. */
 export const digits = (typed: string): string => typed.replace(/[\s()+-]/g, '')
 
-/** The text of a JSON document from a file, or from standard input for `-`; sent unchanged. */
+/** The JSON text of a file, or of standard input for `-`, checked but unchanged. */
 export const readDocument = async (surroundings: Surroundings, path: string, isArray: boolean): Promise<string> => {
   const document = await readText(surroundings, path)
   try {
@@ -138,8 +138,8 @@ export const readDocument = async (surroundings: Surroundings, path: string, isA
 }
 
 /**
- * The body of a request that takes several things under `name`: those of the JSON array in a file, or one that is made
- * of options, of which some are needed.
+ * The body of a request that takes a list under `name`: the JSON array of a file, or one item made from options, some
+ * of which are required.
  */
 export const manyOrOne = async (
   surroundings: Surroundings,
@@ -156,6 +156,6 @@ export const manyOrOne = async (
   return { [name]: [await one()] }
 }
 
-/** A value as it was typed, or what standard input holds where that is `-`. */
+/** A value as typed, or the content of standard input for `-`. */
 export const readTyped = async (surroundings: Surroundings, typed: string): Promise<string> =>
   typed === '-' ? (await readText(surroundings, typed)).trim() : typed

@@ -2,12 +2,12 @@ import { parse } from 'csv-parse/sync'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
 
-/** A row of a CSV file by its columns, and the line where it begins. */
+/** A row of a CSV file by column, and the line on which it begins. */
 export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
 
 /**
- * The rows of a CSV file whose first line names the columns; separated by commas, semicolons or tabs. Refuses a file that
- * lacks a needed column or has an unknown one, which may be a misspelt one.
+ * Reads the rows of a CSV file whose first line names the columns, separated by commas, semicolons or tabs. Refuses a
+ * file without a needed column, or with an unknown one, which may be misspelt.
  */
 export const readCsv = async (
   surroundings: Surroundings,
@@ -44,7 +44,7 @@ export const readCsv = async (
   }))
 }
 
-/** Runs work on a row; a refusal of it names the line. */
+/** Works on a row; a refusal names its line. */
 export const atLine = async <T>({ line }: CsvRow, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -55,7 +55,7 @@ export const atLine = async <T>({ line }: CsvRow, work: () => T | Promise<T>): P
   }
 }
 
-/** A failure in which the service's words for the rows, such as `requisites.3.number`, name their lines. */
+/** A failure in which the service's names of rows, such as `requisites.3.number`, are replaced by their lines. */
 export const namingLines = (error: unknown, name: string, rows: readonly CsvRow[]): unknown =>
   error instanceof Failure && error.problem.errors
     ? error.with({

@@ -7,7 +7,7 @@ import { atLine, type CsvRow, namingLines, readCsv } from './read-csv.ts'
 import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
-/** How the limits of a requisite are read, under the names that they have in the request. */
+/** How to read the limits of a requisite, under their names in the request. */
 export const limitReaders = {
   minAmount: orNone(exactNumber),
   maxAmount: orNone(exactNumber),
@@ -21,7 +21,7 @@ export const limitReaders = {
   utcOffsetMinutes: Number,
 } satisfies Readonly<Record<string, (typed: string) => unknown>>
 
-/** The options for these limits. */
+/** The options of these limits. */
 export const limitInputs = {
   minAmount: option('--min-amount <amount>', 'smallest transfer, or none', limitReaders.minAmount),
   maxAmount: option('--max-amount <amount>', 'largest transfer, or none', limitReaders.maxAmount),
@@ -43,7 +43,7 @@ export const limitInputs = {
   utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
 } satisfies Inputs
 
-/** The options for what banks and payers see of a recipient, under the names that they have in the request. */
+/** The options for what banks and payers see of a recipient, under their names in the request. */
 export const recipientInputs = {
   givenName: option('--given-name <name>', 'given name, which payers see', orNone(String)),
   familyName: option('--family-name <name>', 'family name, of which payers see the first letter', orNone(String)),
@@ -59,7 +59,7 @@ export const recipientInputs = {
   purpose: option('--purpose <text>', 'purpose of payment orders; {order} is replaced by the order', orNone(String)),
 } satisfies Inputs
 
-/** The only scope of a method; `undefined` for one without, and for a word that the service will refuse. */
+/** The only transfer scope of a method; undefined if it has none, or is unknown, which the service refuses. */
 export const scopeOf = (method: string | undefined): TransferScope | undefined => {
   const known = paymentMethods.find((each) => each === method)
   return (known && methodRules[known].transferScope) ?? undefined

@@ -134,7 +134,7 @@ export const requisiteHealthCommands = {
 }
 
 const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Printed => {
-  // Those of another mode, method or currency are in the counts.
+  // The counts include those of another mode, method or currency.
   const relevant = verdicts.filter(({ refused = '' }) => !refused.startsWith('other-'))
   const reasons = Object.entries(counts).toSorted((a, b) => b[1] - a[1])
   return printSections(
@@ -185,7 +185,7 @@ const changes = {
   }),
   update: request('PATCH /requisites/{id}/recipient', {
     description:
-      'Change who gets the money of a requisite, as banks and payers see it; only given options change, none removes one.',
+      'Change who gets the money of a requisite, as banks and payers see it; omitted options do not change, none removes a value.',
     inputs: {
       id: requisiteArgument,
       holder: option('--holder <name>', 'full name of the legal owner'),

@@ -25,13 +25,13 @@ const lists: Readonly<Record<Kind, string>> = {
   rule: 'payin risk limits',
 }
 
-/** Whether a text is an id with all its digits. */
+/** Whether a text is a whole id. */
 export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** Where a name may be, if that was said. */
+/** The owner of what is named, if known. */
 export type Within = { readonly merchantId?: string | undefined; readonly requisiteId?: string | undefined }
 
-/** What a name means, as the service knows it; a failure names the command that lists what there is. */
+/** Asks the service what a name means; a failure names the command that lists what there is. */
 export const resolveName = async (
   session: Session,
   kind: Kind,
@@ -53,18 +53,18 @@ export const resolveName = async (
   }
 }
 
-/** The id of what a name means; a whole id is taken as it is. */
+/** The id of what a name means; a whole id needs no request. */
 export const resolveId = async (session: Session, kind: Kind, text: string, within: Within = {}): Promise<string> =>
   isWholeId(text) ? text.toLowerCase() : (await resolveName(session, kind, text, within)).id
 
-/** Something of a short list: its id, its names, and what tells it apart from others with the same name. */
+/** An item of a short list: its id, its names, and a text that distinguishes it from others with the same name. */
 export type Listed = { readonly id: string; readonly names: readonly string[]; readonly about: string }
 
 const mostShown = 10
 
 /**
- * The id of what a text means in a list, the newest first: by its id, of which the beginning is enough, by a name, or
- * `last` for the first one. Refuses what is not there and what may be several, with those that there are.
+ * The id of the listed item that a text means: by its id or the beginning of it, by a name, or `last` for the first one
+ * (lists have the newest first). Refuses unknown and ambiguous texts; the refusal lists the candidates.
  */
 export const pickListed = (
   listed: readonly Listed[],

@@ -59,7 +59,7 @@ const blockCommands = {
   }),
 }
 
-/** A rule in one line, such as `Rule for phone: at most 5 payments in 1 d`. */
+/** A rule in one line, such as `The rule for one phone, at most 5 payments in 1 d,`. */
 const describeRule = ({ kind: of, maxCount, maxAmount, currency, windowMs }: RuleAnswer): string => {
   const most = [
     maxCount === undefined ? undefined : `${maxCount} payments`,

@@ -131,11 +131,11 @@ const createProgram = (
   return program
 }
 
-/** What commander says of wrong usage, without the words that it begins with. */
+/** A usage error of commander, without its prefix `error: `. */
 const toFailure = (error: CommanderError): Failure =>
   new Failure([error.message.replace(/^error: /, '')], exitCodes.usage)
 
-/** Runs `payin` with these words; returns its exit code, see `exitCodes`. With `--json` failures are JSON, too. */
+/** Runs `payin` with these words and returns its exit code, see `exitCodes`. With `--json`, failures are JSON, too. */
 export const run = async (words: readonly string[], surroundings: Surroundings): Promise<number> => {
   const { errors } = surroundings
   const isJson = words.includes('--json')
@@ -155,7 +155,7 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
     const failure = error instanceof CommanderError ? toFailure(error) : error
     if (!(failure instanceof Failure)) throw error
     if (isJson) errors.write(`${failureJson(failure)}\n`)
-    // Commander has printed its own; a value that the command itself has read is not.
+    // Commander has printed its own errors, but not those of values that a command has read.
     else if (failure === error || error instanceof InvalidArgumentError)
       errors.write(`${nameTenant(failure.message, program.opts<{ tenant?: string }>().tenant)}\n`)
     return failure.exitCode

@@ -52,7 +52,7 @@ export const sandboxCommands: Group = {
         event: argument('<event>', 'what happens', eventNamed),
         amount: option(
           '--amount <amount>',
-          'money to send, take back, claim or credit instead of the usual',
+          'amount to send, take back, claim or credit, instead of the usual one',
           exactAmount,
         ),
         delayMs: option('--delay <span>', 'delay from now, such as 90s', span),

@@ -6,7 +6,7 @@ import type { Surroundings } from './surroundings.ts'
 
 type Variables = Surroundings['environment']
 
-/** What a start reads: the environment, and the file that PAYIN_CONFIG names, else `.env` in the current folder. */
+/** What a service reads at its start: the environment, and the file of PAYIN_CONFIG, else `.env` in this folder. */
 export const readSources = ({
   environment,
   folder,
@@ -22,7 +22,7 @@ export const readSources = ({
   }
 }
 
-/** The variables that a start would have; those of the environment count before those of the file. */
+/** The variables that a service would start with; the environment has precedence over the file. */
 export const serviceVariables = (surroundings: Pick<Surroundings, 'environment' | 'folder'>): Variables => {
   const { environment, dotEnv } = readSources(surroundings)
   return { ...dotEnv, ...environment }

@@ -12,52 +12,52 @@ import { type Printed, render, type Screen } from './print-table.ts'
 import { nameTenant } from './name-tenant.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
-/** An answer of the service: its JSON text as it came, and its content. */
+/** An answer of the service: its JSON text as received, and its content. */
 export type Answer<T> = { readonly text: string; readonly body: T }
 
-/** The method and path of an operation; names in braces are filled in from the values that are sent. */
+/** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 type Values = Readonly<Record<string, unknown>>
 
 type CallOptions = {
-  /** Replaces the values that are not in the path; a text is sent unchanged. */
+  /** Sent instead of the values that are not in the path. A text is sent unchanged. */
   readonly body?: object | string | undefined
-  /** The operator's own key of the request: sent again, it gets the same answer. */
+  /** The operator's own key of the request: repeated with it, the request gets the same answer. */
   readonly idempotencyKey?: string | undefined
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true | undefined
 }
 
-/** One command's conversation with the running service. */
+/** One command's calls to the running service. */
 export type Session = {
   /** Sends values: some in the path, the others as the query of a GET or as the body. */
   call<T>(request: Request, values?: Values, options?: CallOptions): Promise<Answer<T>>
-  /** Sends a file with fields before it, as a form. */
+  /** Uploads a file as a form, after these fields. */
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
-  /** Saves a file, such as a receipt, as `output`, a name that must be free. */
+  /** Saves an answer, such as a receipt, to the file `output`, which must not exist. */
   save(request: Request, values: Values & { readonly output: string }): Promise<void>
-  /** Saves what was put together here likewise. */
+  /** Saves content that the command has made, likewise. */
   saveContent(content: Uint8Array, output: string): Promise<void>
   /** Copies an answer to standard output as it arrives. */
   stream(request: Request, values: Values): Promise<void>
   /** The service's own time, to the second. */
   now(): Promise<string>
-  /** Prints an answer: as it came with `--json`, else as `describe` words it. */
+  /** Prints an answer: unchanged with `--json`, else as `describe` words it. */
   show<T>(answer: Answer<T>, describe: (body: T) => Printed): void
-  /** Whose token the command uses where both sides have it. */
+  /** Whose token the command uses, if both sides have it. */
   side(): Side
-  /** The conversation as a merchant, by the SDK. */
+  /** The session as a merchant. */
   merchant(): MerchantSession
-  /** Prints a value that was put together here: JSON with `--json`, else as `describe` words it. */
+  /** Prints a value that the command has made: JSON with `--json`, else as `describe` words it. */
   showValue<T>(value: T, describe: (value: T) => Printed): void
   readonly isJson: boolean
-  /** Lets the command end with 1, although it was answered. */
+  /** Makes the command exit with 1 although it got an answer. */
   fail(): void
   readonly surroundings: Surroundings
 }
 
-/** Opens the session of a command by its options. */
+/** Opens the session of a command from its options. */
 export type OpenSession = (command: Command) => Session
 
 /** Options that every command has. */
@@ -67,7 +67,7 @@ type GlobalOptions = {
   readonly tenant?: string
   readonly json?: true
   readonly wide?: true
-  /** Of lists only. */
+  /** Only commands that print lists have it. */
   readonly columns?: readonly string[]
 }
 
@@ -75,11 +75,11 @@ type GlobalOptions = {
 const timeoutMs = 60_000
 /** For large files. */
 const uploadTimeoutMs = 620_000
-/** For what reads whole tables, and for answers that are copied as they arrive. */
+/** For requests that read whole tables, and for answers that are copied as they arrive. */
 const patientTimeoutMs = 60 * 60_000
 const apiPath = '/api/v1/operator'
 
-/** What to do after a refusal, where its own words do not say it. */
+/** What to do after a refusal whose own words do not say it. */
 const hintOf = (code: string): string | undefined =>
   code in errorCodes ? errorCodes[code as keyof typeof errorCodes].cli : undefined
 
@@ -112,7 +112,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** What goes out for a request: its path and query with values filled in, and its body. */
+/** The path and query of a request with values filled in, and its body. */
 const fill = (request: Request, values: Values, body?: object | string) => {
   const [method = '', template = ''] = request.split(' ')
   const rest: Record<string, unknown> = { ...values }
@@ -128,7 +128,7 @@ const fill = (request: Request, values: Values, body?: object | string) => {
   return { method, path: query.size > 0 ? `${path}?${query.toString()}` : path, content: null }
 }
 
-/** Opens a file that is read while it is sent, so that a large one needs no memory. */
+/** Opens a file that is read while it is sent, so that a large one needs little memory. */
 const openFile = async ({ folder }: Surroundings, typed: string): Promise<Blob> => {
   const path = resolve(folder, typed)
   const refuse = (why: string): Failure => new Failure([`${typed} cannot be read: ${why}.`], 2)
@@ -143,7 +143,7 @@ const openFile = async ({ folder }: Surroundings, typed: string): Promise<Blob> 
   }
 }
 
-/** Opens the session of a command by its options that every command has; `fail` is called where it ends with 1. */
+/** Opens the session of a command from its global options; `fail` makes it exit with 1. */
 export const openSession = (command: Command, surroundings: Surroundings, fail: () => void): Session => {
   const options = command.optsWithGlobals<GlobalOptions>()
   const screen: Screen = {

@@ -20,11 +20,11 @@ import { readDocument } from './read-arguments.ts'
 import type { Answer, Session } from './session.ts'
 import { shortenIds } from './short-ids.ts'
 
-/** A statement; answers about one that has not been imported yet say nothing about its money. */
+/** A statement; its money is only known once it is imported. */
 type Statement = StatementAnswer & Partial<DetailedStatement>
 
 const pollMs = 500
-/** An import of more rows takes long enough to show its progress. */
+/** An import of more rows takes long enough to show progress. */
 const manyRows = 2000
 
 const countWords = [
@@ -48,7 +48,7 @@ const describeRows = (counts: Statement['counts']): string => {
   return parts.length > 0 ? `${counts.rows}: ${parts.join(', ')}` : String(counts.rows)
 }
 
-/** What can be done next, for a person who reads it on a terminal. */
+/** What to do next, for people at a terminal. */
 const suggestNext = ({ id, state, counts, outcomes = [] }: Statement): string | undefined => {
   if (state === 'ready') {
     const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
@@ -89,7 +89,7 @@ const directionWords: Readonly<Record<NonNullable<Statement['direction']>['decid
 const describeDirection = ({ decidedBy, columns }: NonNullable<Statement['direction']>): string =>
   [directionWords[decidedBy], ...(columns.length > 0 ? [`(${columns.join(', ')})`] : [])].join(' ')
 
-/** The columns of a CSV and how it writes values, in words; `payin statements show --json` has the document. */
+/** The columns of a CSV and how it writes values, in words; `payin statements show --json` prints the document. */
 const describeMapping = ({ columns, charset: _, ...form }: NonNullable<Statement['mapping']>): string =>
   [
     Object.entries(columns ?? {})
@@ -132,7 +132,7 @@ const describe = (statement: Statement): Printed => {
   )
 }
 
-/** Waits until a statement is imported, or withdrawn. */
+/** Waits until a statement is imported or withdrawn. */
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.call<Statement>('GET /statements/{id}', { id })
@@ -168,7 +168,7 @@ const importing = command({
     const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping, false)
     const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
     if (preview) return session.show(uploaded, describe)
-    // A file that is already known is answered with its statement.
+    // The service answers a known file with its statement.
     const isKnown = uploaded.body.state !== 'ready'
     await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
     return session.show(await waitFor(session, uploaded.body.id), (statement) =>

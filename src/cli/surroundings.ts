@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from './failure.ts'
 
-/** What a command reaches of the process that runs it. */
+/** What a command may use of the process that runs it. */
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The current folder. */
@@ -12,7 +12,7 @@ export type Surroundings = {
   readonly input: Readable
   readonly output: Writable
   readonly errors: Writable
-  /** Characters of a line of the terminal; undefined without one. */
+  /** Characters per line of the terminal; undefined without one. */
   readonly columns: number | undefined
   readonly isBold: boolean
   readonly showsProgress: boolean
@@ -20,11 +20,11 @@ export type Surroundings = {
   readonly clock: () => number
   /** A random UUID. */
   readonly newId: () => string
-  /** Aborted by Ctrl-C from the first call on: for commands that run until they are ended. */
+  /** Aborts at Ctrl-C after the first call; for commands that run until they are ended. */
   readonly ended: () => AbortSignal
 }
 
-/** Characters of a line: of the terminal, else of `COLUMNS`, else without a limit, such as into a file. */
+/** Characters per line: of the terminal, else `COLUMNS`, else no limit, for example in a file. */
 export const lineWidth = ({ columns, environment }: Surroundings): number => {
   if (columns !== undefined && columns > 0) return columns
   const typed = environment['COLUMNS'] ?? ''
@@ -37,7 +37,7 @@ export const readBytes = ({ folder, input }: Surroundings, path: string): Promis
     throw new Failure([`${path} cannot be read: ${describeFileError(error)}.`], 2)
   })
 
-/** What the system says of a file, in words. */
+/** An error of the file system in words. */
 export const describeFileError = ({ code, message }: NodeJS.ErrnoException): string => {
   if (code === 'ENOENT') return 'there is no such file'
   if (code === 'EISDIR') return 'it is not a file'
@@ -45,6 +45,6 @@ export const describeFileError = ({ code, message }: NodeJS.ErrnoException): str
   return code === 'EACCES' ? 'access is denied' : message
 }
 
-/** The text of a file, or of standard input for `-`; editors of Windows begin a file with a byte order mark. */
+/** The text of a file, or of standard input for `-`, without the byte order mark that editors on Windows write. */
 export const readText = async (surroundings: Surroundings, path: string): Promise<string> =>
   (await readBytes(surroundings, path)).toString('utf8').replace(/^\uFEFF/, '')

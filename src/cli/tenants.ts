@@ -8,10 +8,10 @@ import { serviceVariables } from './service-settings.ts'
 import type { Session } from './session.ts'
 import type { TenantAnswer, TenantsAnswer } from '../http/operator-api/tenants.ts'
 
-/** Works on the databases themselves, with the settings that a service started in this folder would have. */
+/** Opens the databases directly, with the settings of a service that is started in this folder. */
 const withTools = async (session: Session, work: (tools: TenantTools) => Promise<void>): Promise<void> => {
   const { errors, clock } = session.surroundings
-  // Only these commands load what the service is made of.
+  // Only these commands load the code of the service.
   const { openTenantTools } = await import('../tenant-tools.ts')
   const report = (line: string): void => void errors.write(`${line}\n`)
   try {
@@ -28,7 +28,7 @@ const withTools = async (session: Session, work: (tools: TenantTools) => Promise
 
 const tenant = argument('<name>', 'which one')
 
-/** Commands that work on the schemas of tenants, where the service runs. */
+/** Commands that work on the schemas of tenants. They run on the service's machine. */
 export const relocationCommands: Commands = {
   move: command({
     description:
@@ -76,7 +76,7 @@ export const relocationCommands: Commands = {
     inputs: { name: tenant, file: required('--file <file>', 'file to write; it must not exist') },
     run: (session, given) => {
       const file = resolve(session.surroundings.folder, given.file)
-      if (existsSync(file)) throw new Failure([`${given.file} exists already. Give another --file.`], 2)
+      if (existsSync(file)) throw new Failure([`${given.file} already exists. Give another --file.`], 2)
       return withTools(session, async (tools) => {
         await tools.backup(given.name, file)
         session.showValue({ file }, () => `The backup of the tenant ${given.name} is in ${given.file}.`)

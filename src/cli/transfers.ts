@@ -20,7 +20,7 @@ import {
 import { exactNumber, manyOrOne, time } from './read-arguments.ts'
 import { shortenIds } from './short-ids.ts'
 
-/** The possible duplicates in the inbox to decide about, one line each. */
+/** One line for each possible duplicate in the inbox. */
 const describeDuplicates = (transfers: readonly ListedTransfer[]): string | undefined => {
   const doubtful = transfers.filter(({ kind, duplicateOf }) => kind === 'suspense' && duplicateOf !== undefined)
   if (doubtful.length === 0) return undefined
@@ -33,7 +33,7 @@ const describeDuplicates = (transfers: readonly ListedTransfer[]): string | unde
   return [...lines, hint].join('\n')
 }
 
-/** Where the money is: the order that it was for, or why it is for none. */
+/** Where the money is: the order that it paid, or why it paid none. */
 const destination = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
   const words: Readonly<Record<string, string>> = { suspense: 'inbox' }
   const word = words[kind] ?? kind
@@ -66,7 +66,7 @@ const describeParts = (transfer: ListedTransfer): Printed => {
   )
 }
 
-/** The ledger entries that the first suggestion would make, or why it can no longer be accepted. */
+/** The ledger entries that the first suggestion would write, or why it can no longer be accepted. */
 const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | undefined => {
   if (first?.refused !== undefined) return `${first.orderId} can no longer be accepted: ${first.refused}`
   if (!first?.entries || first.entries.length === 0) return undefined
@@ -78,7 +78,7 @@ const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | un
   })
 }
 
-/** What can be done with money in the inbox, in commands that can be typed. */
+/** What to do with money in the inbox, as commands to type. */
 const suggestNext = (transfer: TransferDetails): string | undefined => {
   if (transfer.parts.every(({ kind }) => kind !== 'suspense')) return undefined
   const named = nameOf({ ...transfer, id: shortenIds([transfer.id], { madeTogether: true })[0] ?? transfer.id })

@@ -20,18 +20,18 @@ import { createBody, exactAmount, newPayment } from './merchant-payments.ts'
 import { amountText, quoted, span } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
-/** Who plays a story: the simulated bank or payer, the merchant itself, or the amount of a payment. */
+/** What makes an event happen: the simulated bank or payer, the merchant itself, or the amount of a payment. */
 export type Story = {
-  /** Statuses of which one ends the story: another one than the first where the merchant's terms say so. */
+  /** The story ends with any of these statuses: the merchant's terms decide which. */
   readonly until: readonly PaymentStatus[]
-  /** A status that comes before it. */
+  /** A status that must come before. */
   readonly after?: PaymentStatus
   readonly play: (payin: Payin, orderId: string) => Promise<unknown>
-  /** The last two digits of the amount that plays it. */
+  /** The last two digits of an amount that makes it happen. */
   readonly cents?: string
-  /** A notification that ends it where the status says nothing of it. */
+  /** A notification that ends the story, if its status alone does not. */
   readonly notification?: NotificationKind
-  /** What is played and cannot be seen. */
+  /** Says what the output does not show. */
   readonly note?: string
 }
 
@@ -40,14 +40,14 @@ type Delivery = Timeline['deliveries'][number]
 type FeedEvent = Awaited<ReturnType<Payin['events']>>['events'][number]
 type Receiver = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
 
-/** What a story made: the payment with the deliveries, and the notification that ended it. */
+/** The result of a story: the payment with its deliveries, and the notification that ended it. */
 export type Played = Timeline & { readonly notified?: FeedEvent }
 
-/** How often the payment of a story is looked at. */
+/** How often the payment is read. */
 const lookEveryMs = 300
-/** How long an order that is there may stay as it is until nothing is expected of it any more. */
+/** After this time without a change, nothing more is expected of an existing order. */
 const quietMs = 5 * second
-/** The longest time to wait for the first calls of the endpoints: a little more than an endpoint has for its answer. */
+/** The longest wait for the first calls to the endpoints: a little more than an endpoint has for its answer. */
 const callsMs = 20 * second
 
 /** Refuses a live merchant before a payment of real money is made. */
@@ -56,7 +56,7 @@ export const requireSandbox = async (payin: Payin): Promise<void> => {
   if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
 }
 
-/** The end of the merchant's feed of events; `seen` gets each page of it behind `after`. */
+/** Reads the merchant's feed of events from `after` to its end, a page at a time; returns the last cursor. */
 const readFeed = async (
   payin: Payin,
   after: string | undefined,
@@ -70,7 +70,7 @@ const readFeed = async (
   }
 }
 
-/** Gives at each call the story's own notification, once it has come since this was made: about the order, or about none. */
+/** Returns a function that looks for the story's notification since now: about the order, or about none. */
 const watchFor = async (
   payin: Payin,
   { notification }: Story,
@@ -87,7 +87,7 @@ const watchFor = async (
   }
 }
 
-/** The endpoints that are called; none for a token that must not see them. */
+/** The enabled endpoints; none for a token that may not list them. */
 const listReceivers = async (payin: Payin): Promise<Receiver[]> => {
   try {
     return (await payin.endpoints.list()).filter(({ enabled }) => enabled)
@@ -100,7 +100,7 @@ const listReceivers = async (payin: Payin): Promise<Receiver[]> => {
 const takes = ({ kinds }: Receiver, kind: string): boolean =>
   kinds.length === 0 || (kinds as readonly string[]).includes(kind)
 
-/** The deliveries of a notification that is not about the payment, which its timeline does not have. */
+/** The deliveries of a notification that is not about the payment: the payment's timeline lacks them. */
 const deliveriesOfOther = async (
   payin: Payin,
   receivers: readonly Receiver[],
@@ -123,7 +123,7 @@ const deliveriesOfOther = async (
   return found.flat()
 }
 
-/** Whether each endpoint was called once with each notification that there is since `before`. */
+/** Whether each endpoint was called for every notification since `before`. */
 const areCalled = (
   receivers: readonly Receiver[],
   before: Timeline,
@@ -153,7 +153,7 @@ const nothingHappened = ({ orderId, status }: Timeline): Failure =>
     `Nothing happened to ${orderId}, which is ${status}, within ${printSpan(quietMs)}: this event does not change it. Without --order, a new payment is used.`,
   ])
 
-/** Plays a story with an order, a new one unless it is there, and waits for its end and the first calls of the endpoints. */
+/** Plays a story with a new or existing order, and waits for its end and the first calls to the endpoints. */
 export const playStory = async (
   payin: Payin,
   story: Story,
@@ -195,7 +195,7 @@ const simulated = (event: SimulatedEvent) => (payin: Payin, orderId: string) =>
 
 const credited: readonly PaymentStatus[] = ['paid', 'disput-paid', 'disput']
 
-/** Where each event of the simulation ends. */
+/** The statuses with which each simulated event ends. */
 const simulations: Readonly<Record<SimulatedEvent, Omit<Story, 'play'>>> = {
   paid: { until: credited },
   partial: { until: ['processing', ...credited] },
@@ -225,7 +225,7 @@ const stories: Readonly<Record<string, Story>> = {
   'sent-late': { until: credited, play: () => Promise.resolve(), cents: '09' },
 }
 
-/** The story that makes a kind of notification, where another word is typed. */
+/** The story that sends a kind of notification, for those with another name. */
 const storyOfKind: Readonly<Record<string, string>> = {
   'payment.processing': 'partial',
   'payment.paid': 'paid',
@@ -250,7 +250,7 @@ const findStory = (typed: string): Story => {
 
 type Endpoint = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
 
-/** Where an endpoint is; a listener has no address, and `payin listen` describes its own by its name. */
+/** The address of an endpoint. A listener has none: `payin listen` describes its own by its name. */
 const addressOf = ({ url, description, listeningUntil }: Endpoint): string =>
   listeningUntil === undefined ? url : description || 'a listener'
 
@@ -282,7 +282,7 @@ const describe =
         Notification: notified?.type,
       }),
       printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
-      // The service lists the newest first; the statuses above begin with the oldest.
+      // The service lists the newest first, but the statuses above start with the oldest.
       printSome(deliveries.toReversed(), {
         EVENT: 'type',
         DELIVERY: 'status',
@@ -303,7 +303,7 @@ const exists = (payin: Payin, orderId: string): Promise<boolean> =>
     },
   )
 
-/** An amount with these digits after its dot, where a story needs them. */
+/** An amount with these digits after its point, if the story needs them. */
 const withCents = (amount: string, cents: string | undefined): number =>
   exactAmount(cents === undefined ? amount : `${amount.split('.')[0] ?? amount}.${cents}`)
 

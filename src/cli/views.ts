@@ -25,7 +25,7 @@ const saved = {
   within: option('--within <span>', 'only those of this last span, such as 24h; replaces --from'),
 }
 
-/** Filters of a list without what is of one page or one output. */
+/** The filters of a list, without the options of one page or output. */
 const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, csv: _o, view: _v, ...inputs }: I) => inputs
 
 const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) => ({ filters })
