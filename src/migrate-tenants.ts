@@ -37,7 +37,7 @@ const upgradeDirectory = async (main: Database, { mayApply }: TenantMigrations):
   if (!directory?.isOld) return
   if (!mayApply) {
     throw new Error(
-      'The directory of tenants is that of an earlier release, and PAYIN_MIGRATE=off forbids to change it. Run "PAYIN_MIGRATE=only npm start" as a role that may, then start again.',
+      'The directory of tenants is that of an earlier release, and PAYIN_MIGRATE=off forbids changing it. Run "PAYIN_MIGRATE=only npm start" as a role that may, then start again.',
     )
   }
   const session = await main.openSession()

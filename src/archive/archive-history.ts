@@ -62,7 +62,7 @@ const storeFile = async (context: Context, payments: readonly ArchivedPayment[])
   const read = await files?.get(name)
   if (read && isWhole(read, packed.hash)) return { ...packed, number, id, previous }
   context.meter.count('payin_archive_failures_total', {})
-  context.log.error({ name }, 'the storage of files does not give back what was stored: nothing is archived')
+  context.log.error({ name }, 'the file storage does not return what was stored: nothing is archived')
   return undefined
 }
 
@@ -120,7 +120,7 @@ const archiveNext = async (context: Context, round: Round, untilId: string): Pro
 
 /**
  * Writes the history of the next finished payments to a file, and deletes it from the database; returns 1 while there
- * is more. A killed process leaves a file that nothing names, and everything else as it was.
+ * is more. A killed process leaves a file that no record names, and changes nothing else.
  */
 export const archiveHistory = async (context: Context): Promise<number> => {
   const { settings, files } = context

@@ -78,7 +78,7 @@ export const examineArchive = async (context: Context): Promise<{ missing: strin
   if (files === 0 && !context.files) return { missing: [], notes: lag }
   const stored = await listStored(context)
   if (!stored)
-    return { missing: [], notes: [...lag, 'The storage of files is out of reach: its archive was not looked at.'] }
+    return { missing: [], notes: [...lag, 'The storage of files is out of reach: the archive in it was not checked.'] }
   const known = new Set(recorded)
   const strays = [...stored].filter((name) => !known.has(name))
   return {
@@ -108,7 +108,7 @@ export const verifyFile = async (context: Context, number: number): Promise<stri
   if (!isWhole(content, file.hash)) return 'is not what was written: its hash differs'
   const { header, lines } = unpackFile(content)
   if (header.number !== number || header.tenant !== tenant || header.previous !== file.previousHash)
-    return 'is of another place in the chain'
+    return 'belongs at another position in the chain'
   const counts = [header.payments, header.events, header.notifications, header.acknowledgements].join()
   const recorded = [file.payments, file.events, file.notifications, file.acknowledgements].join()
   if (counts !== recorded || lines.length !== file.payments) return 'has other counts than were recorded'

@@ -79,7 +79,7 @@ const importTables = async (
   for (const schema of schemas) tables.push(...(await listCopiedTables(session, schema)))
   const known = new Set(tables.map(({ file }) => file))
   const lacking = [...wanted.keys()].find((file) => !known.has(file)) ?? [...known].find((file) => !wanted.has(file))
-  if (lacking !== undefined) throw new Error(`${lacking} is not both in the export and in this version.`)
+  if (lacking !== undefined) throw new Error(`${lacking} is missing from the export or from this version.`)
   // The rows that migrations have inserted are in the export, too.
   for (const table of tables.toReversed()) await session.run(`delete from ${table.name}`)
   for (const table of tables) {

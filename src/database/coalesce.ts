@@ -83,7 +83,7 @@ export const coalesce = <C extends object, I, O>(
       const give = await (calls ? spans.batch(limits.name, calls, send) : send())
       const waitedMs = sentAt - (batch[0]?.at ?? sentAt)
       meter?.noteBatch(limits.name, batch.length, waitedMs, ticks() - sentAt)
-      // The next batch is sent before this turn ends: creates went from 64 to 78 % of the CPU.
+      // Sending the next batch before this turn ends raised the CPU use of creates from 64 to 78 %.
       if (queue.waiting.length > 0) setImmediate(give)
       else give()
     }

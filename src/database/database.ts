@@ -139,7 +139,8 @@ const beginToCommit = async <T>(
     const result = await work({
       query: (query, parameters) => {
         onQuery?.()
-        if (query.planned === 'each-time') throw new Error(`query ${query.name} would keep its plan here`)
+        if (query.planned === 'each-time')
+          throw new Error(`query ${query.name} is planned each time and cannot run in a transaction`)
         if (query.planned === 'whole' && !prepared) {
           return run(client, query, parameters, undefined, { query_timeout: wholeTimeoutMs + unansweredAfterMs })
         }

@@ -160,11 +160,11 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
   return opened.promise
 }
 
-/** A database that is reopened until that succeeds, whenever it was lost. */
+/** A database that is reopened whenever it is lost, until that succeeds. */
 class LastingDatabase {
   readonly #start: () => Promise<Database>
   readonly #onLog: (message: string) => void
-  /** What clients get: the open database, or the one being reopened until their patience ends. */
+  /** The open database, or the one being reopened, for which clients wait up to `patienceMs`. */
   #database: Promise<Database>
   #open: Database | undefined
   #failures = 0

@@ -5,8 +5,8 @@ import { array, bigint, type Codec, instant, type Query, query, text, uuid } fro
 // own name, by the rows of those that have changed. The invariant's query stays the same.
 
 /**
- * The rows of a table for each row of a set. `offset 0` makes it a look-up for each of them, and PostgreSQL expects as
- * many rows; because it knows nothing about the columns of a set, it would expect hardly any row from a join.
+ * The rows of a table for each row of a set. `offset 0` makes PostgreSQL look them up row by row, and estimate as many.
+ * For a join it would estimate hardly any, because it has no statistics about the set.
  */
 export const lookUp = (table: string, set: string, condition: string): string =>
   `select ${table}.* from ${set} cross join lateral (select * from ${table} where ${condition} offset 0) as ${table}`
@@ -50,7 +50,7 @@ const outbox = `${byPayment('outbox', 'payment_id', 'and outbox.payment_id is no
 
 /**
  * The rows of the changed payments, transfers and documents of a table, by its name. An entry that reads another of
- * these tables comes before that one: after it, the name would mean the smaller table, where nothing is looked up.
+ * these tables comes before that table's own: after it, the name would mean the narrowed table, which has no index.
  */
 const narrowed = new Map<string, string>([
   [
@@ -159,7 +159,7 @@ const narrow = (select: string, { whole = [], rows = {}, by }: Narrowing): strin
 /** What the queries of invariants compare the data with. */
 export type InvariantParameters = {
   readonly now: Instant
-  /** Each currency of payments, with the quote units, scaled like a price, of one of its minor units. */
+  /** The currencies of payments, each with the quote units that one minor unit is worth, scaled like a price. */
   readonly rows: readonly { readonly currency: string; readonly scale: bigint }[]
 }
 

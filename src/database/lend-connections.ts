@@ -40,7 +40,7 @@ type Waiter = {
   readonly reject: (error: Error) => void
 }
 
-/** A place for one connection, which stays there while it is used at least now and then. */
+/** Holds one connection, as long as it is used now and then. */
 type Slot = {
   readonly number: number
   isBusy: boolean
@@ -60,9 +60,10 @@ const hashOf = (schema: SchemaOf): number => {
 
 /**
  * Lends the connections of a pool to the work of schemas. With one schema it just uses the pool. With several, each
- * schema has a home connection, so that a session keeps the plans and tables of few schemas in memory (a fifth of it,
- * measured with 200); if the home is busy, any idle connection is used. Waiting schemas take turns, and the last fifth
- * of the connections is reserved for schemas that have none, so that one busy schema cannot take them all.
+ * schema has a home connection, so that a session keeps the plans and tables of few schemas in memory (a fifth of the
+ * memory, measured with 200 schemas); if the home is busy, any idle connection is used. Waiting schemas take turns, and
+ * the last fifth of the connections is reserved for schemas that have none, so that one busy schema cannot take them
+ * all.
  */
 export class Lender {
   readonly #source: Pick<Connections, 'pool' | 'sessionOf'>

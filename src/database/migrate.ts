@@ -249,7 +249,7 @@ class Migrator {
     let reported = ''
     const stop = await this.#watch((blockers) => {
       const reason = describeBlockers(blockers)
-      if (reason !== reported) this.#onLog(`migration ${name} waits, and nobody for it: ${reason}`)
+      if (reason !== reported) this.#onLog(`migration ${name} waits and blocks nobody: ${reason}`)
       reported = reason
     })
     try {
@@ -288,7 +288,7 @@ export const migrate = async (
     if (before !== undefined && pending.length === 0) return []
     if (!mayApply) {
       throw new Error(
-        `The database lacks migrations that this version needs (${pending.map(({ name }) => name).join(', ') || 'of its bookkeeping'}), and PAYIN_MIGRATE=off forbids to apply them. Run "PAYIN_MIGRATE=only npm start" as a role that may change the schema, then start again.`,
+        `The database lacks migrations that this version needs (${pending.map(({ name }) => name).join(', ') || 'of its bookkeeping'}), and PAYIN_MIGRATE=off forbids applying them. Run "PAYIN_MIGRATE=only npm start" as a role that may change the schema, then start again.`,
       )
     }
     if (before === undefined) await prepare(session, database.schema)

@@ -69,7 +69,7 @@ class Pipeline implements pg.Submittable {
 
   #execute(wire: Wire, { name, text }: { name: string; text: string }, values: readonly (string | null)[]): void {
     if (!this.#kept.has(name)) {
-      // One may exist from earlier, when something before it failed.
+      // A prepared query of this name may be left from a pipeline in which an earlier part failed.
       wire.close({ type: 'S', name })
       wire.parse({ name, text, types: [] })
       this.#kept.add(name)

@@ -4,7 +4,7 @@ import pg from 'pg'
 
 /** How long a server may take to answer whether it takes writes. */
 const answerWithinMs = 2000
-/** How long to wait for the others once one takes writes: a former primary that is back claims so, too. */
+/** How long to wait for the others once one takes writes: a former primary that has come back also claims to. */
 const othersWithinMs = 200
 /** Pause after an unsuccessful search. */
 const searchAgainMs = 200

@@ -12,7 +12,7 @@ export const readInstallation = async (context: Context) => {
     context.query(selectProcesses, {}),
     listQueues(context),
   ])
-  if (!database) throw new Error('the database says nothing of itself')
+  if (!database) throw new Error('the database returned no facts about itself')
   const named = processes.map(({ name, ...rest }) => {
     const [, version = name, instance] = /^(payin \d{4})(?: \[[^\]]*\])?(?: (.+))?$/.exec(name) ?? []
     return { ...rest, name: version, instance }

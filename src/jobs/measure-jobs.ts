@@ -7,7 +7,7 @@ type Job = { readonly name: string; readonly everyMs: number }
 export type JobProgress = {
   succeeded(job: Job, done: number, startedAt: number): void
   failed(job: Job, startedAt: number): void
-  /** Jobs that no longer run are not late. */
+  /** Stops reporting the lag: jobs that no longer run are not late. */
   end(): void
 }
 

@@ -162,7 +162,7 @@ export const metricDescriptors = {
     payin_rate_timestamp_seconds: gauge(['tenant', 'currency'], 'When the rate in use was set.'),
     payin_rate_valid_until_timestamp_seconds: gauge(
       ['tenant', 'currency'],
-      'Until when the rate in use may be used; no series for a rate without an end.',
+      'When the rate in use ends; no series for a rate without an end.',
     ),
     payin_rate_source_priced_timestamp_seconds: gauge(
       ['tenant', 'currency', 'source'],
@@ -186,7 +186,7 @@ export const metricDescriptors = {
     ),
     payin_archive_failures_total: counter(
       [],
-      'How often a file of the archive could not be read when somebody asked for a payment, or was not given back by the storage as it was stored.',
+      'How often a file of the archive could not be read when somebody asked for a payment, or came back from the storage different from what was stored.',
     ),
   }),
   ...inGroup('Readings', {

@@ -36,7 +36,7 @@ export const parseOperatorTokens = (text: string): { value: readonly NamedToken[
     if (!isRole(role)) return { problem: `gives ${name} another role than ${roles.join(', ')}` }
     const tenants = named?.split('+') ?? null
     if (tenants?.some((tenant) => !isTenant.test(tenant)))
-      return { problem: `names a tenant of ${name} that cannot be` }
+      return { problem: `gives ${name} a tenant whose name is not valid` }
     if (name === mainOperator || value.some((each) => each.name === name)) {
       return { problem: `gives a name twice, or the name ${mainOperator}` }
     }

@@ -48,7 +48,7 @@ export const databaseSettings = settingsOf('Database', {
     name: 'PAYIN_DATABASE_POOL',
     kind: wholeNumber(1, 1_000),
     default: '10',
-    doc: 'Most connections that one process opens to PostgreSQL; as many to each of PAYIN_TENANT_SERVERS.',
+    doc: 'Most connections that one process opens to PostgreSQL, and to each server of PAYIN_TENANT_SERVERS.',
   },
   databasePrepared: {
     name: 'PAYIN_DATABASE_PREPARED',

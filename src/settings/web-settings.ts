@@ -83,6 +83,6 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_CONNECTIONS_PER_ADDRESS',
     kind: wholeNumber(0, 1_000_000),
     default: '4000',
-    doc: 'How many of them one address may have, an IPv6 /64 counting as one; 0 means no limit. Proxies of PAYIN_TRUST_PROXY may have all.',
+    doc: 'Connections that one address may have open, an IPv6 /64 counting as one; 0 means no limit. Proxies of PAYIN_TRUST_PROXY may have all.',
   },
 })

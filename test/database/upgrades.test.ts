@@ -113,7 +113,7 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
         assert.equal(await validity(), false)
         const log: string[] = []
         const migrating = migrate(database, folder, { lockTimeoutMs: 100, onLog: (line) => log.push(line) })
-        await until(() => log.some((line) => /waits, and nobody for it: a lock is held by process/.test(line)))
+        await until(() => log.some((line) => /waits and blocks nobody: a lock is held by process/.test(line)))
         await writer.query(`update orders set note = 'written'`)
         await reader.query('commit')
         assert.deepEqual(await migrating, ['0002_index.sql'])
