@@ -1,6 +1,6 @@
-// `npm run bench`: measures Payin against limits and usual ways in the same run. Absolute figures hold for one machine
-// and one hour; the ratios are what counts. Ends with 1 when something cannot be measured or a check of what was written
-// fails; a goal that is missed only shows, because machines differ.
+// `npm run bench`: compares Payin with limits and usual designs, measured in the same run. Absolute figures hold for
+// one machine and one hour; the ratios count. Exits with 1 if something cannot be measured or a check of the written
+// data fails. A missed goal is only shown, because machines differ.
 import { constants } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { failed, type Finding, type Measure } from './measure.ts'
@@ -50,7 +50,7 @@ const stopping = new AbortController()
 const chooseMeasures = (ids: readonly string[], quick: boolean): readonly Measure[] => {
   const known = measures.map(({ id }) => id)
   const unknown = ids.filter((id) => !known.includes(id.toUpperCase()))
-  if (unknown.length > 0) throw new Error(`There is no measure ${unknown.join(', ')}; there are ${known.join(', ')}.`)
+  if (unknown.length > 0) throw new Error(`There is no measure ${unknown.join(', ')}. Choose from ${known.join(', ')}.`)
   const wanted = ids.map((id) => id.toUpperCase())
   if (wanted.length === 0) return measures.filter(({ isLong }) => !quick || !isLong)
   return measures.filter(({ id }) => wanted.includes(id))
@@ -70,7 +70,7 @@ const runMeasures = async (
   { quick, repeats = quick ? 1 : 3 }: Options,
 ): Promise<boolean> => {
   const startedAt = new Date()
-  // Node.js needs two or three seconds under load until its code is compiled for good.
+  // Under load, Node.js needs two or three seconds to compile its code.
   const lengths = quick ? { warmSeconds: 2, loadSeconds: 1 } : { warmSeconds: 3, loadSeconds: 8 }
   await using bench = await openBench({
     quick,
@@ -124,9 +124,9 @@ const wholeNumber = (text: string): number => {
 }
 
 await new Command('npm run bench --')
-  .description('Measures the speed of Payin against limits and usual ways in the same run.')
+  .description('Compares the speed of Payin with limits and usual designs, measured in the same run.')
   .argument('[measures...]', `only these: ${measures.map(({ id }) => id).join(', ')}`)
-  .option('--quick', 'short loads, without P8 and P10 unless named: the whole in three minutes', false)
+  .option('--quick', 'short loads, without P8 and P10 unless named: all in three minutes', false)
   .option('--repeats <n>', 'how often each load is measured (default: 3, with --quick 1)', wholeNumber)
   .action(bench)
   .parseAsync()

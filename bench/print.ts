@@ -9,7 +9,7 @@ const paint =
     isPlain ? text : `\u001B[${code}m${text}\u001B[0m`
 const [bold, dim, red, green] = [paint(1), paint(2), paint(31), paint(32)]
 
-/** Rows in aligned columns without lines, the given columns to the right. */
+/** Rows in aligned columns without lines; the columns with the given numbers are aligned right. */
 const columns = (rows: readonly (readonly string[])[], right: readonly number[]): string => {
   const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '' }
   const sides = { 'bottom-left': '', 'bottom-right': '', left: '   ', 'left-mid': '', mid: '', 'mid-mid': '' }
@@ -22,7 +22,7 @@ const columns = (rows: readonly (readonly string[])[], right: readonly number[])
   return table.toString()
 }
 
-/** Four digits are enough for any figure here; thousands are apart. */
+/** Four digits are enough for any figure here; thousands are separated. */
 const figure = (value: number): string => {
   const decimals = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   return value.toFixed(decimals).replace(/\B(?=(\d{3})+$)/g, ' ')
@@ -48,13 +48,13 @@ const medianShares = (samples: readonly Sample[]): Shares | undefined => {
   }
 }
 
-/** What keeps a figure from being higher, as far as the processors tell. */
+/** What prevents a higher figure, as far as the use of the processors shows. */
 const boundBy = ({ idle, mainThread }: Shares): string => {
   if (idle < 0.06) return 'all processors are busy'
   return mainThread > 0.9 ? "Node's main thread" : 'waiting'
 }
 
-/** Processor time of Node.js and of PostgreSQL per answer: what a busy machine next door distorts least. */
+/** Processor time of Node.js and of PostgreSQL per answer, which other work on the machine distorts least. */
 const costEach = (samples: readonly Sample[]): string => {
   const known = samples.flatMap(({ cpu, answers }) => (cpu && answers ? [{ ...cpu.seconds, answers }] : []))
   if (known.length === 0) return ''
@@ -109,19 +109,19 @@ const printFinding = (finding: Finding): void => {
   for (const { text, ok } of finding.checks) console.log(`   ${mark(ok)}   ${ok ? dim(text) : red(text)}`)
 }
 
-/** Prints what a measure has found. */
+/** Prints the findings of a measure. */
 export const printMeasure = ({ id, title }: Measure, findings: readonly Finding[]): void => {
   console.log(`\n${bold(`${id}  ${title}`)}`)
   for (const finding of findings) printFinding(finding)
 }
 
-/** From this share of the processors on, other work decides about ratios, too: they moved by a half at 70 %. */
+/** From this share of the processors on, other work distorts even ratios: at 70 % they changed by a half. */
 const muchOtherWork = 0.15
 
 const otherWork = (findings: readonly Finding[]): number =>
   Math.max(0, ...findings.flatMap(({ series }) => series.map(({ samples }) => medianShares(samples)?.others ?? 0)))
 
-/** Prints all judgements of a run once more, one line each, and whether the machine was quiet enough for them. */
+/** Prints all verdicts with a goal again, one per line, and a warning if the machine was too busy. */
 export const printSummary = (results: readonly { measure: Measure; findings: readonly Finding[] }[]): void => {
   const rows = results.flatMap(({ measure, findings }) =>
     findings.flatMap((finding) =>
@@ -140,12 +140,12 @@ export const printSummary = (results: readonly { measure: Measure; findings: rea
   }
 }
 
-/** Prints what the figures were measured on: absolute ones hold for nothing else. */
+/** Prints the machine and versions, without which absolute figures mean nothing. */
 export const printMachine = (lines: Readonly<Record<string, string>>): void => {
   console.log(`\n${bold('Payin benchmark')}\n${columns(Object.entries(lines), [])}`)
 }
 
-/** Shows in one line of the terminal what happens now; nothing where nobody watches. */
+/** Shows the current step in one line of the terminal; prints nothing if the output is not a terminal. */
 export const showProgress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[2K${text === '' ? '' : dim(`   ${text} …`)}`)
 }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { type Finding, isMet, type Measure, median } from './measure.ts'
 import { root } from './rig/processes.ts'
 
-/** What the figures were measured on. */
+/** The machine and versions that produced the figures. */
 export type Machine = Readonly<
   Record<'processor' | 'cores' | 'memory' | 'kernel' | 'node' | 'postgres' | 'commit', string>
 >

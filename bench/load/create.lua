@@ -1,6 +1,7 @@
--- Creates payments as a merchant's server does: each with a new orderId and an amount drawn at random.
--- LOAD_TOKEN: access token, or several separated by commas, which take turns. LOAD_NUMBER: number of this load in the run, so that no orderId comes twice.
--- LOAD_AMOUNTS: how many different amounts there are. None ends in .01 to .09, which the sandbox would play.
+-- Creates payments as a merchant's server does: each with a new orderId and a random amount.
+-- LOAD_TOKEN: access token, or several separated by commas, which are used in turn.
+-- LOAD_NUMBER: number of this load in the run, so that no orderId repeats.
+-- LOAD_AMOUNTS: how many different amounts there are. None ends in .01 to .09, on which the sandbox would act.
 done = function(summary, latency) require('report')(summary, latency) end
 
 local threads = 0

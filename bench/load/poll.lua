@@ -1,7 +1,7 @@
 -- Polls the status of payments chosen at random.
--- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run. LOAD_ORDERS: there are `poll-1` to `poll-<n>`;
--- LOAD_NEWEST: how many of the last of them are polled (all of them when it is not set).
--- LOAD_PATH: what stands before the orderId.
+-- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run. LOAD_ORDERS: the number n of orders `poll-1` to `poll-<n>`.
+-- LOAD_NEWEST: how many of the last ones are polled; default: all.
+-- LOAD_PATH: the path up to the orderId.
 done = function(summary, latency) require('report')(summary, latency) end
 
 local threads = 0

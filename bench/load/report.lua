@@ -1,5 +1,5 @@
--- Prints what a load has counted as one line of JSON, for bench/rig/load.ts.
--- Answers of 400 and above count as refused; what never got a whole answer counts as broken.
+-- Prints the counts of a load as one line of JSON, for bench/rig/load.ts.
+-- Answers of 400 and above count as refused; requests without a complete answer count as broken.
 return function(summary, latency)
   local errors = summary.errors
   io.write(string.format(

@@ -5,7 +5,7 @@ import { addEndpoint, finishPayments } from '../rig/finish-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
 import { startServer } from '../rig/processes.ts'
 
-/** Bytes that each table holds with its indexes and its values out of line, by name. */
+/** Bytes of each table with its indexes and its out-of-line values, by name. */
 const tableBytes = async (database: Database): Promise<Map<string, number>> => {
   const rows = await database.query<{ name: string; bytes: string }>(
     `select relname as name, pg_total_relation_size(oid) as bytes from pg_class
@@ -25,7 +25,7 @@ type Bytes = { readonly tables: readonly { readonly name: string; readonly bytes
 
 const kilobytes = ({ value }: Sample): number => value / 1000
 
-/** What is left of each payment once it is old, in tables without gaps; and what it costs to archive it. */
+/** What remains of an old payment, in tables without dead rows, and what archiving it costs. */
 const measureArchive = async (database: Database, before: ReadonlyMap<string, number>, count: number) => {
   const sizeLeft = async () => {
     await database.query('vacuum full')
@@ -88,7 +88,7 @@ const measureNew = async (bench: Bench, count: number, endpoint: string) => {
   }
 }
 
-/** Twice, because a page that the first one has emptied is free for the second one only. */
+/** Twice: pages that the first run has emptied can only be used after the second. */
 const vacuum = async (database: Database): Promise<void> => {
   await database.query('vacuum')
   await database.query('vacuum')
@@ -97,8 +97,8 @@ const vacuum = async (database: Database): Promise<void> => {
 const total = (sizes: ReadonlyMap<string, number>): number => [...sizes.values()].reduce((sum, size) => sum + size, 0)
 
 /**
- * The same of payments that follow others, whose dead rows a vacuum has freed: how much the database grows then, with the log
- * of the next vacuum; and the log where a checkpoint is before each step, as it is and with `wal_compression`.
+ * Measures payments that follow others whose dead rows were vacuumed: how much the database grows, with the log of the
+ * next vacuum; and how much log is written with a checkpoint before each step, plain and with `wal_compression`.
  */
 const measureFollowing = async (bench: Bench, count: number, endpoint: string) => {
   await using database = await bench.createDatabase()
@@ -137,9 +137,9 @@ const measureOnce = async (bench: Bench, count: number) => {
 }
 
 /**
- * P15: what a payment leaves behind once it is created, paid by a bank's report, credited, notified to one endpoint and
- * acknowledged: bytes of all tables with their indexes, and bytes of the write-ahead log; the same where the space of dead
- * rows is used again; and what is left when it is old.
+ * P15: what a payment leaves in the database once it is created, paid by a bank's report, credited, notified to one
+ * endpoint and acknowledged: bytes of all tables with their indexes, and of the write-ahead log. Also measured where
+ * the space of dead rows is used again, and for old payments.
  */
 export const bytes: Measure = {
   id: 'P15',

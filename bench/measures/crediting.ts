@@ -12,9 +12,9 @@ import { askOperator, startPayin, uploadStatement } from '../rig/payin.ts'
 import type { Server } from '../rig/processes.ts'
 
 const perReport = 1000
-/** A feed sends the next report before the last one is answered. */
+/** A feed sends the next report before the previous one is answered. */
 const inFlight = 2
-/** Every hundredth transfer is for nobody, and has to be looked for among all that wait on its requisite. */
+/** Every hundredth transfer is for no payment: its match is searched among all that wait on its requisite. */
 const strangerEvery = 100
 
 type Transfer = {
@@ -27,8 +27,8 @@ type Transfer = {
 type Report = { readonly body: string; readonly transfers: readonly Transfer[] }
 
 /**
- * The reports of a bank that bring the money of the payments in the database, in no order, with strangers' between. Two
- * payments of each requisite stay open: where only one waits, any money would be taken for its.
+ * The reports of a bank with the money of all payments in the database, in random order, mixed with strangers'
+ * transfers. Two payments of each requisite stay open: a single one would be given any money.
  */
 const writeReports = async (database: Database): Promise<Report[]> => {
   const rows = await database.query<{ requisite_id: string; amount: string }>(
@@ -68,12 +68,12 @@ const send = async (server: Server, reports: readonly Report[]): Promise<Run> =>
   }
   await Promise.all(Array.from({ length: inFlight }, feed))
   const seconds = (performance.now() - started) / 1000
-  // After a fifth of the reports the code is compiled and the heap has its size.
+  // By a fifth of the reports, the code is compiled and the heap has reached its size.
   const steady = resident.slice(Math.floor(resident.length / 5))
   return { seconds, firstMegabytes: steady[0] ?? NaN, mostMegabytes: Math.max(...steady) }
 }
 
-/** The same transfers as a file that a bank might give out. */
+/** The same transfers as a bank's file. */
 const writeStatement = (reports: readonly Report[]): Blob => {
   const header = 'date;amount;account;reference;payer account;description\n'
   const rows = reports.map(({ transfers }) =>
@@ -86,7 +86,7 @@ const writeStatement = (reports: readonly Report[]): Blob => {
   return new Blob([header, rows.join('\n')])
 }
 
-/** What every reading of the file costs: its rows, recognised and thrown away. */
+/** The least that reading the file costs: its rows are recognised and discarded. */
 const parseStatement = async (reports: readonly Report[]): Promise<number> => {
   const file = writeStatement(reports)
   let rows = 0
@@ -99,7 +99,7 @@ const parseStatement = async (reports: readonly Report[]): Promise<number> => {
 
 type Import = Run & { readonly readSeconds: number }
 
-/** Imports the reports as one statement, from the first byte to the last transfer. */
+/** Imports the reports as one statement, from its first byte to the last recorded transfer. */
 const importStatement = async (server: Server, reports: readonly Report[]): Promise<Import> => {
   const requisites = new Set(reports.flatMap(({ transfers }) => transfers.map((transfer) => transfer.requisiteId)))
   for (const requisiteId of requisites)
@@ -126,7 +126,7 @@ const importStatement = async (server: Server, reports: readonly Report[]): Prom
   return { seconds: since(), readSeconds, firstMegabytes: steady[0] ?? NaN, mostMegabytes: Math.max(...steady) }
 }
 
-/** What every reading of the rows costs: their JSON with exact amounts. */
+/** The least that reading the reports costs: parsing their JSON with exact amounts. */
 const parseOnly = (reports: readonly Report[]): number => {
   const started = performance.now()
   for (const { body } of reports) {
@@ -189,8 +189,8 @@ const importOnce = async (
 }
 
 /**
- * P5: how many transfers a second are recorded, matched, credited in the ledger and notified, from the reports of a bank to
- * the last answer, while memory stays flat. Against the rows parsed only.
+ * P5: how many transfers per second are recorded, matched, credited in the ledger and notified, from a bank's reports
+ * to the last answer, and that memory does not grow. Compared with only parsing the rows.
  */
 export const crediting: Measure = {
   id: 'P5',
@@ -220,7 +220,7 @@ export const crediting: Measure = {
             goal: { atLeast: 1 },
           },
           {
-            text: 'the most memory against that after a fifth of the reports',
+            text: 'most memory, compared with that after a fifth of the reports',
             unit: '×',
             values: credited.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
             goal: { atMost: 1.5 },
@@ -246,13 +246,13 @@ export const crediting: Measure = {
             goal: { atLeast: 1 },
           },
           {
-            text: 'the most memory against that after a fifth of the time',
+            text: 'most memory, compared with that after a fifth of the time',
             unit: '×',
             values: statements.samples.map(({ details }) => details.mostMegabytes / details.firstMegabytes),
             goal: { atMost: 1.5 },
           },
           {
-            text: 'of the time: reading and looking at it',
+            text: 'of the time: upload and preview',
             unit: '×',
             values: statements.samples.map(({ details }) => details.readSeconds / details.seconds),
           },

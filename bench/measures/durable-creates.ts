@@ -10,10 +10,11 @@ const fewConnections = 64
 const manyConnections = 256
 
 /**
- * P1: how many payments a second one process creates durably through the whole HTTP API, authenticated, validated, with
- * slot and event. The limit is a bare server that writes the same rows with the same coalescing (`group-commit`): what is missing to it
- * is what our own code costs. What going together gains shows a server that runs a transaction of separate statements per request. The same
- * server whose inserts never reach the database, and pgbench, which writes one payment a statement without any HTTP, are for reference.
+ * P1: how many payments per second one process creates durably over HTTP, with authentication, validation, slot and
+ * event. The limit is a bare server that writes the same rows with the same coalescing (`group-commit`); the difference
+ * is the cost of our own code. A server that runs a separate transaction per request shows how much coalescing gains.
+ * Two more figures are for reference: the same service without the inserts, and pgbench, which writes one payment per
+ * statement without HTTP.
  */
 export const durableCreates: Measure = {
   id: 'P1',

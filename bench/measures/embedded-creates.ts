@@ -10,8 +10,8 @@ import { takeTurns } from '../rig/take-turns.ts'
 const connections = 64
 
 /**
- * P8: what the embedded database, the default without DATABASE_URL, carries: creates per second, durable like the
- * others, against the same service on PostgreSQL.
+ * P8: durable creates per second on the embedded database, which is used without DATABASE_URL, compared with the same
+ * service on PostgreSQL.
  */
 export const embeddedCreates: Measure = {
   id: 'P8',

@@ -15,7 +15,8 @@ const residentBytes = (pid: number | undefined): number =>
 
 /**
  * P4: creating and polling cost the same with ten million payments in the database as with almost none, and the process
- * needs no more memory for them. Merchants poll their newest payments, so these are what is compared. The two services take turns, so that the machine treats both alike.
+ * needs no more memory. Merchants poll their newest payments, so those are compared. The two services are measured in
+ * turn, so that other work on the machine affects both.
  */
 export const growth: Measure = {
   id: 'P4',

@@ -6,7 +6,7 @@ import { payinEnvironment, startPayin } from '../rig/payin.ts'
 import { type Server, startServer } from '../rig/processes.ts'
 import { type Contender, takeTurns } from '../rig/take-turns.ts'
 
-/** Under a load like `underLoad`, but its figure is the median time of an answer in milliseconds. */
+/** A contender like that of `underLoad`, but its figure is the median response time in milliseconds. */
 const underLoadFor = (bench: Bench, name: string, server: Server, plan: LoadPlan) => {
   const { loads, run } = underLoad(bench, name, server, plan)
   const runForTime = async (seconds: number): Promise<Sample> => {
@@ -24,10 +24,10 @@ const tail = ({ samples }: Series): Verdict => ({
 })
 
 /**
- * P3: how long one create takes. Alone (one connection), against the least that can create a payment durably over HTTP:
- * a minimal server with one prepared statement per request; proves that what Payin does besides adds little. Under the
- * load of P1 (64 connections) the slowest hundredth must stay near the median: nothing stalls, and no request waits for
- * more than the batch before its own.
+ * P3: how long one create takes. Alone (one connection), it is compared with a minimal server, which uses one prepared
+ * statement per request: everything else that Payin does must add little. Under the load of P1 (64 connections), the
+ * 99th percentile must stay near the median: nothing stalls, and no request waits for more than the batch before its
+ * own.
  */
 export const latency: Measure = {
   id: 'P3',

@@ -14,7 +14,7 @@ import { type Server, startServer } from '../rig/processes.ts'
 const healthyEndpoints = 40
 const deadEndpoints = 10
 const eventsPerPayment = 2
-/** As many as the service sends at a time. */
+/** The service sends this many at the same time. */
 const atOnce = 256
 const patienceMs = 120_000
 const loopback = { PAYIN_NOTIFICATION_LOOPBACK: 'on' }
@@ -24,7 +24,7 @@ const receiver = (bench: Bench): Promise<Server> => startServer('bench/yardstick
 const askReceiver = async ({ url }: Server): Promise<{ count: number; seconds: number }> =>
   (await (await fetch(url)).json()) as { count: number; seconds: number }
 
-/** Payments that were claimed and canceled, with endpoints that hear of both; nothing is sent yet. */
+/** Payments that were claimed and canceled, and endpoints that receive both events; nothing has been sent yet. */
 const fill = async (bench: Bench, database: Database, payments: number, dead: number, url: string): Promise<void> => {
   // Only a sandbox merchant may be notified on this machine.
   await database.query(`update merchants set mode = 'sandbox'; update requisites set mode = 'sandbox'`)
@@ -84,19 +84,20 @@ const post = async (bench: Bench, count: number): Promise<Sample> => {
   await using target = await receiver(bench)
   bench.say(`P6: ${count} bare POSTs`)
   const environment = { POSTS_TO: target.url, POSTS: String(count), POSTS_AT_ONCE: String(atOnce), POSTS_BODY: body }
-  // Ready when all is posted.
+  // It reports that it is ready when everything was posted.
   await using sender = await startServer('bench/yardsticks/bare-posts.ts', environment, bench.signal)
   const { seconds } = await askReceiver(target)
   bench.say(`P6: ${sender.url} has posted`)
   return { value: count / seconds, details: { seconds } }
 }
 
-/** As long as that of a payment. */
+/** As long as the body of a payment's notification. */
 const body = JSON.stringify({ type: 'payment.canceled', data: { pad: 'x'.repeat(220) } })
 
 /**
- * P6: how many notifications a second are signed, delivered to a local receiver in order per payment, and logged, by one
- * process, from the first arrival to the last. Against bare POSTs by the same client, and next to ten endpoints that hang.
+ * P6: how many notifications per second one process signs, delivers to a local receiver in order per payment, and logs,
+ * from the first arrival to the last. Compared with bare POSTs by the same client, and measured again next to ten
+ * endpoints that hang.
  */
 export const notifications: Measure = {
   id: 'P6',

@@ -11,8 +11,8 @@ import type { Server } from '../rig/processes.ts'
 const goalSeconds = 0.3
 
 /**
- * What operators ask for; `:n` becomes another number each time, `:merchant` the merchant's id, and `:today`, `:week` and
- * `:month` whole hours in the past.
+ * Requests of operators. `:n` becomes a different number each time, `:merchant` the merchant's id, and `:today`,
+ * `:week` and `:month` whole hours in the past.
  */
 const questions: Readonly<Record<string, string>> = {
   'the overview: what waits': 'overview',
@@ -79,7 +79,7 @@ const questions: Readonly<Record<string, string>> = {
   'list the journal': 'ledger/journal?limit=100',
   'list the journal of an account': 'ledger/journal?account=suspense&limit=100',
   'list the journal of an account without entries': 'ledger/journal?account=rounding&limit=100',
-  'list the journal of a kind that there is not': 'ledger/journal?kind=ignore&limit=100',
+  'list the journal of a kind without entries': 'ledger/journal?kind=ignore&limit=100',
   'the balances of the ledger of a merchant': 'ledger/balances?merchantId=:merchant',
   'the trial balance': 'ledger/trial-balance',
   'reconcile the accounts': 'ledger/reconciliation?limit=100',
@@ -100,7 +100,7 @@ const percentile = (values: readonly number[], share: number): number =>
 const hourMs = 60 * 60 * 1000
 const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / hourMs) - hours) * hourMs).toISOString()
 
-/** The path of a question. */
+/** The path of a request. */
 const pathOf = (bench: Bench, path: string, n: number): string =>
   path
     .replaceAll(':merchant', bench.merchant.id)
@@ -109,7 +109,7 @@ const pathOf = (bench: Bench, path: string, n: number): string =>
     .replaceAll(':today', hoursAgo(24))
     .replaceAll(':n', String(1000 + ((n * 7919) % 9000)))
 
-/** Asks the same again and again, one after the other; its figure is the 99th percentile in milliseconds. */
+/** Sends the same request repeatedly, one at a time; the figure is the 99th percentile in milliseconds. */
 const ask = async (bench: Bench, server: Server, path: string, times: number): Promise<Sample> => {
   const spent: number[] = []
   for (let n = 0; n < times; n++) {
@@ -121,7 +121,7 @@ const ask = async (bench: Bench, server: Server, path: string, times: number): P
   return { value: percentile(spent, 0.99), details: { p50Ms: percentile(spent, 0.5), times } }
 }
 
-/** Whether the search has the words of the last payment and transfer: without them its figures mean nothing. */
+/** Whether the search finds the last payment and transfer by their words; otherwise its figures mean nothing. */
 const isFound = async (server: Server, count: number): Promise<boolean> => {
   const found = await Promise.all(
     [`user-${count % 100_000} poll-${count}`, `FT-${count}`].map((words) =>
@@ -132,8 +132,9 @@ const isFound = async (server: Server, count: number): Promise<boolean> => {
 }
 
 /**
- * P13: what operators ask for with a year of business in the database: a million payments, a million transfers, of which
- * every tenth waits. Proves that each answer comes along an index; a look-up of one payment shows what the way alone takes.
+ * P13: requests of operators with a year of business in the database: a million payments and a million transfers, of
+ * which every tenth waits. Proves that each request uses an index. Reading one payment shows what any request costs at
+ * least.
  */
 export const operatorLists: Measure = {
   id: 'P13',

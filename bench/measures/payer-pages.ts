@@ -11,7 +11,7 @@ import { takeTurns } from '../rig/take-turns.ts'
 const pages = 1000
 const mostBytes = 30_000
 
-/** What a browser loads for one page: the page, its style, its script and its pictures. */
+/** The bytes that a browser loads for one page: HTML, style, script and pictures. */
 const weigh = async (url: string, path: string): Promise<number> => {
   const html = await (await fetch(url + path)).text()
   const parts = [...html.matchAll(/(?:href|src)="(\/[^"]+\.(?:css|js|svg|png|ico))"/g)].map((match) => match[1] ?? '')
@@ -21,7 +21,7 @@ const weigh = async (url: string, path: string): Promise<number> => {
   return sizes.reduce((total, size) => total + size, Buffer.byteLength(html))
 }
 
-/** P11: how many whole payer pages one core of the service renders a second, and how many bytes a page loads in all. */
+/** P11: how many payer pages one core of the service renders per second, and how many bytes a page loads in total. */
 export const payerPages: Measure = {
   id: 'P11',
   title: 'payer pages',
@@ -38,7 +38,7 @@ export const payerPages: Measure = {
     })
     const [series] = await takeTurns(bench, 'P11', [load])
     const samples = series?.samples ?? []
-    // Without /proc nobody knows what the service used: then one core counts as used up.
+    // Without /proc the service's share of the processors is unknown: one whole core is assumed.
     const perCore = samples.map(({ value, cpu }) => value / (cpu === undefined ? 1 : cpu.node * cpus().length))
     const bytes = await weigh(payin.url, orders[0]?.path ?? '')
     return [
@@ -56,7 +56,7 @@ export const payerPages: Measure = {
         ],
         checks: [
           checkAnswers(load.loads),
-          { text: `${bytes} bytes in all (goal ≤ ${mostBytes})`, ok: bytes <= mostBytes },
+          { text: `${bytes} bytes in total (goal ≤ ${mostBytes})`, ok: bytes <= mostBytes },
         ],
       },
     ]

@@ -19,7 +19,7 @@ import { takeTurns } from '../rig/take-turns.ts'
 
 const id = 'P12'
 
-/** Medusa is large: it is installed only for those who name the measure, and does not belong in a quick look. */
+/** Medusa is large: it is only installed if the measure is named, and never for a quick run. */
 const isWanted = ({ quick }: Bench): boolean =>
   process.argv.some((word) => word.toUpperCase() === id) || (isInstalled(defaultFolder()) && !quick)
 
@@ -36,11 +36,11 @@ const skipped: Finding = {
   ],
 }
 
-/** Processor time per answer of a service and PostgreSQL together. */
+/** Processor time per answer, of a service and PostgreSQL together. */
 const costOf = ({ cpu, answers = 0 }: Sample): number =>
   ((cpu?.seconds.node ?? NaN) + (cpu?.seconds.postgres ?? NaN)) / answers
 
-/** The same comparison by processor time: other work on the machine distorts it least. */
+/** The same comparison by processor time, which other work on the machine distorts least. */
 const compareCost = (subject: Series, peer: Series): Verdict => {
   const costs = ({ name, samples }: Series): Series => ({
     name,
@@ -56,7 +56,7 @@ const createEmptyDatabase = async (bench: Bench): Promise<Database> => {
   return database
 }
 
-/** Every payment that Medusa answered has its session; the end of a load cuts off as many as it has connections. */
+/** Every payment that Medusa answered has a session. The end of a load cuts off up to one answer per connection. */
 const checkSessions = async (
   database: Database,
   { payments }: Medusa,
@@ -111,8 +111,8 @@ const measureReads = async (bench: Bench, payin: Server, medusa: Medusa): Promis
 }
 
 /**
- * P12: creating and reading a payment compared with a peer that installs from npm: Medusa, in production mode, one process
- * like Payin's, on the same PostgreSQL. What is compared and what is not: bench/peers/README.md.
+ * P12: creating and reading a payment, compared with a peer that is installed from npm: Medusa in production mode, with
+ * one process and the same PostgreSQL as Payin. bench/peers/README.md explains the comparison.
  */
 export const peers: Measure = {
   id,

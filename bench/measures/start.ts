@@ -11,10 +11,10 @@ import type { Bench } from '../rig/open-bench.ts'
 const answersWithinMs = 300_000
 const stopsWithinMs = 20_000
 
-/** What npm sets for the programs that it runs, and settings of ours; where npm finds its registry stays. */
+/** Variables that npm sets for the programs that it runs, and our own settings; npm keeps its registry. */
 const foreign = /^(npm_(?!config_)|npm_config_(local_|global_)?prefix$|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/
 
-/** The environment of a user's terminal: without what npm has set for this run, and without the Node.js of the checkout. */
+/** The environment of a user's terminal: without npm's variables for this run and without our own Node.js. */
 const userEnvironment = (): NodeJS.ProcessEnv => {
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
@@ -29,7 +29,7 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Ends all processes of a group and waits until they are gone: npm ends before the service that it runs. */
+/** Ends all processes of a group, and waits until they are gone: npm exits before the service that it runs. */
 const endGroup = async (group: number): Promise<void> => {
   const deadline = performance.now() + stopsWithinMs
   const send = (signal: NodeJS.Signals | 0): boolean => {
@@ -46,17 +46,17 @@ const endGroup = async (group: number): Promise<void> => {
   }
 }
 
-/** Runs `npm start` until the service answers its first request, in seconds, then stops it. */
+/** Runs `npm start` until the service answers its first request, then stops it; returns the seconds. */
 const startOnce = async ({ signal }: Bench, checkout: string, environment: NodeJS.ProcessEnv): Promise<Sample> => {
   const port = await freePort()
   signal.throwIfAborted()
   const startedAt = performance.now()
   const env = { ...userEnvironment(), ...environment, PORT: String(port) }
-  // A group of its own: npm, its shell and the service end together.
+  // A separate group, so that npm, its shell and the service can be ended together.
   const child = spawn('npm', ['start'], { cwd: checkout, env, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-10_000)))
-  // Fails when there is no npm.
+  // Fails if npm is not installed.
   await once(child, 'spawn')
   try {
     while (!(await answers(`http://127.0.0.1:${port}/healthz`))) {
@@ -96,7 +96,7 @@ const measureWarm = async (bench: Bench): Promise<Finding> => {
   linkDependencies(checkout)
   bench.say('P10: npm start')
   const start = () => startOnce(bench, checkout, {})
-  // The spread is small, and a start takes seconds: once is enough for a quick look.
+  // The figures hardly vary, and each start takes seconds: one round is enough for a quick run.
   const rounds = bench.quick ? 1 : bench.rounds
   const first = await repeat(rounds, () => {
     rmSync(join(checkout, 'data'), { recursive: true, force: true })
@@ -124,9 +124,9 @@ const measureCold = async (bench: Bench): Promise<Finding> => {
 }
 
 /**
- * P10: from `npm start` to the first answered request, as somebody meets it who tries Payin: in a copy of the checkout
- * with the embedded database and the demo. Warm with the dependencies installed; cold (not with --quick) without them
- * and with an empty npm cache, which the network decides as well. The only goals that are no ratios.
+ * P10: from `npm start` to the first answered request, as a new user sees it: a copy of the checkout, the embedded
+ * database and the demo. Warm means that the dependencies are installed; cold (not with --quick) means without them and
+ * with an empty npm cache, so that the network counts, too. Its goals are absolute.
  */
 export const start: Measure = {
   id: 'P10',

@@ -36,9 +36,8 @@ const measureAt = async (
 }
 
 /**
- * P2: how many times a second one process tells the status of a payment by its orderId, read from the database each time.
- * Proves that the read costs little compared with HTTP, against the same server answering a constant after it has
- * authenticated the request.
+ * P2: how many status polls by orderId one process answers per second, each read from the database. Shows that the read
+ * costs little compared with HTTP: the limit is the same server answering a constant after authentication.
  */
 export const statusPolls: Measure = {
   id: 'P2',

@@ -10,13 +10,13 @@ import { inspectable, residentBytes } from '../rig/resident-bytes.ts'
 import { seedTenants } from '../rig/seed.ts'
 import { takeTurns } from '../rig/take-turns.ts'
 
-/** In all tenants together: so few that each of 200 has hardly more than one create under way, and more. */
+/** Connections to all tenants together: with the first, each of 200 tenants has about one create under way. */
 const connectionCounts = [256, 1024]
 const paymentsInAll = 1_000_000
 /** The jobs of a worker open all tenants within a few seconds. */
 const openWithinMs = 10_000
 
-/** The memory of a service on the database that nobody asks anything of, and how many seconds it took to start. */
+/** The memory of an idle service on the database, and the seconds that its start took. */
 const measureIdle = async (bench: Bench, database: Database): Promise<{ bytes: number; seconds: number }> => {
   const inspector = await freePort()
   const startedAt = performance.now()
@@ -29,8 +29,8 @@ const measureIdle = async (bench: Bench, database: Database): Promise<{ bytes: n
 const single = (name: string, value: number): Series => ({ name, samples: [{ value } satisfies Sample] })
 
 /**
- * P14: many tenants on one process and one PostgreSQL. Idle ones cost memory and, at a start, time; the creates of busy ones share
- * commits, but each tenant's are a query of their own.
+ * P14: many tenants on one process and one PostgreSQL. Idle tenants cost memory and time at the start. The creates of
+ * busy tenants share commits, but each tenant needs a separate query.
  */
 export const tenants: Measure = {
   id: 'P14',
@@ -59,7 +59,7 @@ export const tenants: Measure = {
       checks: [],
     }
 
-    // Workers would be busy for an hour with the search's index of what was loaded.
+    // A worker would be busy for an hour with indexing the loaded rows for the search.
     await using server = await startPayin(database, bench.signal, { PAYIN_ROLES: 'web' })
     const tokens = seeded.map(({ merchant }) => merchant.token)
     const busy: Finding[] = []

@@ -10,11 +10,11 @@ import { takeTurns } from '../rig/take-turns.ts'
 
 const connections = 64
 
-/** Few enough that the processes meet on slots all the time, enough that the slots last for the load. */
+/** Few enough that the processes often want the same slot, and enough that the slots last for the load. */
 const contendedAmounts = 200
 const contendedSeconds = 2
 
-/** Both servers as one contender: the connections are shared out between them, their answers are added up. */
+/** Both servers as one contender: they share the connections, and their answers are added up. */
 const underLoadTogether = (bench: Bench, name: string, servers: readonly Server[], amounts?: number) => {
   const loads: Load[] = []
   const plan = creating(bench.merchant.token, connections / servers.length, amounts)
@@ -30,7 +30,7 @@ const underLoadTogether = (bench: Bench, name: string, servers: readonly Server[
   return { name, loads, run }
 }
 
-/** Every payment holds the one slot of its account and amount, and no slot is held by nobody. */
+/** Every payment holds the one slot of its account and amount, and no slot lacks a payment. */
 const checkSlots = async (database: Database): Promise<Check> => {
   const [row] = await database.query<Record<'payments' | 'different' | 'slots' | 'held', string>>(
     `select (select count(*) from payments) as payments,
@@ -41,14 +41,14 @@ const checkSlots = async (database: Database): Promise<Check> => {
         and payments.amount = slots.amount) as held`,
   )
   const { payments = '', different = '', slots = '', held = '' } = row ?? {}
-  const text = `${payments} payments, ${different} different slots among them, ${slots} slots stored, ${held} held by their payment`
+  const text = `${payments} payments with ${different} different slots, ${slots} slots stored, ${held} held by their payment`
   return { text, ok: payments === different && different === slots && slots === held }
 }
 
 /**
- * P9: two web processes on one PostgreSQL. Proves that the database arbitrates: no slot is given out twice and none is
- * lost, also when the payments of both compete for few amounts. The throughput is reported, against one process with as
- * many connections; on two cores it cannot grow, because one process and the database fill them already.
+ * P9: two web processes on one PostgreSQL. Proves that the database arbitrates: no slot is given twice or lost, even if
+ * the payments of both compete for few amounts. The throughput is only reported, next to that of one process with as
+ * many connections: on two cores it cannot grow, because one process and the database use both.
  */
 export const twoProcesses: Measure = {
   id: 'P9',

@@ -11,7 +11,7 @@ import { inspectable, residentBytes } from '../rig/resident-bytes.ts'
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 const patienceMs = 15_000
 
-/** Somebody who waits for a change of one payment; `changed` resolves when the change is in its hands. */
+/** A client that waits for a change of one payment; `changed` resolves when it has received the change. */
 type Waiter = { readonly changed: Promise<void> }
 
 const ask = (url: string, options: object): Promise<IncomingMessage> =>
@@ -23,7 +23,7 @@ const readAll = async (answer: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** A merchant's call of the status that is answered when it changes. */
+/** A merchant's status request, which is answered when the status changes. */
 const waitForStatus = async (bench: Bench, { url }: Server, { orderId }: OpenOrder): Promise<Waiter> => {
   const headers = { authorization: `Bearer ${bench.merchant.token}` }
   const path = `/api/v1/merchant/payments/byOrderId/${orderId}/status?wait=60`
@@ -31,7 +31,7 @@ const waitForStatus = async (bench: Bench, { url }: Server, { orderId }: OpenOrd
   return { changed }
 }
 
-/** An open payer page: hears of the change by its stream and then reads itself again. */
+/** An open payer page: receives the change by its stream, and then loads itself again. */
 const openPage = async (_bench: Bench, { url }: Server, { path }: OpenOrder): Promise<Waiter> => {
   const stream = await ask(`${url}${path}/events`, { agent: false })
   if (stream.statusCode !== 200) throw new Error(`a stream was answered with ${stream.statusCode}`)
@@ -92,14 +92,14 @@ const measure = async (
   for (let waited = 0; took.length < count && waited < patienceMs; waited += 100) await sleep(100)
   return {
     title: `${count} ${title}, all of them changed`,
-    unit: 'ms from the request of the change to its news',
+    unit: 'ms from the request that makes the change',
     series: [
       { name: 'p50', samples: [{ value: percentile(took, 0.5) }] },
       { name: 'p99', samples: [{ value: percentile(took, 0.99) }] },
     ],
     verdicts: [
       {
-        text: 'p99 until the change is known',
+        text: 'p99 until the change is received',
         unit: 's',
         values: [percentile(took, 0.99) / 1000],
         goal: { atMost: 1 },
@@ -108,14 +108,14 @@ const measure = async (
     ],
     checks: [
       {
-        text: `${took.length} of ${count} heard of the change, made in ${seconds.toFixed(1)} s`,
+        text: `${took.length} of ${count} received the change; the changes took ${seconds.toFixed(1)} s`,
         ok: took.length === count,
       },
     ],
   }
 }
 
-/** P7: merchants that wait for a status and open payer pages: what each costs, and how soon all hear of a change. */
+/** P7: merchants that wait for a status, and open payer pages: what each costs, and how soon all receive a change. */
 export const waiting: Measure = {
   id: 'P7',
   title: 'who waits',

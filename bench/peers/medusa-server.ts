@@ -1,4 +1,4 @@
-// Does what `medusa start` does, in the folder MEDUSA_FOLDER and on any free port, and prints its address.
+// Does what `medusa start` does in the folder MEDUSA_FOLDER, on any free port, and prints its address.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo, Server } from 'node:net'

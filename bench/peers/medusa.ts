@@ -1,5 +1,5 @@
 // Measures Medusa alone: `node bench/peers/medusa.ts <url of an empty PostgreSQL database> [folder of Medusa]` installs
-// it into the folder unless it is there, migrates, seeds, starts it, puts it under load, stops it and prints JSON.
+// it in the folder if necessary, migrates, seeds and starts it, puts it under load, stops it, and prints JSON.
 import { resolve } from 'node:path'
 import { median } from '../measure.ts'
 import { defaultFolder, openMedusa } from './open-medusa.ts'

@@ -4,37 +4,37 @@ import { join, resolve } from 'node:path'
 import type { Bench } from '../rig/open-bench.ts'
 import { runProgram, type Server, startServer } from '../rig/processes.ts'
 
-/** A running Medusa, and what its loads work with. */
+/** A running Medusa, and what its loads need. */
 export type Medusa = AsyncDisposable & {
   readonly server: Server
-  /** There are payment collections `payment-1` to `payment-<n>`. */
+  /** The payment collections are `payment-1` to `payment-<n>`. */
   readonly payments: number
   /** Publishable key of the store API. */
   readonly key: string
 }
 
 type Options = Pick<Bench, 'signal' | 'say'> & {
-  /** Where Medusa is installed, or will be. */
+  /** The folder in which Medusa is installed, or will be. */
   readonly folder: string
   /** An empty PostgreSQL database. */
   readonly databaseUrl: string
-  /** How many carts there shall be, `cart-1` to `cart-<n>`: one for each payment created through the store API. */
+  /** How many carts to create, `cart-1` to `cart-<n>`: one for each payment created through the store API. */
   readonly carts: number
 }
 
 const app = join(import.meta.dirname, 'medusa')
 const payments = 1000
 
-/** Whoever installs later still gets the same releases of the packages that Medusa names by a range. */
+/** Later installations get the same releases of the packages that Medusa names by a range. */
 const releasedBefore = '2026-11-01'
 
-/** Where Medusa is installed when nobody says otherwise: PAYIN_PEER_MEDUSA, else in the system's temporary folder. */
+/** The default folder of Medusa: PAYIN_PEER_MEDUSA, else one in the system's temporary folder. */
 export const defaultFolder = (): string =>
   resolve(process.env['PAYIN_PEER_MEDUSA'] ?? join(tmpdir(), 'payin-peers', 'medusa'))
 
 const read = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
 
-/** Whether this folder has Medusa in the versions of `medusa/packages.json`; npm writes the second file last. */
+/** Whether the folder has Medusa in the versions of `medusa/packages.json`; npm writes the second file last. */
 export const isInstalled = (folder: string): boolean =>
   read(join(folder, 'package.json')) === read(join(app, 'packages.json')) &&
   existsSync(join(folder, 'node_modules', '.package-lock.json'))
@@ -55,7 +55,7 @@ const install = async ({ folder, signal, say }: Options): Promise<void> => {
   await runProgram('npm', args, { cwd: folder, env: process.env, signal })
 }
 
-/** Medusa's drivers disagree about `?host=`; all of them take a socket's folder in the place of the host. */
+/** Medusa's drivers disagree about `?host=`, but all accept the folder of a socket as the host. */
 const inHost = (databaseUrl: string): string => {
   const url = new URL(databaseUrl.replace('@/', '@localhost/'))
   const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
@@ -64,7 +64,7 @@ const inHost = (databaseUrl: string): string => {
   return `postgres://${url.username}${password}@${encodeURIComponent(host)}:${port}${url.pathname}`
 }
 
-/** Production mode; what Medusa writes besides its data goes to its folder; telemetry is off. */
+/** Production mode without telemetry; files that Medusa writes go to its folder. */
 const environment = ({ folder, databaseUrl }: Options): Record<string, string> => ({
   NODE_ENV: 'production',
   LOG_LEVEL: 'error',
@@ -88,7 +88,7 @@ const seed = async (options: Options): Promise<{ readonly key: string }> => {
   return JSON.parse(line) as { key: string }
 }
 
-/** Installs Medusa unless it is there, migrates and seeds its database and starts it; disposing of it stops it. */
+/** Installs Medusa if necessary, migrates and seeds its database, and starts it. Disposing of it stops it. */
 export const openMedusa = async (options: Options): Promise<Medusa> => {
   const { folder, signal, say } = options
   if (!isInstalled(folder)) await install(options)

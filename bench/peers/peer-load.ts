@@ -8,23 +8,23 @@ import { root, runProgram, type Server } from '../rig/processes.ts'
 import type { Contender } from '../rig/take-turns.ts'
 import type { Medusa } from './open-medusa.ts'
 
-/** What is needed of a run to put a peer under load. */
+/** What is needed from a run to put a peer under load. */
 export type LoadBench = Pick<Bench, 'signal' | 'postmaster'>
 
-/** A contender with all loads that it was put under so far. */
+/** A contender, and all loads that it has been under. */
 export type PeerContender = Contender & { readonly loads: Load[] }
 
-/** A load: its script in bench/peers/load, what that reads from its environment, and its requests per payment. */
+/** A load: its script in bench/peers/load, the environment that the script reads, and its requests per payment. */
 type PeerPlan = {
   readonly script: string
   readonly environment: (seconds: number) => Readonly<Record<string, string>>
   readonly requestsEach: number
 }
 
-/** Connections of every load on peers, and on Payin next to them. */
+/** Connections of every load on peers, and on Payin in the same measure. */
 export const connections = 32
 
-/** Ten times what Medusa's store API was seen to create; one cart is needed for each. */
+/** Ten times the rate at which Medusa's store API was measured; each payment needs a cart. */
 export const mostInStorePerSecond = 250
 
 const runLoad = async (
@@ -35,7 +35,7 @@ const runLoad = async (
 ): Promise<Load> => {
   const file = join(import.meta.dirname, 'load', `${script}.lua`)
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', file, url]
-  // There lies the report that all load scripts end with.
+  // The folder of `report.lua`, with which all load scripts end.
   const cwd = join(root, 'bench', 'load')
   const output = await runProgram(findGenerator(), args, { cwd, env: environment(seconds), signal })
   const line = /^RESULT (.*)$/m.exec(output)?.[1]
@@ -61,7 +61,7 @@ const underPeerLoad = (bench: LoadBench, name: string, server: Server, plan: Pee
   return { name, loads, run }
 }
 
-/** Payments read per second, chosen at random among those whose numbers stand after `path`. */
+/** Payments read per second, chosen at random; their paths are `path` and a number. */
 export const readingPayments = (
   bench: LoadBench,
   name: string,
@@ -78,7 +78,7 @@ export const readingPayments = (
   return underPeerLoad(bench, name, server, { script: 'read', environment, requestsEach: 1 })
 }
 
-/** Medusa's payment module called by one request per payment: the least that creates one. */
+/** Medusa's payment module, called by one request per payment: the least that creates one. */
 export const creatingInModule = (bench: LoadBench, { server }: Medusa): PeerContender =>
   underPeerLoad(bench, 'Medusa: payment module', server, {
     script: 'create',
@@ -86,7 +86,7 @@ export const creatingInModule = (bench: LoadBench, { server }: Medusa): PeerCont
     requestsEach: 1,
   })
 
-/** Medusa's store API as it is shipped: two requests per payment. */
+/** Medusa's store API as shipped: two requests per payment. */
 export const creatingInStore = (bench: LoadBench, { server, key }: Medusa): PeerContender => {
   let next = 1
   const environment = (seconds: number) => {

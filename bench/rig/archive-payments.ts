@@ -8,12 +8,12 @@ import { jobs } from '../../src/jobs/jobs.ts'
 import type { Database } from './open-bench.ts'
 import { openPayin } from './payin.ts'
 
-/** What clears away what is old first: payments whose deliveries are kept are not archived. */
+/** Jobs that must run first: payments with deliveries are not archived. */
 const clearing = ['remind-of-acks', 'clean-deliveries', 'archive-slots']
 
 /**
- * Lets a hundred days go by, so that finished payments are archived, after `cleared`, which is when everything else that is
- * old is gone; answers how large the files are, how long it took, and which invariants are broken then.
+ * Lets a hundred days pass, so that finished payments are archived. Calls `cleared` when everything else that is old
+ * has been deleted. Returns the bytes of the files, the time that archiving took, and the broken invariants.
  */
 export const archivePayments = async (database: Database, cleared: () => Promise<void>) => {
   const folder = mkdtempSync(join(tmpdir(), 'payin-bench-archive-'))

@@ -6,10 +6,10 @@ import type { Server } from './processes.ts'
 
 const thousands = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')
 
-/** A bare server refuses an amount that is taken at an account, which of a hundred thousand creates happens to one at most, or a few. */
+/** A bare server refuses an amount that is taken on an account: a few of a hundred thousand creates. */
 export const refusedByBare = 5
 
-/** Every load was answered whole, with at most this many refusals in all. */
+/** Every request of the loads was answered completely, with at most this many refusals in total. */
 export const checkAnswers = (loads: readonly Load[], mostRefused = 0): Check => {
   const sum = (key: 'answers' | 'refused' | 'broken'): number => loads.reduce((total, load) => total + load[key], 0)
   const text = `${thousands(sum('answers'))} requests answered, ${sum('refused')} refused, ${sum('broken')} broken`
@@ -17,8 +17,8 @@ export const checkAnswers = (loads: readonly Load[], mostRefused = 0): Check => 
 }
 
 /**
- * Every 201 has its payment. The generator does not read the answers that are under way when it stops: that many more
- * payments there may be.
+ * Every 201 has its payment. When the generator stops, it does not read the answers under way, so there may be that
+ * many more payments.
  */
 export const checkRows = async (
   database: Pick<Database, 'query'>,
@@ -32,7 +32,7 @@ export const checkRows = async (
   return { text, ok: rows >= created && rows <= created + mostCut }
 }
 
-/** The invariants of the domain hold. */
+/** All invariants of the domain hold. */
 export const checkInvariants = async (server: Pick<Server, 'url'>): Promise<Check> => {
   const { checked, broken } = await askDoctor(server)
   const text = broken.length === 0 ? `${checked} invariants hold` : `broken invariants: ${broken.join(', ')}`

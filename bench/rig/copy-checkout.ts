@@ -9,7 +9,7 @@ const run = (program: string, args: readonly string[]): string => {
   return stdout
 }
 
-/** Copies what a clone of the checkout would hold, uncommitted changes included, into a new folder of `parent`. */
+/** Copies the files of a clone of the checkout, with uncommitted changes, to a new folder in `parent`. */
 export const copyCheckout = (parent: string): string => {
   const copy = mkdtempSync(join(parent, 'checkout-'))
   const files = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).split('\0')
@@ -19,7 +19,7 @@ export const copyCheckout = (parent: string): string => {
   return copy
 }
 
-/** Gives the copy the installed dependencies: hard links, so that an `npm ci` there leaves ours as they are. */
+/** Hard-links the installed dependencies into the copy: an `npm ci` there does not change ours. */
 export const linkDependencies = (copy: string): void => {
   run('cp', ['-a', '--link', join(root, 'node_modules'), copy])
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** Who used the processors while something was measured, as shares (0–1) of all of them together. */
+/** Which processes used the processors during a measurement, as shares (0–1) of all of them. */
 export type CpuShares = {
   /** The processes of the server under load, all threads. */
   readonly node: number
@@ -10,13 +10,13 @@ export type CpuShares = {
   /** Everything else on the machine. */
   readonly others: number
   readonly idle: number
-  /** The main thread of the busiest of the server's processes, as a share of one processor: at 1 it is the limit. */
+  /** The main thread of the busiest server process, as a share of one processor: at 1 it is the limit. */
   readonly mainThread: number
-  /** Seconds of processor time, all processors added up. */
+  /** Seconds of processor time, added up over all processors. */
   readonly seconds: { readonly node: number; readonly postgres: number; readonly generator: number }
 }
 
-/** Whose time is taken: the processes of the server, and the database's main process. */
+/** The processes to watch: those of the server, and the database's main process. */
 export type Watched = { readonly pids: readonly number[]; readonly postmaster: number | undefined }
 
 type Times = {
@@ -31,13 +31,13 @@ type Times = {
 /** The same on every Linux that Node.js runs on (`getconf CLK_TCK`). */
 const ticksPerSecond = 100
 
-/** Fields of `/proc/…/stat` after the name, which may hold spaces (proc(5)); zeros for a process that has ended. */
+/** Fields of `/proc/…/stat` after the name, which may contain spaces (proc(5)); zeros for a process that has ended. */
 const readStat = (path: string) => {
   let text = ''
   try {
     text = readFileSync(`/proc/${path}/stat`, 'utf8')
   } catch {
-    // It ended in between.
+    // The process has ended meanwhile.
   }
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
@@ -49,7 +49,7 @@ const readStat = (path: string) => {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Time of the database server in ticks: its main process, its children, and those that have ended. */
+/** Processor time of the database server in ticks: its main process, its children, and the children that have ended. */
 const postgresTime = (postmaster: number): number => {
   const backends = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -66,17 +66,17 @@ const readTimes = ({ pids, postmaster }: Watched): Times => {
     node: sum(pids.map((pid) => readStat(String(pid)).own)),
     mainThreads: pids.map((pid) => readStat(`${pid}/task/${pid}`).own),
     postgres: postmaster === undefined ? 0 : postgresTime(postmaster),
-    // The load generators are the only children of ours that end while something is measured.
+    // Only load generators end as our children during a measurement.
     generator: readStat('self').endedChildren,
     busy: user + nice + system + irq + softIrq + stolen,
     idle: idle + waiting,
   }
 }
 
-/** The process that started this one; of a database backend that is the server's main process. */
+/** The parent of a process; for a database backend that is the server's main process. */
 export const parentOf = (pid: number): number | undefined => readStat(String(pid)).parent || undefined
 
-/** Does the work and tells who used the processors meanwhile; without /proc (not Linux) nobody knows. */
+/** Runs `work` and returns who used the processors meanwhile; undefined without /proc (not Linux). */
 export const watchCpu = async <T>(
   watched: Watched,
   cores: number,

@@ -2,12 +2,12 @@ import { createPayments } from '../../src/payments/create-payments.ts'
 import type { Bench } from './open-bench.ts'
 import { openPayin, type Storage } from './payin.ts'
 
-/** Payments per call: as many as the service itself would create together. */
+/** Payments per call: as many as the service itself would coalesce. */
 const batch = 500
 
 /**
- * Creates `count` payments by the use case that the API calls. Their orderIds are `poll-1` to `poll-<count>`, or go on from
- * `poll-<first>`.
+ * Creates `count` payments with the use case that the API calls. Their orderIds are `poll-<first>` and following; the
+ * default for `first` is 1.
  */
 export const fillPayments = async (
   { merchant, signal, say }: Pick<Bench, 'merchant' | 'signal' | 'say'>,
@@ -25,7 +25,7 @@ export const fillPayments = async (
         merchantId: merchant.id,
         request: {
           type: 'direct' as const,
-          // Different amounts: no two of them need the same slot.
+          // Different amounts, so that no two need the same slot.
           amount: `${100 + Math.floor((next + index) / 90)}.${10 + ((next + index) % 90)}`,
           orderId: `poll-${next + index}`,
           currency: 'rub',

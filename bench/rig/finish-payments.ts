@@ -10,7 +10,7 @@ const atOnce = 64
 const patienceMs = 120_000
 const loopback = { PAYIN_NOTIFICATION_LOOPBACK: 'on' }
 
-/** Makes the merchant's notifications go to a receiver on this machine. */
+/** Registers an endpoint on this machine for the merchant's notifications. */
 export const addEndpoint = async (bench: Bench, database: Database, url: string): Promise<void> => {
   // Only a sandbox merchant may be notified on this machine.
   await database.query(`update merchants set mode = 'sandbox'; update requisites set mode = 'sandbox'`)
@@ -25,7 +25,7 @@ export const addEndpoint = async (bench: Bench, database: Database, url: string)
   }
 }
 
-/** Brings the money of every payment, each transfer with what a bank reports of it. */
+/** Reports the money of every payment, as a bank would. */
 const payAll = async (database: Database, server: Server, first: number): Promise<void> => {
   const payments = await database.query<{ requisite_id: string; amount: string }>(
     "select requisite_id, amount from payments where status = 'new' order by md5(id::text)",
@@ -71,13 +71,13 @@ const acknowledgeAll = async (bench: Bench, server: Server, count: number, first
   await Promise.all(Array.from({ length: atOnce }, acknowledge))
 }
 
-/** What happens to payments until they are finished. */
+/** The steps until payments are finished. */
 type Step = 'creating' | 'paying' | 'acknowledging'
 
 /**
- * Creates `count` payments with the orderIds from `poll-<first>`, has each paid by a bank's report, credited, notified to one
- * endpoint and acknowledged. Calls `before` at the beginning of each step. Returns the result of `last`, which is called with
- * the service that is running then.
+ * Creates `count` payments with orderIds from `poll-<first>` on; each is paid by a bank's report, credited, notified to
+ * one endpoint and acknowledged. Calls `before` before each step. Returns the result of `last`, which is called while
+ * the service still runs.
  */
 export const finishPayments = async <T>(
   bench: Bench,

@@ -3,15 +3,15 @@ import type { Bench, Database } from './open-bench.ts'
 import { sealPayeeDetails } from '../../src/transfers/outgoing/payee-details.ts'
 import { openPayin } from './payin.ts'
 
-/** A UUID of version 7 in SQL, from a time and a number. */
+/** SQL for a UUID of version 7, from a time and a number. */
 const idOf = (at: string, n: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '70008000' || '0002' || lpad(to_hex(${n}), 8, '0'))::uuid`
 
 const noId = `'00000000-0000-0000-0000-000000000000'::uuid`
 
-/** What a year of business leaves besides payments and transfers, by what it is: statements, one after the other. */
+/** What a year of business leaves besides payments and transfers: a description of each, and its SQL, in this order. */
 const years: Readonly<Record<string, string>> = {
-  'slots that ended a week ago are of the past': `
+  'slots that ended a week ago are in the past': `
     with ended as (delete from slots where held_until < now() - interval '7 days'
       returning requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
     insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until) select * from ended`,
@@ -76,11 +76,11 @@ const years: Readonly<Record<string, string>> = {
     select 'rub', 'USDT', at, 9250000000, 'bench', at + interval '2 minutes'
     from generate_series(now() - interval '365 days', now() - interval '2 minutes', interval '1 minute') as at
     on conflict do nothing`,
-  'what comes last is in force': `
+  'the newest is in force': `
     insert into rates (currency, quote, created_at, price, source) values ('rub', 'USDT', now(), 9250000000, 'bench')`,
 }
 
-/** Fills a database that has a year of payments and transfers with what else a year of business leaves. */
+/** Fills a database that has a year of payments and transfers with everything else that a year of business leaves. */
 export const growBusiness = async (
   { signal, say }: Pick<Bench, 'signal' | 'say'>,
   database: Database,
@@ -94,7 +94,7 @@ export const growBusiness = async (
   const service = await openPayin(database, { PAYIN_ROLES: 'web' })
   try {
     while ((await countHours(service.context)) > 0) signal.throwIfAborted()
-    // Lists open what is sealed: that of the newest is enough.
+    // Lists open sealed values, so the newest rows are really sealed.
     const newest = await database.query<{ id: string }>('select id from outgoing_transfers order by id desc limit 3000')
     const sealed = newest.map(
       ({ id }) =>

@@ -1,6 +1,6 @@
 import type { Bench, Database } from './open-bench.ts'
 
-/** A dispute about every tenth payment, of which every tenth waits for a decision. */
+/** A dispute about every tenth payment; every tenth of them waits for a decision. */
 const history = `
   insert into disputes (merchant_id, id, payment_id, state, claimant, opened_by, amount, reason, opened_at, due_at,
     from_status, decided_by, decided_at)

@@ -14,7 +14,7 @@ type Row = {
   readonly other: string
 }
 
-/** What the search has of a table: the columns of `Row`, and the words by which a row is found. */
+/** What the search stores for a row of a table: the columns of `Row`, and the words that find it. */
 const kinds = {
   payment: {
     columns: 'merchant_id as owner_id, id, amount, order_id as code, user_id as other',
@@ -34,8 +34,8 @@ const kinds = {
 } as const
 
 /**
- * Indexes all payments and transfers of a database for the search, as its job would: with the same words and keys, but in
- * large sets, and with the index of the words made at the end.
+ * Indexes all payments and transfers of a database for the search, with the same words and keys as its job, but in
+ * large sets, and with the index of the words built at the end.
  */
 export const growSearchEntries = async (
   { signal, say }: Pick<Bench, 'signal' | 'say'>,

@@ -2,7 +2,7 @@ import type { Bench, Database } from './open-bench.ts'
 
 const perStatement = 200_000
 
-/** Makes rows `:from` to `:to` of a year of transfers: of ten nine are ignored, one waits in the inbox. */
+/** SQL for rows `:from` to `:to` of a year of transfers: one in ten waits in the inbox, the others are ignored. */
 const history = (from: number, to: number, count: number): string => `
   with requisite as (
     select id, row_number() over (order by id) - 1 as place, count(*) over () as every from requisites
@@ -29,7 +29,7 @@ const cases = `
   insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
   select requisite_id, transfer_id, 'none', '[]', decided_at from transfer_parts where kind = 'suspense'`
 
-/** Fills a database with a year of transfers to its requisites, of which every tenth waits in the inbox. */
+/** Fills a database with a year of transfers to its requisites; every tenth waits in the inbox. */
 export const growTransfers = async (
   { signal, say }: Pick<Bench, 'signal' | 'say'>,
   database: Database,

@@ -4,7 +4,7 @@ import type { SeededTenant } from './seed.ts'
 const perStatement = 500_000
 const daysOfHistory = 365
 
-/** Makes rows `from` to `to` of a year of payments: of ten six are paid, three expired, one was canceled. */
+/** SQL for rows `from` to `to` of a year of payments: of ten, six are paid, three expired, one canceled. */
 const history = (from: number, to: number, count: number, merchantId: string): string => `
   with numbered as materialized (
     select n, lpad(to_hex(n), 8, '0') as hex,
@@ -42,8 +42,8 @@ const history = (from: number, to: number, count: number, merchantId: string): s
   from made`
 
 /**
- * Fills a database with a year of payments, with their events and slots, as `insert … select` writes them; orderIds are
- * `poll-1` to `poll-<count>`. Outbox and ledger are left out: creating and polling never read them.
+ * Fills a database with a year of payments and their events and slots, by `insert … select`; orderIds are `poll-1` to
+ * `poll-<count>`. Outbox and ledger stay empty, because creating and polling never read them.
  */
 export const grow = async (
   { merchant, signal, say }: Pick<Bench, 'merchant' | 'signal' | 'say'>,
@@ -60,7 +60,7 @@ export const grow = async (
   await database.query('checkpoint')
 }
 
-/** Gives each tenant as many payments of such a year. */
+/** Gives each tenant this many payments of such a year. */
 export const growTenants = async (
   { signal, say }: Pick<Bench, 'signal' | 'say'>,
   database: Database,

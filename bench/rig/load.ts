@@ -6,13 +6,13 @@ import type { Bench } from './open-bench.ts'
 import { findProgram, root, runProgram, type Server } from './processes.ts'
 import type { Contender } from './take-turns.ts'
 
-/** What one load has counted. */
+/** The counts of one load. */
 export type Load = {
-  /** Answers that were read whole, refusals among them. */
+  /** Complete answers, including refusals. */
   readonly answers: number
   /** Answers with a status of 400 or more. */
   readonly refused: number
-  /** Requests that never got a whole answer, not counting those that the end of the load cut. */
+  /** Requests without a complete answer, except those cut off by the end of the load. */
   readonly broken: number
   readonly seconds: number
   readonly p50Ms: number
@@ -21,7 +21,7 @@ export type Load = {
   readonly maxMs: number
 }
 
-/** A load: its script in bench/load, what the script reads from its environment, and how many connections it opens. */
+/** A load: its script in bench/load, the environment that the script reads, and its number of connections. */
 export type LoadPlan = {
   readonly script: 'create' | 'poll' | 'pages'
   readonly connections: number
@@ -29,12 +29,12 @@ export type LoadPlan = {
 }
 
 /**
- * In seconds: a server compiles its code during this long of creates by 64 connections; before, a create takes up to twice as much processor
- * time. What is compared with another server needs a warm-up of this length.
+ * In seconds: for this long under creates by 64 connections, a server compiles its code, and a create takes up to twice
+ * the processor time. A comparison with another server needs a warm-up of this length.
  */
 export const compileSeconds = 15
 
-/** Enough that two payments hardly ever ask for one slot. */
+/** Enough that two payments hardly ever need the same slot. */
 const manyAmounts = 26_000_000
 
 let started = 0
@@ -46,21 +46,21 @@ export const findGenerator = (): string => {
   return path
 }
 
-/** The plan of creating payments for the merchant of the run; few `amounts` make payments compete for slots. */
+/** The plan of creating payments for the merchant of the run; with few `amounts`, payments compete for slots. */
 export const creating = (token: string, connections: number, amounts = manyAmounts): LoadPlan => ({
   script: 'create',
   connections,
   environment: { LOAD_TOKEN: token, LOAD_AMOUNTS: String(amounts) },
 })
 
-/** Runs a load against a server for a number of seconds. */
+/** Runs a load against a server for this many seconds. */
 export const runLoad = async (
   { signal }: Pick<Bench, 'signal'>,
   { url }: Pick<Server, 'url'>,
   plan: LoadPlan,
   seconds: number,
 ): Promise<Load> => {
-  // wrk takes a whole number of connections per thread, and one thread is enough for all that two cores can answer.
+  // wrk needs the same number of connections in each thread; one thread is fast enough for a service on two cores.
   const args = ['-t1', `-c${plan.connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', `${plan.script}.lua`, url]
   const output = await runProgram(findGenerator(), args, {
     cwd: join(root, 'bench', 'load'),
@@ -84,7 +84,7 @@ const measureLoad = async (
   return { value, answers: result.answers, cpu, details: result }
 }
 
-/** A server as a contender: its good answers per second under a load; `loads` are all that it was put under so far. */
+/** A server as a contender: its successful answers per second under a load. `loads` are all that it has been under. */
 export const underLoad = (
   bench: Bench,
   name: string,

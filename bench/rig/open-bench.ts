@@ -6,45 +6,45 @@ import { startPostgres } from '../../test/support/postgres.ts'
 import { parentOf } from './cpu.ts'
 import { type Merchant, seed } from './seed.ts'
 
-/** What a measure works with: lengths, a PostgreSQL of its own, a folder for files, and the signal to stop. */
+/** What a measure uses: lengths, a separate PostgreSQL, a folder for files, and the signal to stop. */
 export type Bench = {
   readonly quick: boolean
   readonly rounds: number
-  /** Length of one load that only warms up, and of one that is measured. */
+  /** Seconds of a load that only warms up, and of a measured one. */
   readonly warmSeconds: number
   readonly loadSeconds: number
-  /** Aborts when the user stops the run: whatever waits must end. */
+  /** Aborts when the user stops the run; everything that waits must end. */
   readonly signal: AbortSignal
   /** A folder that is removed at the end. */
   readonly folder: string
   /** The merchant of `createDatabase`. */
   readonly merchant: Merchant
-  /** Main process of the PostgreSQL server. */
+  /** Process id of the PostgreSQL server's main process. */
   readonly postmaster: number | undefined
   readonly postgresVersion: string
-  /** A migrated database of its own with the merchant in it and no payments; disposing of it drops it. */
+  /** Creates a migrated database with the merchant and no payments; disposing of it drops it. */
   readonly createDatabase: () => Promise<Database>
-  /** Tells in one line what happens now. */
+  /** Shows the current step in one line. */
   readonly say: (text: string) => void
 }
 
 /** A database on the PostgreSQL of the run. */
 export type Database = AsyncDisposable & {
   readonly url: string
-  /** Runs a statement; columns come as the driver makes them. */
+  /** Runs a query; the driver decides the types of the columns. */
   query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 }
 
-/** Lengths and hooks of a run. */
+/** The lengths and hooks of a run. */
 export type BenchOptions = Pick<Bench, 'quick' | 'rounds' | 'warmSeconds' | 'loadSeconds' | 'signal' | 'say'>
 
-/** As an operator would set it on a small machine; what makes commits durable is on. */
+/** Settings of an operator on a small machine; everything that makes commits durable is on. */
 const postgresSettings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
   shared_buffers: '512MB',
-  // Checkpoints come by time, not in the middle of whichever load has filled the default of 1 GB.
+  // Checkpoints happen by time, not in the middle of the load that fills the default of 1 GB.
   max_wal_size: '8GB',
   min_wal_size: '4GB',
   checkpoint_timeout: '30min',
@@ -67,13 +67,13 @@ const template = 'bench_seeded'
 const logSegments = 48
 
 /**
- * Gives a new server what one has that has run for a while: log segments to write over. Without them every 16 MB of log
- * stop all commits for 50 ms, while a new segment is filled with zeros: the p99 of creates was 55 instead of 18 ms.
+ * Gives a new server the log segments of one that has run for a while. Otherwise every 16 MB of log stop all commits
+ * for 50 ms, while a new segment is filled with zeros: the p99 of creates was 55 ms instead of 18.
  */
 const fillLog = async (url: string): Promise<void> => {
   const next = `select pg_logical_emit_message(false, 'bench', ''), pg_switch_wal()`
   for (let count = 0; count < logSegments; count++) await query(url, next)
-  // What lies before the last checkpoint but one may be written over.
+  // Segments from before the checkpoint before the last one may be written again.
   await query(url, 'checkpoint; checkpoint')
 }
 
@@ -88,7 +88,7 @@ const findPostmaster = async (server: string): Promise<number | undefined> => {
   }
 }
 
-/** Starts the PostgreSQL and seeds it; what it is disposed of in the end stops the server and removes every file. */
+/** Starts PostgreSQL and seeds it. Disposing of the result stops the server and removes all files. */
 export const openBench = async (options: BenchOptions): Promise<Bench & AsyncDisposable> => {
   const opened = new AsyncDisposableStack()
   try {
@@ -114,7 +114,7 @@ export const openBench = async (options: BenchOptions): Promise<Bench & AsyncDis
       createDatabase: async () => {
         const name = `bench_${++made}`
         await query(server, `create database ${name} template ${template}`)
-        // The segments of earlier measures are free again.
+        // Makes the log segments of earlier measures free again.
         await query(server, 'checkpoint')
         const url = withDatabase(server, name)
         return {

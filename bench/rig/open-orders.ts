@@ -1,10 +1,10 @@
 import type { Bench } from './open-bench.ts'
 import type { Server } from './processes.ts'
 
-/** A payment that waits for money, and the path of its payer page. */
+/** A payment that waits for money, and the path of its payer's page. */
 export type OpenOrder = { readonly orderId: string; readonly path: string }
 
-/** Works on `count` things, `width` at a time. */
+/** Runs `work` for the numbers from 0 to `count - 1`, `width` at a time. */
 export const inParallel = async (
   count: number,
   width: number,

@@ -4,14 +4,14 @@ import { parseSettings } from '../../src/config.ts'
 import { type Service, startService } from '../../src/start-service.ts'
 import { type Server, startServer } from './processes.ts'
 
-/** Where a service keeps its data: a PostgreSQL, or the folder of the embedded database. */
+/** Where a service keeps its data: in a PostgreSQL, or in a folder with the embedded database. */
 export type Storage = { readonly url: string } | { readonly dataDir: string }
 
-// The same for all services of one run, so that they can work on copies of one seeded database.
+// All services of a run have the same keys, so that they can use copies of one seeded database.
 const encryptionKeys = `k1:${randomBytes(32).toString('base64')}`
 const operatorToken = `payin_ops_bench_${randomBytes(24).toString('hex')}`
 
-/** Settings of a service as it would run for real, but for the limit of requests and the patience with `payin doctor`. */
+/** Settings as in real operation, but without limits on requests, and with more time for `payin doctor`. */
 export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -28,14 +28,14 @@ export const payinEnvironment = (storage: Storage): Record<string, string> => ({
   ...('url' in storage ? { DATABASE_URL: storage.url } : { PAYIN_DATA_DIR: storage.dataDir }),
 })
 
-/** Starts the service as `npm start` does, in a process of its own. */
+/** Starts the service in a separate process, like `npm start`. */
 export const startPayin = (
   storage: Storage,
   signal: AbortSignal,
   others: Readonly<Record<string, string>> = {},
 ): Promise<Server> => startServer('src/main.ts', { ...payinEnvironment(storage), ...others }, signal)
 
-/** Opens a service in this process, to call its use cases; `stop` ends it. */
+/** Opens a service in this process, to call its use cases; `stop` closes it. */
 export const openPayin = (
   storage: Storage,
   others: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ export const openPayin = (
 
 type Doctor = { readonly checks: readonly { readonly name: string; readonly broken: number }[] }
 
-/** Sends a file to a service as a statement of a bank; answers it as it was read. */
+/** Uploads a file as a bank's statement; returns the statement as read. */
 export const uploadStatement = async (server: Pick<Server, 'url'>, file: Blob): Promise<{ readonly id: string }> => {
   const form = new FormData()
   form.append('file', file, 'statement.csv')
@@ -58,7 +58,7 @@ export const uploadStatement = async (server: Pick<Server, 'url'>, file: Blob): 
   return (await response.json()) as { id: string }
 }
 
-/** Asks the operator API of a service: what is at a path, or with a body to do something there. */
+/** Calls the operator API of a service: GET, or POST with a body. */
 export const askOperator = async (
   server: Pick<Server, 'url'>,
   path: string,
@@ -74,7 +74,7 @@ export const askOperator = async (
   return response.json()
 }
 
-/** Asks a service to check every invariant, as `payin doctor` does: the number of checks, and those that are broken. */
+/** Checks every invariant of a service, like `payin doctor`: returns their number, and those that are broken. */
 export const askDoctor = async (server: Pick<Server, 'url'>): Promise<{ checked: number; broken: string[] }> => {
   const { checks } = (await askOperator(server, 'doctor')) as Doctor
   const broken = checks.filter((check) => check.broken > 0)

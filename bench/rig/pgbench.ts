@@ -7,7 +7,7 @@ import { watchCpu } from './cpu.ts'
 import type { Bench, Database } from './open-bench.ts'
 import { findProgram, runProgram } from './processes.ts'
 
-/** A UUID of version 7 but for its fixed bits, made by the database: random ids would cost 17 % in the indexes. */
+/** SQL for a UUID of version 7 without its fixed bits: random ids would cost 17 % in the indexes. */
 const timeOrderedId = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0')
   || translate(gen_random_uuid()::text, '-', ''))::varchar(32)`
 
@@ -22,7 +22,7 @@ const script = (merchantId: string, requisiteId: string): string => {
     ratePrice: '9250000000',
     total: '54058054',
   })
-  // One requisite of more amounts than the limits of the merchant allow: no two payments meet on a slot.
+  // One requisite, and more amounts than the merchant's limits allow, so that no two payments need the same slot.
   return `\\set amount random(1, 1000000000000)\n${statement};\n`
 }
 
@@ -33,7 +33,7 @@ export const findPgbench = (): string => {
   return path
 }
 
-/** Measures statements per second that write one payment each, by pgbench alone: 64 clients, prepared. */
+/** Measures with pgbench alone how many statements per second write one payment each: 64 clients, prepared. */
 export const measurePgbench = async (bench: Bench, database: Database, seconds: number): Promise<Sample> => {
   const [requisite] = await database.query<{ id: string }>('select id from requisites limit 1')
   await database.query(insertTerms)

@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** The checkout. */
+/** The folder of the checkout. */
 export const root = resolve(import.meta.dirname, '..', '..')
 
 const readyWithinMs = 60_000
 const stopWithinMs = 25_000
 
-/** A server in a process of its own; disposing of it stops it. */
+/** A server in a separate process; disposing of it stops it. */
 export type Server = AsyncDisposable & {
-  /** Where it listens, e.g. `http://127.0.0.1:40123`. */
+  /** Its address, for example `http://127.0.0.1:40123`. */
   readonly url: string
   readonly pids: readonly number[]
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Ends a process: asked first, then by force. */
+/** Ends a process: with SIGTERM, later with SIGKILL. */
 const end = async (child: ChildProcess): Promise<void> => {
   if (hasEnded(child)) return
   const ended = once(child, 'exit')
@@ -36,7 +36,7 @@ const collect = (child: ChildProcess): { output: () => string; errors: () => str
   return { output: () => output, errors: () => errors }
 }
 
-/** Starts a script of the checkout with these settings and waits until it prints that it is ready `on http://…`. */
+/** Starts a script of the checkout with these settings, and waits until it prints that it is ready `on http://…`. */
 export const startServer = async (
   script: string,
   environment: Record<string, string>,
@@ -49,7 +49,7 @@ export const startServer = async (
     env: { PATH, HOME, TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // When this process ends without disposing of anything, by an error that nobody caught.
+  // For when this process ends without disposing of the server, because of an uncaught error.
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -71,7 +71,7 @@ export const startServer = async (
   }
 }
 
-/** Runs a program to its end and returns what it printed; throws when it fails, and ends it when `signal` says so. */
+/** Runs a program to its end and returns its output; throws if it fails, and kills it when `signal` aborts. */
 export const runProgram = async (
   program: string,
   args: readonly string[],
@@ -87,7 +87,7 @@ export const runProgram = async (
   return output()
 }
 
-/** The path of an installed program: of the newest PostgreSQL's where it is one of those, else from PATH. */
+/** The path of an installed program: from the newest PostgreSQL if it belongs to it, else from PATH. */
 export const findProgram = (name: string): string | undefined => {
   const version = (path: string): number => Number(/\d+/.exec(path)?.[0] ?? 0)
   const ofPostgres = globSync(`/usr/lib/postgresql/*/bin/${name}`).toSorted((a, b) => version(b) - version(a))

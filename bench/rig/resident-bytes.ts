@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from './processes.ts'
 
-/** What a process must be started with so that `residentBytes` can ask it: nothing listens until then. */
+/** The environment that a process needs so that `residentBytes` can query it; nothing listens until then. */
 export const inspectable = (port: number): Record<string, string> => ({
   NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}`,
 })
@@ -32,12 +32,12 @@ const collectGarbage = async (pid: number, port: number): Promise<void> => {
   socket.close()
 }
 
-/** The memory of a server's process after its garbage was collected; what it keeps, not what it happens to have left. */
+/** The resident memory of a server's process after a garbage collection: what it really keeps. */
 export const residentBytes = async ({ pids }: Server, port: number): Promise<number> => {
   const [pid] = pids
   if (pid === undefined) return NaN
   await collectGarbage(pid, port)
-  // Pages of memory are given back a little later.
+  // Freed pages return to the system a little later.
   await sleep(1000)
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) * 1024
 }

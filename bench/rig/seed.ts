@@ -9,15 +9,15 @@ import { activateTenant } from '../../src/tenants/tenant.ts'
 import { mainServer, schemaOfTenant } from '../../src/domain/tenant.ts'
 import { openPayin, type Storage } from './payin.ts'
 
-/** The merchant that the loads play. */
+/** The merchant for which the loads create payments. */
 export type Merchant = { readonly id: string; readonly token: string }
 
-// Two loads of a slot's amounts meet on a taken slot in one create of 50 000: a real one is as rare.
+// With this many, one create of 50 000 needs a taken slot, as rarely as in real operation.
 const requisiteCount = 500
-/** In all tenants together as many as a busy merchant has, and more. */
+/** All tenants together have more than a busy merchant. */
 const requisitesOfTenant = 50
 
-/** A live merchant with token, limits, rate, terms and this many receiving accounts, whose numbers begin with `numbers`. */
+/** A live merchant with token, limits, rate, terms and receiving accounts, whose numbers begin with `numbers`. */
 const seedMerchant = async (tx: Tx, requisites: number, numbers: string): Promise<Merchant> => {
   await setBankIssuers(tx, [
     { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
@@ -45,7 +45,7 @@ const seedMerchant = async (tx: Tx, requisites: number, numbers: string): Promis
   return { id, token }
 }
 
-/** Migrates an empty database and gives it a live merchant with token, limits, rate, terms and receiving accounts. */
+/** Migrates an empty database, and adds a live merchant with token, limits, rate, terms and receiving accounts. */
 export const seed = async (storage: Storage): Promise<Merchant> => {
   const service = await openPayin(storage)
   try {
@@ -55,10 +55,10 @@ export const seed = async (storage: Storage): Promise<Merchant> => {
   }
 }
 
-/** A tenant that was added, and its merchant. */
+/** An added tenant, and its merchant. */
 export type SeededTenant = { readonly schema: string; readonly merchant: Merchant }
 
-/** Adds tenants, each with such a merchant. */
+/** Adds tenants with a merchant each. */
 export const seedTenants = async (
   storage: Storage,
   count: number,

@@ -1,19 +1,19 @@
 import type { Sample, Series } from '../measure.ts'
 import type { Bench } from './open-bench.ts'
 
-/** One of several that are measured in turn: `run` puts it under load for a number of seconds. */
+/** One of several services to measure in turn: `run` puts it under load for a number of seconds. */
 export type Contender = {
   readonly name: string
-  /** Needs no warm-up: it has been under load before, or has nothing to compile. */
+  /** It needs no warm-up: it has been under load before, or has nothing to compile. */
   readonly isWarm?: boolean
-  /** How long it warms up, where the usual time is not enough. */
+  /** Its warm-up, if the usual time is not enough. */
   readonly warmSeconds?: number
   readonly run: (seconds: number) => Promise<Sample>
 }
 
 /**
- * Warms up each contender that needs it, then measures them in turn, round by round: what the machine does meanwhile hits all of them
- * alike. Gives their series in the same order.
+ * Warms up each contender that needs it, then measures them in turn, round by round, so that other work on the machine
+ * affects all of them. Returns their series in the same order.
  */
 export const takeTurns = async (
   { rounds, warmSeconds, loadSeconds, say }: Bench,

@@ -20,7 +20,7 @@ const post = async (): Promise<void> => {
 }
 
 await Promise.all(Array.from({ length: Number(POSTS_AT_ONCE) }, post))
-// As every server of the benchmark it says where it is when it is ready, which here is when all is done.
+// Every server of the benchmark prints its address when it is ready; this one when everything was posted.
 const server = createServer((_request, response) => response.end())
 server.listen(0, '127.0.0.1', () => console.log('done on http://127.0.0.1'))
 process.once('SIGTERM', () => server.close())

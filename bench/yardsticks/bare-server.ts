@@ -7,7 +7,7 @@ import { createVault } from '../../src/secrets/vault.ts'
 import { insertTerms } from './insert-one-payment.ts'
 import { createAnswer, createBody, type CreateBody, toAnswer } from './payment-wire.ts'
 
-/** The fields of a payment that is written, in the order of `OnePayment`. */
+/** The fields of a payment to write, in the order of `OnePayment`. */
 export type PaymentRow = readonly [
   merchantId: string,
   requisiteId: string,
@@ -19,12 +19,13 @@ export type PaymentRow = readonly [
   total: number,
 ]
 
-/** Writes a payment; false where it is not new. */
+/** Writes a payment; returns false if it exists already. */
 export type WritePayment = (row: PaymentRow) => Promise<boolean>
 
 /**
- * Serves the least that can create payments over HTTP, until SIGTERM: Fastify and pg, the token's hash, the rate and the receiving
- * accounts in memory, a schema for the body and no further checks. How a payment is written is the caller's.
+ * Serves the least that can create payments over HTTP, until SIGTERM: Fastify and pg; the token's hash, the rate and
+ * the receiving accounts in memory; a schema for the body and no further checks. The caller decides how a payment is
+ * written.
  */
 export const serveBare = async (writer: (pool: pg.Pool) => WritePayment): Promise<void> => {
   const parsed = parseSettings(process.env)

@@ -1,7 +1,7 @@
-// The limit of polling: the same server with one more route, which authenticates as the merchant API does and then
-// answers a constant, in the next turn of the event loop: as everything does that has waited for the quickest of all
-// databases. Answered at once it is no limit: the answers then leave one by one instead of together, and each takes twice
-// as long (75 instead of 34 µs at 64 connections; Payin took 60).
+// The limit of polling: the same server with one more route, which authenticates like the merchant API and then answers
+// a constant. It answers in the next turn of the event loop, like anything that has waited for even the fastest
+// database. If it answered immediately, the answers would leave one by one instead of together, and each would take
+// twice as long (75 µs instead of 34 at 64 connections, while Payin took 60): that is no limit.
 import { setImmediate } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { authenticate } from '../../src/http/auth.ts'

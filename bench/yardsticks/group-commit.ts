@@ -1,5 +1,5 @@
-// The limit of durable creates: the same coalescing as the service's, and one prepared statement that writes the same three rows for
-// each payment of a set, by a server that does nothing besides.
+// The limit of durable creates: a server that does nothing but write the same three rows for each payment of a set by
+// one prepared statement, with the service's own coalescing.
 import { coalesce } from '../../src/database/coalesce.ts'
 import { type PaymentRow, serveBare } from './bare-server.ts'
 import { insertManyPayments } from './insert-one-payment.ts'

@@ -1,4 +1,4 @@
-/** What differs from payment to payment, each as a piece of SQL: a parameter, or an expression that makes it up. */
+/** The fields that differ between payments, each as SQL: a parameter, or an expression that generates a value. */
 export type OnePayment = {
   readonly merchantId: string
   readonly requisiteId: string
@@ -10,13 +10,13 @@ export type OnePayment = {
   readonly total: string
 }
 
-/** The terms that all payments of the yardsticks share. */
+/** The terms of all payments of the yardsticks. */
 const termsId = '01985a00-0000-7000-8000-000000000001'
 
-/** Writes down the terms that the payments refer to; once for a database. */
+/** Writes the terms to which the payments refer; once per database. */
 export const insertTerms = `insert into locked_terms (id, terms) values ('${termsId}', '{"timeToPayMs":3600000,"graceMs":900000,"lateWindowMs":86400000,"confirmDeadlineMs":7200000,"coolDownMs":3600000,"toleranceMinor":0,"mismatchPolicy":"credit-received","feePpm":15000,"minMinor":10000,"maxMinor":30000000}') on conflict do nothing`
 
-/** Writes the three rows of each payment of `input`: what a team writes that knows PostgreSQL well. */
+/** Writes the three rows of each payment of `input`, as a team that knows PostgreSQL well would. */
 const insertFrom = (input: string): string => `with input as (${input}), slot as (
     insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
     select requisite_id, amount, merchant_id, id, now(), now() + interval '25 hours' from input

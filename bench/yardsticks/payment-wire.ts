@@ -1,4 +1,4 @@
-/** Body of a create, checked as a team that knows Fastify would. */
+/** The body of a create, checked as a team that knows Fastify would. */
 export const createBody = {
   type: 'object',
   additionalProperties: false,
@@ -25,7 +25,7 @@ const text = { type: 'string' }
 const number = { type: 'number' }
 const object = (properties: object) => ({ type: 'object', properties })
 
-/** Shape of the answer to a create, the same as the service's. */
+/** The answer to a create, in the same form as the service's. */
 export const createAnswer = object({
   payment: object({
     id: text,
@@ -43,7 +43,7 @@ export const createAnswer = object({
   redirectUrl: text,
 })
 
-/** Everything that an answer says of a new payment. */
+/** What an answer says about a new payment. */
 export type Created = {
   readonly id: string
   readonly userId: string
@@ -55,7 +55,7 @@ export type Created = {
   readonly checkoutUrl: string
 }
 
-/** The answer to a create in the words of the wire. */
+/** The answer to a create, with the names of the API. */
 export const toAnswer = (body: CreateBody, created: Created) => ({
   payment: {
     id: created.id,

@@ -1,4 +1,4 @@
-// A receiver of notifications: takes everything, hangs at /hang, and tells at GET / what came and when.
+// A receiver of notifications: accepts everything, hangs at /hang, and reports at GET / what came and when.
 import { createServer } from 'node:http'
 
 let count = 0

@@ -14,8 +14,8 @@ import { hashAccessToken } from '../../src/secrets/access-token.ts'
 import { createVault } from '../../src/secrets/vault.ts'
 
 /**
- * Runs the service in this process, put together as `src/start-service.ts` does from the settings in the environment,
- * with one thing changed: the database, or the routes. Prints its address and ends on SIGTERM.
+ * Runs the service in this process, as `src/start-service.ts` does with the settings of the environment, with one
+ * change: of the database, or of the routes. Prints its address and ends on SIGTERM.
  */
 export const serve = async (change: {
   readonly replaceDatabase?: (database: Database) => Database

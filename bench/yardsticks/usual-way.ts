@@ -1,6 +1,6 @@
-// The yardstick of throughput: the same create as most teams would write it. Per request one transaction of separate
-// statements, each easy to read: who asks, may they, what is the rate, does the order exist, which account is free; then
-// slot, payment and event. Same schema, same PostgreSQL, same request and answer.
+// The yardstick of throughput: a create as most teams would write it, with one transaction of separate, readable
+// statements per request: who calls, are they allowed to, what is the rate, does the order exist, which account is
+// free; then slot, payment and event. Schema, PostgreSQL, request and answer are the same.
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'

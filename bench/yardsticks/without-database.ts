@@ -1,5 +1,5 @@
-// The limit of creating payments: the service as it is, but the query that creates payments never reaches the
-// database. Everything else does, so that the only thing missing is the database's work for the create.
+// The limit of creating payments: the service itself, but the query that creates payments never reaches the database.
+// Everything else does, so that only the database's work for the create is missing.
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../src/database/database.ts'
 import type { Query } from '../../src/database/query.ts'
@@ -7,9 +7,9 @@ import { insertPayment, insertPayments } from '../../src/payments/inserting/stor
 import { serve } from './serve.ts'
 
 /**
- * Answers in the next turn of the event loop, as the quickest of all databases would: the requests that have arrived
- * meanwhile go together. Answered at once, each would go alone, and that takes nearly twice as long (235 instead of
- * 124 µs): it would be no limit.
+ * Answers in the next turn of the event loop, as even the fastest database would: the requests that have arrived
+ * meanwhile form a batch. If it answered immediately, each request would be a batch, which takes nearly twice as long
+ * (235 µs instead of 124): that is no limit.
  */
 const answerFromMemory = async <R>(payments: readonly { readonly id: string }[]): Promise<R[]> => {
   await setImmediate()

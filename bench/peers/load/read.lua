@@ -1,5 +1,5 @@
--- Reads payments chosen at random. LOAD_PATH: what stands before the number of a payment; they count from 1.
--- LOAD_PAYMENTS: how many there are. LOAD_TOKEN: access token, where one is needed. LOAD_NUMBER: number of this load.
+-- Reads payments chosen at random. LOAD_PATH: the path up to the number of a payment, from 1.
+-- LOAD_PAYMENTS: how many there are. LOAD_TOKEN: access token, if needed. LOAD_NUMBER: number of this load.
 done = function(summary, latency) require('report')(summary, latency) end
 
 local payments = tonumber(os.getenv('LOAD_PAYMENTS'))

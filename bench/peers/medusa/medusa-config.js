@@ -1,6 +1,6 @@
 import { defineConfig } from '@medusajs/framework/utils'
 
-// Cache, event bus, locks and workflows stay in memory, which is the default; nothing here logs a request.
+// By default cache, event bus, locks and workflows are in memory. Nothing here logs a request.
 export default defineConfig({
   projectConfig: {
     databaseUrl: process.env.DATABASE_URL,

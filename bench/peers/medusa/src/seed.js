@@ -14,7 +14,7 @@ const inBatches = async (count, create) => {
   for (let from = 0; from < count; from += batch) await create(numbers.slice(from, from + batch))
 }
 
-/** A shop that takes payments: a region with the system provider, a sales channel, and a key of the store API. */
+/** Creates a shop for payments: a region with the system provider, a sales channel, and a key of the store API. */
 const openShop = async (container) => {
   const regions = [
     { name: 'Europe', currency_code: 'eur', countries: ['de'], payment_providers: ['pp_system_default'] },
@@ -35,8 +35,8 @@ const openShop = async (container) => {
 }
 
 /**
- * `medusa exec ./src/seed.js <payments> <carts>`: payment collections `payment-1`, `payment-2`, … to read and carts
- * `cart-1`, `cart-2`, … to pay for, in a shop whose key it prints.
+ * `medusa exec ./src/seed.js <payments> <carts>`: creates payment collections `payment-1`, `payment-2`, … to read and
+ * carts `cart-1`, `cart-2`, … to pay for, in a shop whose key it prints.
  */
 export default async function seed({ container, args: [paymentCount, cartCount] }) {
   const { key, region_id, sales_channel_id } = await openShop(container)

@@ -1,8 +1,8 @@
 import { Modules } from '@medusajs/framework/utils'
 
 /**
- * Creates a payment collection and a session of the system provider in it by the payment module itself: without the
- * access token, validation, workflow, cart and second request that the store API asks for.
+ * Creates a payment collection and its session with the system provider through the payment module, without the access
+ * token, validation, workflow, cart and second request that the store API requires.
  */
 export const POST = async (request, response) => {
   const { amount, currency_code } = request.body
