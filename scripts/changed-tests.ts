@@ -5,8 +5,8 @@ import { basename, join, posix } from 'node:path'
 import { importsOf, scanSource } from '../test/support/source-text.ts'
 
 /**
- * Modules that put the others together, so that every test of a service loads everything through them. Past them a test
- * reaches the rest of what all services share, and of the others only what it names.
+ * Modules that combine others, so that every test of a service loads everything through them. Beyond them, a test
+ * reaches what all services share, and of the rest only what the test names.
  */
 const composers = new Set([
   'src/start-service.ts',
@@ -18,13 +18,13 @@ const composers = new Set([
   'src/cli/commands.ts',
 ])
 
-/** What every service runs, whatever is asked of it. */
+/** Code that every service runs, whatever a test does. */
 const sharedByAll = /^src\/(?:[^/]+|http\/[^/]+|(?:database|secrets)\/.+)$/
 
-/** The page of a payment has no address that a test would spell out. */
+/** Tests take the address of a payer's page from an answer and never spell it out. */
 const paymentPage = { module: 'src/http/payment-page/payment-page.ts', word: 'redirectUrl' }
 
-/** Words of paths that say nothing about what a module is for. */
+/** Path words that do not say what a module is for. */
 const vagueWords = new Set(['src', 'http', 'cli', 'jobs', 'invariants', 'merchant-api', 'operator-api', 'store'])
 
 /** Files on which everything depends. */
@@ -33,7 +33,7 @@ const foundations = new Set(['package.json', 'package-lock.json', 'scripts/test.
 /** Tests that read the whole tree. */
 const readsEverything = 'test/tidy.test.ts'
 
-/** Files by path; the text is needed of modules only. */
+/** Files by path; only the texts of modules are used. */
 export type Sources = ReadonlyMap<string, string>
 
 type Module = { readonly imports: readonly string[]; readonly words: ReadonlySet<string>; readonly routes: string[][] }
@@ -46,7 +46,7 @@ const routesOf = (text: string): string[][] =>
     .map((match) => (match[1] ?? '').split('/').filter((part) => /^\w/.test(part)))
     .filter((parts) => parts.length > 0)
 
-/** The files that a module imports, or names in a text: other files, folders and modules that run in a process of their own. */
+/** The files that a module imports or names in a text: files, folders, and modules that run in a separate process. */
 const readModule = (path: string, text: string, named: ReadonlyMap<string, readonly string[]>): Module => {
   const source = scanSource(text)
   const imports = importsOf(source)
@@ -60,7 +60,7 @@ const readModule = (path: string, text: string, named: ReadonlyMap<string, reado
   }
 }
 
-/** Files that are named rather than imported, by the last part of their name; migrations by their folder. */
+/** Files that are named instead of imported, by their base name; migrations by their folder. */
 const nameFiles = (paths: Iterable<string>): Map<string, string[]> => {
   const named = new Map<string, string[]>()
   const add = (name: string, path: string): void => void named.set(name, [...(named.get(name) ?? []), path])
@@ -73,7 +73,7 @@ const nameFiles = (paths: Iterable<string>): Map<string, string[]> => {
   return named
 }
 
-/** Everything that a test file runs, itself included. */
+/** Everything that a test file runs, including itself. */
 const reach = (test: string, modules: ReadonlyMap<string, Module>): Set<string> => {
   const reached = new Set<string>()
   const composed = new Set<string>()
@@ -102,12 +102,12 @@ const reach = (test: string, modules: ReadonlyMap<string, Module>): Set<string> 
   return reached
 }
 
-/** The test files that run something of the changed files. A module that no test is seen to reach is every service's. */
+/** The test files that run any of the changed files. If no test seems to reach a module, every service counts. */
 export const selectTests = (sources: Sources, changed: readonly string[]): string[] => {
   const tests = [...sources.keys()].filter((path) => path.endsWith('.test.ts')).toSorted()
   if (changed.length === 0) return []
   if (changed.some((path) => foundations.has(path))) return tests
-  // What was deleted is named by those who needed it.
+  // Deleted files are named by those that needed them.
   const named = nameFiles(new Set([...sources.keys(), ...changed]))
   const modules = new Map(
     [...sources].filter(([path]) => isModule(path)).map(([path, text]) => [path, readModule(path, text, named)]),
@@ -121,12 +121,12 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   return tests.filter((test) => test === readsEverything || [...wanted].some((path) => reached.get(test)?.has(path)))
 }
 
-/** The commit that changes are counted from, and the files that differ from it. */
+/** The commit to compare with, and the files that differ from it. */
 export type Changes = { readonly since: string; readonly changed: readonly string[] }
 
 /**
- * The files of a git repository that differ from where the branch left main, or from the given commit: those that are not
- * committed are among them. Undefined where there is no repository or no such commit.
+ * The files of a git repository, committed or not, that differ from where the branch left main, or from the given
+ * commit. Undefined if there is no repository or no such commit.
  */
 export const listChanged = (folder: string, since?: string): Changes | undefined => {
   const git = (...args: string[]): string | undefined => {
@@ -142,7 +142,7 @@ export const listChanged = (folder: string, since?: string): Changes | undefined
   return { since: base.trim().slice(0, 10), changed: (edited + added).split('\0').filter((path) => path !== '') }
 }
 
-/** The files of the repository that tests can depend on. */
+/** The repository's files that tests may depend on. */
 export const readSources = (folder: string): Sources =>
   new Map(
     ['{src,test,scripts,bin,docs,migrations}/**/*.*', '*.*']

@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without running it, in seconds.
+// `npm run check`: every check that does not run the code, in seconds.
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 
@@ -7,7 +7,7 @@ const binary = (name: string) => join(root, 'node_modules', '.bin', name)
 
 type Tool = { readonly name: string; readonly command: readonly [string, ...string[]] }
 
-// The slowest first, so that the two lanes end together.
+// The slowest come first, so that the two lanes end together.
 const tools: readonly Tool[] = [
   { name: 'lint (oxlint)', command: [binary('oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types (tsc)', command: [binary('tsc'), '--noEmit', '--checkers', '1'] },
@@ -24,8 +24,8 @@ const tools: readonly Tool[] = [
 ]
 const lanes = 2
 
-// The compiler and the linter are programs in Go. Each of their threads works out all the types that it needs, so
-// one thread per lane takes half the processor time of two; and so short a run need not collect its garbage often.
+// The compiler and the linter are written in Go. Each of their threads resolves all the types that it needs, so one
+// thread per lane takes half the processor time of two; and in such a short run, garbage need not be collected often.
 const goSettings = { GOMAXPROCS: '1', GOGC: '400' }
 
 type Result = { readonly tool: Tool; readonly failed: boolean; readonly output: string }
@@ -33,7 +33,7 @@ type Result = { readonly tool: Tool; readonly failed: boolean; readonly output: 
 async function run(tool: Tool): Promise<Result> {
   const [program, ...args] = tool.command
   const startedAt = performance.now()
-  // Inside a test runner's process the inner one would report to the outer one.
+  // Inside a test runner's process, an inner test runner would report to the outer one.
   const { NODE_TEST_CONTEXT: _, ...ours } = process.env
   const env: NodeJS.ProcessEnv = { ...goSettings, ...ours }
   if (process.stdout.isTTY) env['FORCE_COLOR'] = '1'

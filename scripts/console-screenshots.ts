@@ -1,5 +1,5 @@
-// `node scripts/console-screenshots.ts [folder]`: screenshots of the console on a day of a small business. Without a folder:
-// the six that the README shows, into docs/images.
+// `node scripts/console-screenshots.ts [folder]`: screenshots of the console with a day of a small business. Without a
+// folder: the six of the README, into docs/images.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -21,9 +21,9 @@ const themes = ['light', 'dark'] as const
 type Shot = {
   readonly name: string
   readonly path: string
-  /** What to do on the page before it is shown. */
+  /** Actions on the page before the screenshot. */
   readonly act?: (page: Page) => Promise<void>
-  /** The size and the theme in which the README shows it. */
+  /** The size and theme of the README's screenshot. */
   readonly readme?: readonly [keyof typeof sizes, (typeof themes)[number]]
 }
 
@@ -68,7 +68,7 @@ try {
         const options = { viewport, colorScheme, reducedMotion: 'reduce' } as const
         const { page, close } = await openConsole(service, browser, member, path, options)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        // The stream of news stays open, so that the network is never idle.
+        // The network is never idle, because the stream of news stays open.
         await page.waitForTimeout(700)
         await act?.(page)
         await page.waitForTimeout(400)

@@ -1,4 +1,4 @@
-// The documents about the API that are generated from its tables and its OpenAPI document.
+// The API documents that are generated from the code's tables and the OpenAPI document.
 import { scopesOfGrant } from '../src/domain/access.ts'
 import { duties, type Role, roles } from '../src/domain/role.ts'
 import type { ErrorCode } from '../src/http/error-code.ts'
@@ -17,7 +17,7 @@ type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** A table of Markdown, its columns filled up as the formatter does. */
+/** A Markdown table whose columns are padded like those of the formatter. */
 export const table = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string => {
   const texts = [headings, ...rows].map((cells) => cells.map(String))
   const widths = headings.map((_, column) => Math.max(3, ...texts.map((cells) => cells[column]?.length ?? 0)))
@@ -32,7 +32,7 @@ const code = (word: string): string => `\`${word}\``
 const operationsOf = (openApi: string): readonly Operation[] =>
   Object.values((JSON.parse(openApi) as Document).paths).flatMap((methods) => Object.values(methods))
 
-/** The codes with which an operation refuses, by the names of the shared answers. */
+/** The error codes of an operation, by the names of the shared answers. */
 const refusalsOf = ({ responses }: Operation): readonly string[] =>
   Object.values(responses).flatMap(({ $ref }) => $ref?.split('/').at(-1)?.split('.').slice(1) ?? [])
 
@@ -44,7 +44,7 @@ const placeOf = (where: ErrorCode['where'], operations: readonly string[]): stri
   return `all of ${where.map((each) => interfaces[each]).join(', ')}`
 }
 
-/** `docs/errors.md`: every error code, and where it occurs. */
+/** The text of `docs/errors.md`: every error code, and where it occurs. */
 export const errorsDocument = (openApi: string): string => {
   const operations = operationsOf(openApi)
   const rows = Object.entries(errorCodes).toSorted(([, a], [, b]) => a.status - b.status)
@@ -80,7 +80,7 @@ ${rows.map(([name, { where }]) => `- ${code(name)}: ${placeOf(where, namesOf(nam
 `
 }
 
-/** What each duty is about, for people. */
+/** What each duty covers. */
 const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
   read: "read everything, preview decisions, keep one's own views",
   support: 'care for payers and merchants; nothing here credits anybody',
@@ -99,7 +99,7 @@ const installationList = (operations: readonly Operation[]): string =>
     .map((each) => code(each.operationId ?? ''))
     .join(', ')
 
-/** `docs/roles.md`: who may call which operation. */
+/** The text of `docs/roles.md`: who may call which operation. */
 export const rolesDocument = (openApi: string): string => {
   const operations = operationsOf(openApi)
   const ofOperators = operations.filter((each) => each['x-roles'])

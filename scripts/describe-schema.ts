@@ -28,7 +28,7 @@ const listColumns = query('describe_columns', {
 })
 
 const listConstraints = query('describe_constraints', {
-  // The column, where the constraint is about one and has the name that PostgreSQL gives.
+  // The column, if the constraint is about one and has PostgreSQL's default name.
   row: { table: text, name: text, column: nullable(text), definition: text },
   text: `select n.relname::text as table, c.conname::text as name,
       case when cardinality(c.conkey) = 1 then (
@@ -49,7 +49,7 @@ const listIndexes = query('describe_indexes', {
     order by n.oid, i.indexrelid`,
 })
 
-/** PostgreSQL's way of writing an expression in ours. */
+/** Rewrites PostgreSQL's form of an expression to ours. */
 const plain = (sql: string): string =>
   sql
     .replaceAll(/'(\d+)'::bigint/g, '$1')
@@ -62,13 +62,13 @@ const plain = (sql: string): string =>
     .replaceAll(/ ~~ ('[^']*')/g, ' like $1')
 
 type Comments = {
-  /** The lines above what has this name; of a column or constraint, `table.name`. */
+  /** The comment lines above each named thing; for a column or constraint the name is `table.name`. */
   readonly of: ReadonlyMap<string, readonly string[]>
-  /** For each table that begins an area, the lines at the top of its migration. */
+  /** For the first table of each area, the lines at the top of its migration. */
   readonly areas: ReadonlyMap<string, readonly string[]>
 }
 
-/** What the migrations say above each table, column, constraint and index: the catalog does not keep it. */
+/** The comments of the migrations above tables, columns, constraints and indexes, which the database does not store. */
 const readComments = (): Comments => {
   const of = new Map<string, readonly string[]>()
   const areas = new Map<string, readonly string[]>()
@@ -104,7 +104,7 @@ type Catalog = {
   readonly indexes: ReturnType<typeof listIndexes.decode>[]
 }
 
-/** A constraint as it is written after its column: without the column's name. */
+/** A constraint as written after its column, without the column's name. */
 const afterColumn = (definition: string): string =>
   definition.replace(/^(PRIMARY KEY|UNIQUE) .*/, '$1').replace(/^FOREIGN KEY \(\w+\) /, '')
 
@@ -137,8 +137,8 @@ const describeTable = (catalog: Catalog, comments: Comments, table: string, opti
 }
 
 /**
- * The schema after all migrations, as SQL for people: `docs/schema.sql`. It comes from the embedded database in a folder,
- * by default a new one, which is removed afterwards.
+ * The text of `docs/schema.sql`: the schema after all migrations, as readable SQL. It is read from the embedded
+ * database in a folder, by default a new one, which is removed afterwards.
  */
 export const schemaDocument = async (dataDir = mkdtempSync(join(tmpdir(), 'payin-schema-'))): Promise<string> => {
   const database = await openDatabase({ dataDir, poolSize: 1, preparedStatements: true, queryTimeoutMs: 60_000 })

@@ -1,5 +1,5 @@
-// `sdk/src/api.ts`: the operations of merchants and their types, from the OpenAPI document. The generators that there are
-// bring a compiler of their own and thirty packages; our schemas use a dozen words of JSON Schema.
+// `sdk/src/api.ts`: merchants' operations and their types, from the OpenAPI document. Existing generators bring a
+// compiler and thirty packages; our schemas only use a dozen words of JSON Schema.
 
 type Schema = {
   readonly type?: string
@@ -53,7 +53,7 @@ const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''
 
 const literal = (value: string | boolean): string => (typeof value === 'string' ? `'${value}'` : String(value))
 
-/** The TypeScript type of a schema; throws where it meets a word that it does not know. */
+/** The TypeScript type of a schema; throws for a word of JSON Schema that it does not know. */
 const typeOf = (schema: Schema, indent: string): string => {
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
   if (schema.anyOf && schema.type === undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(' | ')
@@ -105,7 +105,7 @@ const operationType = (operation: Operation): string => {
 const eventType = ([kind, { post }]: [string, { readonly post: Operation }]): string =>
   `${comment(`${post.summary}.`, '  ')}  '${kind}': ${typeOf(post.requestBody?.content['application/json']?.schema ?? {}, '  ')}\n`
 
-/** The names of the schemas that parts of the document refer to, also by way of each other; refusals have types of their own. */
+/** The names of the schemas that parts of the document refer to, directly or through others, without refusals. */
 const namesIn = (part: unknown, schemas: Document['components']['schemas']): ReadonlySet<string> => {
   const names = new Set<string>()
   const visit = (value: unknown): void => {
@@ -124,7 +124,7 @@ const namesIn = (part: unknown, schemas: Document['components']['schemas']): Rea
 const namedType = (name: string, schema: Schema): string =>
   `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n\n`
 
-/** What the SDK's `api.ts` says of an OpenAPI document: types of all operations and events, where they are, and the error codes. */
+/** The text of the SDK's `api.ts`: the types and paths of all operations, the events, and the error codes. */
 export const sdkSource = (openApi: string, errorCodes: readonly string[]): string => {
   const { paths, webhooks, components } = JSON.parse(openApi) as Document
   const found = Object.entries(paths)

@@ -1,6 +1,7 @@
-// `node scripts/failover-drill.ts`: kills the primary of three PostgreSQL servers under Patroni, under load, again and again,
-// and prints for each round how long no write was answered, what was lost of what had been answered, and what the doctor
-// says. Everything runs on this machine, as deploy/patroni/ sets it up, and is removed at the end (docs/operate/failover.md).
+// `node scripts/failover-drill.ts`: repeatedly kills the primary of three PostgreSQL servers under Patroni while they
+// are under load. Prints for each round how long no write was answered, how many answered writes were lost, and what
+// the doctor finds. Everything runs on this machine, set up as in deploy/patroni/, and is removed at the end
+// (docs/operate/failover.md).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ const hit = async (how: How, patroni: Patroni, machine: Machine): Promise<void> 
   else machine.kill()
 }
 
-/** Does it, and gives the longest time that no write was answered until enough of them were answered again. */
+/** Runs `work`, and returns the longest time in which no write was answered, once enough of them are answered again. */
 const measureGap = async (load: MerchantLoad, work: () => Promise<void>): Promise<number> => {
   let before = load.answered()
   let since = performance.now()
@@ -55,7 +56,7 @@ const measureGap = async (load: MerchantLoad, work: () => Promise<void>): Promis
     const now = performance.now()
     const answered = load.answered()
     const isBack = answered !== before && now - since > longest
-    // What is answered before the longest gap ends is of the server that is about to go.
+    // Answers before the end of the longest gap come from the server that is about to go.
     after = isBack ? 0 : after + answered - before
     if (answered !== before) {
       longest = Math.max(longest, now - since)
@@ -68,7 +69,7 @@ const measureGap = async (load: MerchantLoad, work: () => Promise<void>): Promis
   return longest
 }
 
-/** The names of the invariants that rows break. */
+/** The names of the broken invariants, or `healthy`. */
 const doctorOf = (cluster: Cluster): Promise<string> =>
   cluster.assertHealthy().then(
     () => 'healthy',
@@ -165,7 +166,7 @@ const drill = async (options: {
   console.log(
     `\n${rounds.length} rounds: no writes for ${secondsOf(gaps[Math.floor(gaps.length / 2)] ?? 0)} at the median, ` +
       `${secondsOf(p95)} at p95, ${secondsOf(gaps.at(-1) ?? 0)} at most; ${load.answered()} writes answered, ` +
-      `${lost} lost (${left} of all, looked at again at the end)`,
+      `${lost} lost (${left} of all at the last check)`,
   )
   console.log(seen.text())
   for (const each of load.wrong.slice(0, 5)) console.log(`wrong: ${each}`)
@@ -188,7 +189,7 @@ const { values } = parseArgs({
     help: flag,
   },
 })
-// Everything is removed at the end of the process, also when somebody ends it.
+// Removes everything when the process ends, even if a user ends it.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
 const how = values.how ?? (values.asynchronous ? 'machine' : 'postgres')
 if (values.help || !ways.includes(how as How)) console.log(usage)
@@ -203,6 +204,6 @@ else {
     settings: JSON.parse(values.configure ?? '{}') as Record<string, unknown>,
     program: values.program,
   })
-  console.log(isGood ? 'As it should be.' : 'NOT as it should be.')
+  console.log(isGood ? 'As expected.' : 'NOT as expected.')
   process.exitCode = isGood ? 0 : 1
 }

@@ -1,4 +1,4 @@
-// `npm run generate`: writes what is generated from the code and committed: `.env.example`, `docs/openapi.json`,
+// `npm run generate`: writes the committed files that are generated from the code: `.env.example`, `docs/openapi.json`,
 // `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `docs/schema.sql`, `sdk/src/api.ts`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,8 @@ import { sdkSource } from './describe-sdk.ts'
 const root = resolve(import.meta.dirname, '..')
 
 /**
- * The OpenAPI document of a service with default settings, as it is committed. The service runs on the embedded database
- * in a folder, by default a new one, which is removed afterwards.
+ * The committed OpenAPI document: that of a service with default settings. The service runs on the embedded database in
+ * a folder, by default a new one, which is removed afterwards.
  */
 export const openApiDocument = async (dataDir = mkdtempSync(join(tmpdir(), 'payin-generate-'))): Promise<string> => {
   const parsed = parseSettings({
@@ -47,5 +47,5 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
 
-// Not awaited: test files, which import this one, are loaded synchronously.
+// Not awaited, because test files import this one and are loaded synchronously.
 if (import.meta.main) void writeDocuments()

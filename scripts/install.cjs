@@ -1,6 +1,6 @@
-// Installs the dependencies when they are missing or older than package-lock.json, and nothing that
-// package-lock.json has no hash for. Called by `npm start`, `npm test`
-// and bin/payin.cjs before anything is installed: plain JavaScript for whatever Node the machine has (14 or newer).
+// Installs the dependencies if they are missing or older than package-lock.json, and nothing without a hash in
+// package-lock.json. `npm start`, `npm test` and bin/payin.cjs call it before anything is installed, so it is plain
+// JavaScript for any Node.js from 14 on.
 'use strict'
 
 const { spawnSync } = require('child_process')
@@ -13,13 +13,13 @@ const modules = path.join(root, 'node_modules')
 const lockFile = path.join(root, 'package-lock.json')
 const hashFile = path.join(modules, '.package-lock-hash')
 const nodeBinary = path.join(modules, '.bin', 'node')
-// The package that brings the Node.js of this platform.
+// The package with the Node.js of this platform.
 const runtime = 'node_modules/node-' + (process.platform === 'win32' ? 'win' : process.platform) + '-' + process.arch
-// The first that runs the TypeScript sources.
+// The first version that runs TypeScript sources.
 const oldestNode = 24
 
-// What the outer npm was given (`npm --prefix … start`, `--omit=dev`) must not steer the inner one; where it finds
-// the registry, its cache and its certificates must.
+// The settings of the outer npm (`npm --prefix … start`, `--omit=dev`) must not affect the inner one, except for those
+// of its registry, cache and certificates.
 const foreignSettings = [
   'dry_run',
   'global',
@@ -55,12 +55,12 @@ function lockedPackages() {
   return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
 }
 
-/** What npm says it has put into node_modules. */
+/** What npm has recorded as installed in node_modules. */
 function installedPackages() {
   return JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
 }
 
-/** True when npm's own record of node_modules has every package of the lockfile: so also after npm by hand. */
+/** Whether npm's record of node_modules has every package of the lockfile, for example because a user has run npm. */
 function npmRecordMatches() {
   try {
     const wanted = lockedPackages()
@@ -98,10 +98,10 @@ function innerEnvironment() {
   return env
 }
 
-/** Runs npm (the one that runs us, by its own Node, or the one on the PATH) and gives its result. */
+/** Runs npm and returns its result: the npm that runs us, with its Node.js, or the one in the PATH. */
 function runNpm(command) {
-  // The log level is needed to read why `npm ci` refuses, also under `npm start --silent`.
-  // No package runs a script of its own: a script could fetch what no hash in the lockfile vouches for.
+  // The log level makes `npm ci` say why it refuses, even under `npm start --silent`. Packages may not run scripts: a
+  // script could download something that no hash in the lockfile covers.
   const args = command.concat(
     '--ignore-scripts',
     '--include=dev',
@@ -113,7 +113,7 @@ function runNpm(command) {
   const options = { cwd: root, env: innerEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const npm = process.env.npm_execpath
   if (npm && /npm-cli\.c?js$/.test(npm) && fs.existsSync(npm)) {
-    // Not our own Node: that one may live in node_modules, which npm deletes first.
+    // Not this Node.js, which may be in node_modules: npm deletes that first.
     const node = process.env.npm_node_execpath || process.execPath
     return spawnSync(node, [npm].concat(args), options)
   }
@@ -125,8 +125,8 @@ function outputOf(result) {
 }
 
 /**
- * True when `npm ci` objects only that the lockfile lacks optional packages, which are binaries for other platforms:
- * npm leaves them out when it writes a lockfile (npm/cli#4828), and npm 11 then refuses its own work.
+ * Whether `npm ci` only objects to optional packages that the lockfile lacks. They are binaries for other platforms:
+ * npm omits them when it writes a lockfile (npm/cli#4828), and npm 11 then refuses that lockfile.
  */
 function lacksOnlyOptional(output) {
   const differences = output.match(/(Missing|Invalid): .*/g) || []
@@ -151,7 +151,7 @@ function install() {
   return result
 }
 
-/** Removes what npm has fetched although the lockfile has no hash for it: tools of development on other platforms. */
+/** Removes packages that npm has installed without a hash in the lockfile: development tools for other platforms. */
 function removeUnlocked() {
   const wanted = lockedPackages()
   const present = installedPackages()
@@ -162,10 +162,10 @@ function removeUnlocked() {
     fs.rmSync(path.join(root, name), { recursive: true, force: true })
   })
   if (unlocked.length > 0)
-    process.stderr.write('Left out, as package-lock.json has no hash for them: ' + unlocked.join(', ') + '\n')
+    process.stderr.write('Left out, because package-lock.json has no hash for them: ' + unlocked.join(', ') + '\n')
 }
 
-/** npm 10 leaves out the link to the Node.js that a package brings. */
+/** npm 10 does not link the Node.js of the runtime package. */
 function linkRuntime() {
   const binary = path.join(root, runtime, 'bin', 'node')
   if (fs.existsSync(nodeBinary) || !fs.existsSync(binary)) return
@@ -173,7 +173,7 @@ function linkRuntime() {
   fs.symlinkSync(path.relative(path.dirname(nodeBinary), binary), nodeBinary)
 }
 
-/** Where no package brings a Node.js, the one of the machine is used if it is new enough. */
+/** If no package has a Node.js for this platform, links the machine's own, if it is new enough. */
 function linkOwnNode() {
   if (fs.existsSync(nodeBinary) || lockedPackages()[runtime]) return
   if (Number(process.versions.node.split('.')[0]) < oldestNode) {
@@ -202,7 +202,7 @@ function main() {
   if (result.signal) fail('npm was stopped by ' + result.signal + '.', output)
   if (result.status !== 0) {
     const offline = /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN/.test(output)
-    // npm before 10 cannot read the `overrides` of package.json, and says this.
+    // npm before 10 fails this way, because it cannot read the `overrides` of package.json.
     const isOld = /can only install with an existing package-lock\.json/.test(output)
     if (isOld) fail('this npm is too old. Install a newer one, npm install --global npm@10, and start again.')
     const hint = offline ? ' The npm registry cannot be reached.' : ''
@@ -212,7 +212,7 @@ function main() {
   linkOwnNode()
   if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
-  // Last: an installation cut short has no hash and starts again.
+  // Written last, so that an interrupted installation starts again.
   fs.writeFileSync(hashFile, hash)
 }
 

@@ -1,7 +1,7 @@
-// `node scripts/restore-drill.ts`: shows that a backup can be restored. It puts a copy of the backup into a PostgreSQL server
-// of its own, replays the archived write-ahead log, starts Payin on it without jobs, runs `payin doctor`, and prints how old
-// the restored state is. Nothing is sent to anybody; the backup, the archive and the running database stay as they are
-// (docs/operate/backup.md).
+// `node scripts/restore-drill.ts`: shows that a backup can be restored. Copies the backup to a separate PostgreSQL
+// server, replays the archived write-ahead log, starts Payin on it without jobs, runs `payin doctor`, and prints the
+// age of the restored state. Sends nothing to anybody, and does not change the backup, the archive or the running
+// database (docs/operate/backup.md).
 import { spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -33,7 +33,7 @@ type Options = {
   readonly minutes: number
 }
 
-/** A folder of the account that PostgreSQL runs as, and how to run its programs there. */
+/** A folder of the user that runs PostgreSQL, and a way to run PostgreSQL's programs there. */
 type Scratch = {
   readonly folder: string
   readonly run: (program: string, ...parameters: readonly string[]) => void
@@ -51,7 +51,7 @@ const openScratch = (parent: string): Scratch => {
   return {
     folder,
     run: (program, ...parameters) => {
-      // By a shell, because the server that pg_ctl starts keeps its output open.
+      // Through a shell, because the server that pg_ctl starts keeps its output open.
       const command = ['-c', '"$@" >>"$0" 2>&1', log, program, ...parameters]
       const ran = spawnSync('/bin/sh', command, { ...account, cwd: folder, env, stdio: 'ignore' })
       if (ran.status !== 0) throw new Error(`${program} failed:\n${readFileSync(log, 'utf8').slice(-2000)}`)
@@ -59,7 +59,7 @@ const openScratch = (parent: string): Scratch => {
   }
 }
 
-/** What the scratch server must not take from the one that was backed up. */
+/** Settings in which the scratch server differs from the backed-up one. */
 const settingsFor = (folder: string, { archive, at }: Options): Readonly<Record<string, string>> => ({
   config_file: join(folder, 'postgresql.conf'),
   hba_file: join(folder, 'pg_hba.conf'),
@@ -69,7 +69,7 @@ const settingsFor = (folder: string, { archive, at }: Options): Readonly<Record<
   port: '5432',
   external_pid_file: '',
   ssl: 'off',
-  // It takes no connections before the log is replayed.
+  // Accepts no connections before the log is replayed.
   hot_standby: 'off',
   archive_mode: 'off',
   synchronous_standby_names: '',
@@ -81,18 +81,18 @@ const settingsFor = (folder: string, { archive, at }: Options): Readonly<Record<
   recovery_target_action: 'promote',
 })
 
-/** Waits until the log is replayed and the server takes connections. */
+/** Waits until the log is replayed and the server accepts connections. */
 const awaitReplay = async (scratch: Scratch, url: string, minutes: number): Promise<void> => {
   const endsAt = performance.now() + minutes * 60_000
   while (!(await answers(url))) {
     if (performance.now() > endsAt) throw new Error(`the log was not replayed within ${minutes} minutes`)
-    // Fails where the server has ended.
+    // Throws if the server has ended.
     scratch.run('pg_ctl', '-D', join(scratch.folder, 'data'), 'status')
     await sleep(500)
   }
 }
 
-/** Starts a server on a copy of the backup; gives the time of the last transaction in it, if the log says so. */
+/** Starts a server on a copy of the backup; returns the time of its last transaction, if the log reports it. */
 const restore = async (scratch: Scratch, url: string, options: Options): Promise<string | undefined> => {
   const { folder, run } = scratch
   const data = join(folder, 'data')
@@ -121,7 +121,7 @@ const ageOf = (time: Date): string => {
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }
 
-/** Prints what is there, and until when. */
+/** Prints what was restored, and up to when. */
 const describe = async (url: string, last: string | undefined): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -139,14 +139,14 @@ const describe = async (url: string, last: string | undefined): Promise<void> =>
 
 const operatorToken = 'payin_ops_restore_drill_0123456789abcdef01234567'
 
-/** Runs `payin` on a service of the drill. */
+/** Runs `payin` on the drill's service. */
 const runPayin = (url: string, ...words: readonly string[]) => {
   const command = [resolve(import.meta.dirname, '../src/cli/payin.ts'), '--url', url, ...words]
   const env = { ...process.env, PAYIN_OPERATOR_TOKEN: operatorToken }
   return spawnSync(process.execPath, command, { env, encoding: 'utf8' })
 }
 
-/** Runs `payin doctor` over everything in each tenant of the backup; whether the books are right. */
+/** Runs a full `payin doctor` in each tenant of the backup; returns whether the books are right. */
 const examineTenants = (url: string): boolean => {
   const listed = runPayin(url, 'tenants', 'list', '--json')
   if (listed.status !== 0) throw new Error(listed.stderr)
@@ -163,7 +163,7 @@ const examineTenants = (url: string): boolean => {
   return isHealthy.every(Boolean)
 }
 
-/** Starts Payin, without jobs, and looks whether the books are right. */
+/** Starts Payin without jobs; returns whether the books are right. */
 const examine = async (url: string, dataDir: string): Promise<boolean> => {
   const given = Object.entries(process.env).filter(([name]) => /^PAYIN_(?:ENCRYPTION_KEYS|DATABASE_SCHEMA)/.test(name))
   const port = String(await freePort())
@@ -213,7 +213,7 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 })
-// The folder is removed at the end of the process, also when somebody ends it.
+// Removes the folder when the process ends, even if a user ends it.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1))
 if (values.help || (values.backup === undefined) === (values.server === undefined)) {
   console.log(usage)
@@ -231,6 +231,6 @@ if (values.help || (values.backup === undefined) === (values.server === undefine
   } = values
   const options = { backup, server, archive, at, database, role, minutes: Number(minutes) }
   const isHealthy = await drill(options, folder).catch((error: Error) => console.error(error.message))
-  console.log(isHealthy ? 'The backup can be restored.' : 'NOT as it should be.')
+  console.log(isHealthy ? 'The backup can be restored.' : 'NOT as expected.')
   process.exitCode = isHealthy ? 0 : 1
 }

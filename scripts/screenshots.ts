@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts [folder]`: screenshots of every state of the payer's page, for review. Without a folder: the
-// few that the README shows, into docs/images.
+// `node scripts/screenshots.ts [folder]`: screenshots of every state of the payer's page, for review. Without a folder:
+// the README's screenshots, into docs/images.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openBrowser, openPage } from '../test/support/browser.ts'

@@ -1,17 +1,17 @@
-// `node scripts/set-version.ts 0.2.0`: prepares a release. package.json alone says the version; this writes it there, into the
-// packages that are released with it, and as the heading of what CHANGELOG.md has under Unreleased.
+// `node scripts/set-version.ts 0.2.0`: prepares a release. The version comes from package.json; this writes it there,
+// to the packages that are released together, and as the heading of the entries under Unreleased in CHANGELOG.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** The manifests of what is released together. */
+/** The manifests of packages that are released together. */
 export const manifests = ['package.json', 'console/package.json', 'sdk/package.json', 'plugins/medusa/package.json']
 
 const unreleased = '## [Unreleased]\n'
 
-/** What names the image by the version. */
+/** Files that name the image by version. */
 const deployed = ['deploy/Dockerfile', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml']
 
-/** The changelog with the heading of a release, which has all that was unreleased; throws where nothing is. */
+/** The changelog with a heading for the release above everything that was unreleased; throws if there is nothing. */
 export const releaseChangelog = (changelog: string, version: string, day: string): string => {
   const [before = '', after = ''] = changelog.split(unreleased)
   const [news = ''] = after.split(/^## /m)
@@ -19,13 +19,13 @@ export const releaseChangelog = (changelog: string, version: string, day: string
   return `${before}${unreleased}\n## [${version}] - ${day}\n${after}`
 }
 
-/** A manifest or lockfile with another version of ours, and with the SDK of that version where it depends on it. */
+/** Sets our version in a manifest or lockfile, and the same version of the SDK if it is a dependency. */
 export const withVersion = (text: string, from: string, to: string): string =>
   text
     .replaceAll(`"version": "${from}"`, `"version": "${to}"`)
     .replaceAll(`"payin-sdk": "${from}"`, `"payin-sdk": "${to}"`)
 
-/** The lockfile: only its own entries, because other packages may have the same version. */
+/** Sets our version in the lockfile, only in its own entries: other packages may have the same version. */
 const lockWithVersion = (text: string, to: string): string => {
   const lock = JSON.parse(text) as { version: string; packages: Record<string, { version?: string; link?: boolean }> }
   lock.version = to

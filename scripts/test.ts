@@ -1,6 +1,7 @@
-// `npm test`: the checks, then all tests but those that take long and second runs on the other engine; with `--all` or `CI`, these
-// as well. `npm test -- test/api` runs the test files whose path contains `test/api`, without the checks; `npm test -- --changed` runs
-// those that a change touches (scripts/changed-tests.ts). Options such as `--test-name-pattern=late` go to Node's test runner.
+// `npm test`: the checks, then all tests except long ones and second runs on the other engine; `--all` or `CI` adds
+// these. `npm test -- test/api` runs the test files whose path contains `test/api`, without the checks; `npm test --
+// --changed` runs those that a change affects (scripts/changed-tests.ts). Options such as `--test-name-pattern=late`
+// are passed to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
@@ -16,10 +17,10 @@ import { listChanged, readSources, selectTests } from './changed-tests.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Processes that run test files at the same time: twice the cores of a small machine, because tests also wait. */
+/** Processes that run test files concurrently: twice the cores of a small machine, because tests also wait. */
 const lanes = 4
 
-/** Files with a process of their own: they measure its memory, or look at every query that it declares. */
+/** Files that need their own process: they measure its memory, or check every query that it declares. */
 const alone = new Set([
   'test/statements/memory.test.ts',
   'test/statements/hostile.test.ts',
@@ -28,13 +29,14 @@ const alone = new Set([
   'test/database/schema.test.ts',
 ])
 
-/** In a whole run, up to this many failed files get a second try alone: they start real processes and browsers, on busy machines. */
+/** In a whole run, up to this many failed files run again alone: they start processes and browsers on busy machines. */
 const repeatedAtMost = 2
 
 /**
- * More than half of the time of all tests, for what changes least often: browsers at every width and in both themes, a year of business,
- * processes that are started, killed and upgraded, servers, engines and disks that fail, keys that change under load, shops with
- * every fault, thousands of hostile or random inputs, samples in other languages. `--changed` runs what a change touches.
+ * These take more than half of the time of all tests, and cover what changes least often: browsers at every width and
+ * in both themes, a year of business, processes that are started, killed and upgraded, servers, engines and disks that
+ * fail, keys that change under load, shops with every fault, thousands of hostile or random inputs, samples in other
+ * languages. `--changed` runs those that a change affects.
  */
 const long = [
   'test/browser/',
@@ -69,13 +71,13 @@ const long = [
   'test/statements/memory.test.ts',
 ]
 
-/** What takes longest begins first, so that the processes end together. */
+/** The longest begin first, so that the processes end together. */
 const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
 
 const running = new Set<ChildProcess>()
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
 
-/** Runs Node.js on these arguments with our own output; gives its exit code. */
+/** Runs Node.js with these arguments and our own output; returns its exit code. */
 async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
   if (interruptedBy !== undefined) return 1
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
@@ -86,26 +88,26 @@ async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process
   }).finally(() => running.delete(child))
 }
 
-/** A folder in memory where there is room: most of the system time of the tests is the copying of databases. */
+/** A folder in memory if it has enough room: most of the tests' system time is spent on copying databases. */
 function findFastFolder(): string {
   const memory = '/dev/shm'
   try {
     const { bavail, bsize } = statfsSync(memory)
     if (bavail * bsize > 4 * 1024 ** 3) return memory
   } catch {
-    // Not a Linux.
+    // Not Linux.
   }
   return tmpdir()
 }
 
-/** What this machine lacks, and what is therefore not tested. */
+/** What this machine lacks, and which tests therefore do not run. */
 function listMissing(files: readonly string[], postgres: Awaited<ReturnType<typeof startPostgres>>): string[] {
   const browser = withoutBrowser()
   const previous = files.includes('test/process/upgrade.test.ts') ? findPreviousRelease() : undefined
   const pooler = withoutPooler()
   return [
     ...(previous && 'missing' in previous
-      ? ['NOT RUN: the release before on the schema of today.', `Reason: ${previous.missing}.`]
+      ? ['NOT RUN: the previous release on the current schema.', `Reason: ${previous.missing}.`]
       : []),
     ...('missing' in postgres
       ? [
@@ -144,10 +146,10 @@ function printSlowest(queues: readonly string[]): void {
   const seconds = (ms: number) => (ms / 1000).toFixed(1).padStart(6)
   console.log(`\nThe slowest of ${slowest.length} test files, in seconds:`)
   for (const { file, ms } of slowest.slice(0, 12)) console.log(`${seconds(ms)} ${file}`)
-  console.log(`${seconds(slowest.reduce((sum, { ms }) => sum + ms, 0))} all, in ${lanes} processes`)
+  console.log(`${seconds(slowest.reduce((sum, { ms }) => sum + ms, 0))} in total, in ${lanes} processes`)
 }
 
-/** Runs the files in a few processes that share a queue; gives the exit code and the files that failed. */
+/** Runs the files in a few processes that share a queue; returns the exit code and the files that failed. */
 async function runQueued(
   files: readonly string[],
   options: readonly string[],
@@ -160,7 +162,7 @@ async function runQueued(
     ...files.filter((file) => alone.has(file)).map((file) => createQueue(folder, [file])),
     ...(shared.length > 0 ? [createQueue(folder, shared)] : []),
   ]
-  // Node's test runner starts one process per file: each of these takes test files from its queue.
+  // Node's test runner starts one process per file; each of ours takes several test files from a queue.
   const last = queues.length - 1
   const entries = queues.flatMap((queue, index) =>
     Array.from({ length: index === last ? Math.min(lanes, shared.length || 1) : 1 }, (_, lane) => {
@@ -170,7 +172,7 @@ async function runQueued(
       return entry
     }),
   )
-  // V8 loses count of the code that it frees where many embedded engines are opened, and ends the process
+  // If many embedded engines are opened, V8 miscounts the code that it frees and ends the process
   // (github.com/nodejs/node/issues/64500): so it frees none.
   const preloaded = ['fast-promises.cjs', 'fast-passwords.cjs']
   const flags = ['--no-wasm-code-gc', ...preloaded.map((name) => `--require=${join(root, 'test/support', name)}`)]
@@ -183,12 +185,12 @@ async function runQueued(
   const code = await runNode([...runner, ...options, ...entries], env)
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
-  if (unfinished.length > 0 && !interruptedBy) warn(['NOT RUN TO THE END, because their process died:', ...unfinished])
+  if (unfinished.length > 0 && !interruptedBy) warn(['NOT FINISHED, because their process died:', ...unfinished])
   const failed = existsSync(failures) ? readFileSync(failures, 'utf8').split('\n').filter(Boolean) : []
   return { code: unfinished.length > 0 ? code || 1 : code, failed: [...new Set([...failed, ...unfinished])] }
 }
 
-/** All files, or those that do not take long, with a warning that says which are left out. */
+/** All files, or those that are not long, with a warning about the others. */
 function leaveLongOut(files: readonly string[]): readonly string[] {
   const kept = files.filter((file) => !long.some((folder) => file.startsWith(folder)))
   const left = files.length - kept.length
@@ -199,18 +201,17 @@ function leaveLongOut(files: readonly string[]): readonly string[] {
   return kept
 }
 
-/** As `runQueued`; a file or two that fail run once more, alone, and decide by that: gives the exit code. */
+/** Like `runQueued`, but one or two failed files run again alone, and that result counts. Returns the exit code. */
 async function runTwiceAtMost(files: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<number> {
   const { code, failed } = await runQueued(files, [], env, folder)
   if (code === 0 || failed.length === 0 || failed.length > repeatedAtMost || interruptedBy) return code
-  warn(['FAILED, and run once more, alone:', ...failed])
+  warn(['FAILED, running again alone:', ...failed])
   const again = await runQueued(failed, [], env, folder)
-  if (again.code === 0)
-    warn(['UNSTABLE: failed among the others (see above), and passed alone. Find out why:', ...failed])
+  if (again.code === 0) warn(['UNSTABLE: failed among the others (see above), passed alone. Find out why:', ...failed])
   return again.code
 }
 
-/** Files that were named, all but the long ones on the usual engine, or everything. */
+/** Named files, all but the long ones on the usual engine, or everything. */
 type Extent = 'some' | 'usual' | 'all'
 
 async function runTests(given: readonly string[], options: readonly string[], extent: Extent): Promise<number> {
@@ -225,7 +226,7 @@ async function runTests(given: readonly string[], options: readonly string[], ex
   const env = {
     ...process.env,
     TMPDIR: folder,
-    // Times are printed in the zone of the terminal.
+    // Printed times are in the zone of the terminal.
     TZ: 'UTC',
     NODE_COMPILE_CACHE: cache,
     ...(extent === 'usual' ? { PAYIN_TEST_ENGINES: 'usual' } : {}),
@@ -252,7 +253,7 @@ function findFiles(filters: readonly string[]): string[] {
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** The files among these that a change touches, as `--changed` or `--changed=<commit>` asks for; undefined: no changes. */
+/** Those of the files that a change affects, for `--changed` or `--changed=<commit>`; undefined without a change. */
 function keepChanged(files: readonly string[], option: string): string[] | undefined {
   const [, since] = option.split('=')
   const found = listChanged(root, since)
@@ -263,7 +264,7 @@ function keepChanged(files: readonly string[], option: string): string[] | undef
   }
   const selected = new Set(selectTests(readSources(root), found.changed))
   const kept = files.filter((file) => selected.has(file))
-  const count = `${kept.length} of ${files.length} test files run something of them`
+  const count = `${kept.length} of ${files.length} test files run any of them`
   console.log(`${found.changed.length} files have changed since ${found.since}; ${count}:`)
   for (const file of kept) console.log(`  ${file}`)
   return kept
@@ -290,13 +291,13 @@ async function main(): Promise<void> {
   if (files === undefined || files.length === 0) return
   const all = given.includes('--all') || Boolean(process.env['CI'])
   const whole = given.every((argument) => argument === '--all')
-  // Four processes begin with files that open the console: each would build it.
+  // Four processes begin with files that open the console, and each would build it.
   const opensConsole = (all || !whole) && files.some((file) => file.startsWith('test/browser/'))
   const [checkCode] = await Promise.all([
     whole ? runNode(['scripts/check.ts']) : 0,
     opensConsole ? runNode(['console/build-console.ts']) : 0,
   ])
-  // The checks have run the house rules.
+  // The checks have already run the house rules.
   const tested = whole ? files.filter((file) => file !== 'test/tidy.test.ts') : files
   const testCode = await runTests(tested, options, whole ? (all ? 'all' : 'usual') : 'some')
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')

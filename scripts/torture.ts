@@ -1,6 +1,6 @@
-// `npm run test:torture`: the experiments of docs/reliability.md with their large counts, one after another.
-// `npm run test:torture -- R1 --count 200 --seed 7 --minutes 30` runs one; without a name it runs all. Every experiment
-// stops after its count or its minutes, whichever comes first, prints its seed, and is followed by its control.
+// `npm run test:torture`: the experiments of docs/reliability.md with their large counts, one after another. `npm run
+// test:torture -- R1 --count 200 --seed 7 --minutes 30` runs one. Each experiment stops after its count or its minutes,
+// whichever comes first, prints its seed, and is followed by its control.
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,14 +11,14 @@ type Experiment = {
   readonly what: string
   readonly file: string
   readonly count: number
-  /** Only the tests of the file whose title matches. */
+  /** Only the tests with a matching title. */
   readonly pattern?: string
 }
 
 const fuzz = 'test/torture/fuzz.test.ts'
 const processes = 'test/torture/kill-processes.test.ts'
 
-/** What there is to run, with the counts of a whole run. */
+/** All experiments, with the counts of a whole run. */
 const experiments: Readonly<Record<string, Experiment>> = {
   R1: {
     what: 'kill -9 of processes of the service under load',

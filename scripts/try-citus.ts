@@ -1,5 +1,6 @@
-// `node scripts/try-citus.ts postgres://…`: tries Payin on a Citus of yours (docs/operate/citus.md). Says what the cluster lacks, moves a
-// tenant between its nodes under load, and runs the tests of the storage there. Makes databases of its own on all nodes, and removes them.
+// `node scripts/try-citus.ts postgres://…`: tries Payin on your Citus (docs/operate/citus.md). Prints what the cluster
+// lacks, moves a tenant between its nodes under load, and runs the tests of the storage there. Creates databases on all
+// nodes, and removes them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,13 +10,13 @@ import { runSqlAt } from '../test/support/run-sql.ts'
 
 const usage = `node scripts/try-citus.ts postgres://superuser@coordinator:5432/postgres [--moves 20] [--quick]
 
-  The database that is named has the extension and knows the nodes; its role is a superuser on all of them.
+  The named database has the extension and knows the nodes; its role is a superuser on all of them.
   moves   how often a tenant is moved under load (default 5)
   quick   nothing but the moves, in a few minutes; the tests of the storage take half an hour and more`
 
 /**
- * What looks at the storage by the service's own queries. Tests whose own SQL a Citus refuses, or that read plans, are left out; so is what
- * looks at pages, words and forms, which are the same everywhere.
+ * Tests that use the storage through the service's own queries. Left out are tests whose SQL Citus refuses, tests that
+ * read plans, and tests of pages, words and forms, which are the same everywhere.
  */
 const suites = [
   'test/scenarios/',
@@ -31,10 +32,10 @@ const suites = [
   ),
 ]
 
-/** A test file may take 25 minutes there, not five: each query goes through two servers. */
+/** Test files get 25 minutes there instead of five, because each query goes through two servers. */
 const slower = { PAYIN_TEST_MINUTES: '5' }
 
-/** What the cluster lacks for tenants that move, in words. */
+/** What the cluster lacks for moving tenants, in words. */
 const findLacking = async (nodes: readonly CitusNode[]): Promise<string[]> => {
   const lacking: string[] = []
   if (nodes.length < 3) lacking.push(`it has ${nodes.length} nodes: a move needs a coordinator and two workers`)
@@ -47,7 +48,7 @@ const findLacking = async (nodes: readonly CitusNode[]): Promise<string[]> => {
     if (state?.wal !== 'logical') lacking.push(`${host}:${port}: wal_level is ${state?.wal}, not logical`)
     if (state?.prepared === '0') lacking.push(`${host}:${port}: max_prepared_transactions is 0`)
     if (state?.superuser !== 'on')
-      lacking.push(`${host}:${port}: this role is no superuser, and cannot make databases with the extension`)
+      lacking.push(`${host}:${port}: this role is not a superuser, and cannot create databases with the extension`)
   }
   return lacking
 }
@@ -60,7 +61,7 @@ const runTests = async (files: readonly string[], environment: Readonly<Record<s
   return code ?? 1
 }
 
-/** Removes what the tests keep for their next run. */
+/** Removes the databases that the tests keep for their next run. */
 const removeTemplates = async (nodes: readonly CitusNode[]): Promise<void> => {
   for (const { url } of nodes) {
     const rows = await runSqlAt<{ name: string }>(

@@ -41,7 +41,7 @@ test('no install script runs, and what the lockfile has no hash for is removed',
   const install = installIn(root, { 'node_modules/tool': tool })
   const { status, stderr } = install()
   assert.equal(status, 0, stderr)
-  assert.match(stderr, /Left out, as package-lock.json has no hash for them: node_modules\/tool-other/)
+  assert.match(stderr, /Left out, because package-lock.json has no hash for them: node_modules\/tool-other/)
   assert.ok(existsSync(join(root, 'node_modules', 'tool')))
   assert.ok(!existsSync(join(root, 'node_modules', 'tool-other')))
   // No package brings a Node.js here, so that of the machine is used.
