@@ -1,9 +1,9 @@
-// Texts that make a regular expression work hard: beginnings of what it matches, said again and again, with an end that
-// refuses the match. They are derived from the pattern, so that a new pattern is tried without a line being written.
+// Texts for which a regular expression takes long: the beginning of a match, repeated, with an ending that does not
+// match. They are derived from the pattern, so that new patterns are tested automatically.
 
 const alphabet = [...' \t\n\ra-z0A9.:;,/*+-_=<>[](){}"\'?!#&@|\\éяЯ№₽\u00a0\u0000'.replace('a-z', 'abhmsx')]
 
-/** A piece of a pattern: what one character of a text may be, and whether any number of it may follow. */
+/** A piece of a pattern: which characters it matches, and whether it may repeat without a limit. */
 type Atom = { readonly samples: readonly string[]; readonly isEndless: boolean }
 
 const token =
@@ -15,13 +15,13 @@ const samplesOf = (source: string, flags: string): readonly string[] => {
   const one = new RegExp(`^(?:${source})$`, flags.replace(/[gymd]/g, ''))
   const plain = source.startsWith('\\') ? source.slice(1) : source
   const matching = [plain.charAt(0), ...alphabet].filter((character) => one.test(character))
-  // One that begins a class, and one of each kind further on.
+  // The first character that matches, one from the middle and the last.
   return [...new Set([matching[0], matching.at(Math.floor(matching.length / 2)), matching.at(-1)])].filter(
     (each) => each !== undefined,
   )
 }
 
-/** The characters of a pattern in their order, without its groups; an endless group makes its last character endless. */
+/** The characters of a pattern in order, without groups; an endless group makes its last character endless. */
 const atomsOf = ({ source, flags }: RegExp): Atom[] => {
   const atoms: Atom[] = []
   for (const [text] of source.matchAll(token)) {
@@ -35,16 +35,16 @@ const atomsOf = ({ source, flags }: RegExp): Atom[] => {
   return atoms
 }
 
-/** Whether a text of any length may be looked at more than once: the pattern has a repetition without an end. */
+/** Whether the pattern has a repetition without a limit, so that it may read a text of any length more than once. */
 export const hasEndlessPart = (pattern: RegExp): boolean => atomsOf(pattern).some(({ isEndless }) => isEndless)
 
-/** A text that grows: `length` characters at least. */
+/** A text of at least `length` characters. */
 export type GrowingText = { readonly shown: string; readonly of: (length: number) => string }
 
-/** Most texts for one pattern; the first ones are the most likely to be slow. */
+/** Most texts per pattern; the first ones are the most likely to be slow. */
 const mostTexts = 240
 
-/** Texts that a pattern may take long for. */
+/** Texts for which the pattern may take long. */
 export const adversarialTexts = (pattern: RegExp): GrowingText[] => {
   const atoms = atomsOf(pattern)
   const tried = new Map<string, GrowingText>()

@@ -1,4 +1,5 @@
-// All invariants as one query: eighty of their own, each with a transaction and its settings, take longer than most tests.
+// All invariants as one query: eighty separate ones, each with a transaction and its settings, take longer than most
+// tests.
 import type { Queryable } from '../../src/database/database.ts'
 import type { InvariantParameters } from '../../src/database/invariant.ts'
 import { bigint, type Query, text } from '../../src/database/query.ts'
@@ -7,7 +8,7 @@ import { checkAudit, invariants, readParameters } from '../../src/invariants/che
 
 type Broken = { readonly name: string; readonly example: string; readonly broken: bigint }
 
-/** The queries of all invariants, one after the other, each with the parameters of its own. */
+/** The queries of all invariants, each with its own parameters. */
 const joinQueries = (): Query<InvariantParameters, Broken> => {
   let before = 0
   const parts = invariants.map(({ name, find }) => {
@@ -37,7 +38,7 @@ const joinQueries = (): Query<InvariantParameters, Broken> => {
 
 const all = joinQueries()
 
-/** The rows that break an invariant of the domain, up to twenty of each, by its name; none where all is well. */
+/** The rows that break an invariant of the domain, up to twenty for each, by its name; empty if all hold. */
 export const findBroken = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
 ): Promise<readonly { readonly name: string }[]> => {

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** The document as it is committed, which a test compares with the one that the service serves. */
+/** The committed document, which a test compares with the one that the service serves. */
 export const apiDocument = JSON.parse(
   readFileSync(join(resolve(import.meta.dirname, '..', '..'), 'docs', 'openapi.json'), 'utf8'),
 ) as Record<string, unknown>
 
-/** A part of the document with what it refers to in place of its references, none of which leads back to itself. */
+/** A part of the document with its references resolved; none of them is circular. */
 export const withReferences = (part: unknown, whole: object = apiDocument): unknown => {
   if (typeof part !== 'object' || part === null) return part
   if (Array.isArray(part)) return part.map((each) => withReferences(each, whole))
@@ -23,9 +23,9 @@ export const withReferences = (part: unknown, whole: object = apiDocument): unkn
 
 type Check = ((value: unknown) => boolean) & { errors?: unknown }
 
-/** Compiles schemas that are parts of a document, given by their place: `['components', 'schemas', 'Payment']`. */
+/** Compiles schemas that are parts of a document, each given by its path: `['components', 'schemas', 'Payment']`. */
 export const openChecks = (document: object = apiDocument): ((path: readonly string[]) => Check) => {
-  // The document's own members are no words of JSON Schema, and most of its schemas are never compiled.
+  // Some members of the document are not words of JSON Schema, and most of its schemas are never compiled.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
   formats.default(ajv)
   ajv.addFormat('binary', true)

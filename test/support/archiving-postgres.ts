@@ -6,29 +6,29 @@ import { addServerFolder, type ServerFolder, startPostgres, type StartedPostgres
 
 /** A PostgreSQL server that archives its write-ahead log, so that its backups can be restored to any later instant. */
 export type ArchivingPostgres = AsyncDisposable & {
-  /** Names its database `payin`. */
+  /** The address of its database `payin`. */
   readonly url: string
   /** The folder of the archived log. */
   readonly archive: string
   /** Copies the server while it runs. */
   backUp(): Backup
-  /** Waits until everything that was written so far is in the archive. */
+  /** Waits until everything that was written before is in the archive. */
   awaitArchive(): Promise<void>
 }
 
-/** A backup, which is removed with the server that was started on it. */
+/** A backup, which is removed with the server that was started from it. */
 export type Backup = {
   /** The folder of its files. */
   readonly data: string
   /**
-   * Starts a server on it, as it was at that instant (milliseconds since 1970). Without an instant the archive is left out:
-   * as it was when the backup ended.
+   * Starts a server in the state of an instant (milliseconds since 1970). Without one, it ignores the archive and has
+   * the state at the end of the backup.
    */
   restore(instant?: number): RestoredPostgres
   remove(): void
 }
 
-/** A server on a restored backup, and how to end it. */
+/** A server that was started from a backup, and how to stop it. */
 export type RestoredPostgres = { readonly url: string; stop(): void }
 
 const socketPort = 5432
@@ -51,7 +51,7 @@ const openBackup = ({ folder, run }: ServerFolder, archive: string): Backup => {
            recovery_target_action = 'promote'\n`,
         )
       }
-      // Not a hot standby: pg_ctl waits until the server takes writes.
+      // Not a hot standby, so that pg_ctl waits until the server accepts writes.
       const settings = ['listen_addresses=', 'fsync=off', 'max_connections=200', 'hot_standby=off', 'archive_mode=off']
       const options = [`-k ${folder} -p ${socketPort}`, ...settings.map((each) => `-c ${each}`)].join(' ')
       const log = join(folder, 'log')
@@ -86,7 +86,7 @@ const withClient = async (url: string, work: (client: pg.Client) => Promise<unkn
   }
 }
 
-/** Starts one from the machine's binaries; where that cannot be done, says in words why. */
+/** Starts one with the installed programs; returns what is missing if that is not possible. */
 export const startArchivingPostgres = async (): Promise<ArchivingPostgres | { readonly missing: string }> => {
   const archiving = { archive_mode: 'on', archive_command: 'mkdir -p ../archive && cp %p ../archive/%f' }
   const server: StartedPostgres | { missing: string } = await startPostgres({

@@ -1,4 +1,4 @@
-// A bank that reports transfers in large requests, repeats what was not answered, and remembers every answer.
+// A bank that reports transfers in large requests, repeats those without an answer, and remembers every answer.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, operatorToken } from './cluster.ts'
@@ -8,13 +8,13 @@ import { type Answer, send } from './shop.ts'
 
 /** A load of reported transfers on a cluster. */
 export type BankLoad = {
-  /** How many transfers were answered. */
+  /** The number of answered transfers. */
   answered(): number
-  /** Waits until that many more transfers were answered. */
+  /** Waits until this many more transfers were answered. */
   proceed(transfers: number): Promise<void>
-  /** Ends the load once what is under way is answered or given up. */
+  /** Ends the load when all requests under way are answered or given up. */
   stop(): Promise<void>
-  /** Reports again what was answered since the last time: transfers that are not there under the same id, in words. */
+  /** Reports again what was answered since the last call, and describes each transfer without the same id. */
   findLost(): Promise<string[]>
 }
 
@@ -32,17 +32,17 @@ const call = (url: string, tenant: string, path: string, body?: object): Promise
   )
 }
 
-/** What a bank reports, and to whom. */
+/** What a bank reports, and to which service. */
 type BankOptions = {
   readonly atOnce?: number
-  /** Between two requests. */
+  /** The pause between two requests. */
   readonly pauseMs?: number
   readonly tenant?: string
-  /** Payments that wait for their money, each given once; the other transfers are of amounts for which nobody waits. */
+  /** Payments that wait for their money, each returned once. No payment waits for the other transfers. */
   readonly takeUnpaid?: (most: number) => readonly Unpaid[]
 }
 
-/** Starts a bank that reports `atOnce` transfers in each request. */
+/** Starts a bank that reports `atOnce` transfers per request. */
 export const startBankLoad = async (
   cluster: Pick<Cluster, 'web'>,
   random: Random,

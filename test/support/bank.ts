@@ -1,4 +1,4 @@
-// A bank as a test needs it: a requisite, the account of its statements, a feed, and what an operator sees.
+// A bank for tests: a requisite, the account of its statements, a feed, and what an operator sees.
 import assert from 'node:assert/strict'
 import { openFeed } from './push.ts'
 import { openOperator } from './operator.ts'
@@ -18,7 +18,7 @@ type Listed = {
   duplicateOf?: string
 }
 
-/** A shop with one SBP requisite, the account of its statements, a feed, and what is done with them. */
+/** A shop with one SBP requisite, the account of its statements and a feed, and functions that use them. */
 export const openBank = async (service: TestService) => {
   const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
   const shop = await openShop(service, { perMethod: 1 })

@@ -5,7 +5,7 @@ import { quoteAmount } from '../../src/domain/rate.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../src/domain/requisite.ts'
 import { minute } from '../../src/domain/time.ts'
 
-/** When the payments of the builders are created. */
+/** The time at which the payments of the builders are created. */
 export const start = Date.parse('2026-01-31T12:00:00.000Z')
 
 /** Default terms with the bounds of the test currency, 100 to 300 000 rub. */
@@ -63,7 +63,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
   }
 }
 
-/** A candidate of matching that holds its slot from its creation for two days. */
+/** A matching candidate that holds its slot for two days from its creation. */
 export const candidate = (fields: Partial<Payment> = {}, others: Partial<Candidate> = {}): Candidate => {
   const made = payment(fields)
   return {
@@ -75,7 +75,7 @@ export const candidate = (fields: Partial<Payment> = {}, others: Partial<Candida
   }
 }
 
-/** An active SBP requisite of the merchant's own, by default without limits. */
+/** An active SBP requisite that belongs to the merchant, by default without limits. */
 export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<RequisiteLimits> = {}): Requisite => ({
   id: 'requisite',
   merchantId: 'merchant',

@@ -1,16 +1,16 @@
 import { test } from 'node:test'
 import pg from 'pg'
 
-/** Whether the tests run on a Citus, and some are left out there. */
+/** Whether the tests run on Citus, where some are left out. */
 export const isOnCitus = process.env['PAYIN_TEST_PLANS'] === 'elsewhere'
 
-/** Declares a test as `declare` does, but on a Citus, where it is left out for the reason. */
+/** Declares a test with `declare`, except on Citus, where it is skipped for this reason. */
 export const exceptOnCitus =
   <Run>(reason: string, declare: (title: string, run: Run) => void) =>
   (title: string, run: Run): void =>
     isOnCitus ? void test(title, { skip: reason }) : declare(title, run)
 
-/** A connection to the same database of the same account on another server, or to another database there. */
+/** The same address with another server. */
 const withHost = (url: string, host: string, port: number): string => {
   const found = new URL(url)
   found.searchParams.delete('host')
@@ -33,7 +33,10 @@ const query = async <R extends pg.QueryResultRow>(url: string, sql: string, valu
   }
 }
 
-/** The nodes of the Citus that a database is of, its coordinator first; none where it is a plain PostgreSQL, or there is none. */
+/**
+ * The nodes of the Citus cluster to which a database belongs, the coordinator first; empty for a plain PostgreSQL, or
+ * without one.
+ */
 export const listCitusNodes = async (url: string | undefined): Promise<CitusNode[]> => {
   if (!url) return []
   const [extension] = await query(url, `select from pg_extension where extname = 'citus'`)
@@ -45,7 +48,7 @@ export const listCitusNodes = async (url: string | undefined): Promise<CitusNode
   return rows.map(({ host, port }) => ({ url: withHost(url, host, port), host, port }))
 }
 
-/** Makes the same database of all nodes a Citus of its own: the extension is one of a database, not of a server. */
+/** Makes one Citus cluster of the databases with one name on all nodes: the extension belongs to a database. */
 export const joinNodes = async (nodes: readonly CitusNode[], inDatabase: (url: string) => string): Promise<void> => {
   for (const { url } of nodes) await query(inDatabase(url), 'create extension citus')
   const [coordinator, ...workers] = nodes

@@ -1,4 +1,4 @@
-// The service as it runs for merchants: processes of their own on one database, which tests kill and start again.
+// The service as it runs for merchants: separate processes on one database, which tests kill and start again.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,24 +13,24 @@ import { cloneEmbedded, clonePostgres } from './templates.ts'
 export type Node = {
   readonly roles: string
   readonly url: string
-  /** What runs now, or ran last. */
+  /** The process that runs now, or ran last. */
   process(): StartedProcess
   kill(): Promise<void>
-  /** Starts it again, from here on with the code of `folder` where one is given, and waits until it serves. */
+  /** Starts it again, from now on with the code in `folder` if given, and waits until it serves. */
   start(folder?: string): Promise<void>
 }
 
 /** Processes of the service on one database, with the sandbox merchant of the demo. */
 export type Cluster = AsyncDisposable & {
   readonly nodes: readonly Node[]
-  /** Those that serve requests. */
+  /** The processes that serve requests. */
   readonly web: readonly Node[]
   readonly token: string
-  /** Fails when a row of the database, or of the tenant, breaks an invariant that the node knows. */
+  /** Fails if a row of the database, or of the tenant, breaks an invariant that the node knows. */
   assertHealthy(node?: Node, tenant?: string): Promise<void>
 }
 
-/** The operator's token of every cluster. */
+/** The operator token of every cluster. */
 export const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 
 const startNode = async (roles: string, environment: Record<string, string>, first?: string): Promise<Node> => {
@@ -51,7 +51,7 @@ const startNode = async (roles: string, environment: Record<string, string>, fir
   }
 }
 
-/** Where the processes of a cluster find their database. */
+/** The database of a cluster's processes. */
 export type Place = {
   readonly environment: Readonly<Record<string, string>>
   /** Removes it. */
@@ -66,7 +66,7 @@ const usual = {
   PAYIN_ENCRYPTION_KEYS: 'k1:cGF5aW4tdGVzdC1rZXktMzItYnl0ZXMtbG9uZyEhMDE=',
 }
 
-/** Starts a process for each of these roles in this place, with the code of `folder` (default: today's). */
+/** Starts a process for each of these roles on this database, with the code in `folder` (default: the current code). */
 export const openClusterIn = async (place: Place, roles: readonly string[], folder?: string): Promise<Cluster> => {
   const nodes = await Promise.all(roles.map((each) => startNode(each, { ...usual, ...place.environment }, folder)))
   const web = nodes.filter((node) => node.roles.includes('web'))
@@ -88,7 +88,7 @@ export const openClusterIn = async (place: Place, roles: readonly string[], fold
   }
 }
 
-/** A migrated, empty database of this engine, as processes are given it. */
+/** A migrated, empty database of this engine for separate processes. */
 export const openPlace = async (engine: Engine, server = process.env['TEST_DATABASE_URL'] ?? ''): Promise<Place> => {
   const database = engine === 'postgres' ? await clonePostgres(server) : undefined
   const dataDir = database ? mkdtempSync(join(tmpdir(), 'payin-place-')) : await cloneEmbedded()
@@ -101,7 +101,7 @@ export const openPlace = async (engine: Engine, server = process.env['TEST_DATAB
   }
 }
 
-/** Starts a process for each of these roles, on a database of their own; `environment` wins over what is usual. */
+/** Starts a process for each of these roles on a new database; `environment` overrides the usual settings. */
 export const openCluster = async (
   engine: Engine,
   roles: readonly string[],
@@ -112,7 +112,7 @@ export const openCluster = async (
   return openClusterIn({ ...place, environment: { ...place.environment, ...environment } }, roles)
 }
 
-/** One request to a node that may not be there: undefined where no whole answer came. */
+/** Sends one request to a node that may be down; undefined without a complete answer. */
 export const tryCall = async (
   node: Pick<Node, 'url'>,
   token: string,
@@ -127,13 +127,13 @@ export const tryCall = async (
   return send(node, `/api/v1/merchant${path}`, init).catch(() => undefined)
 }
 
-/** The status of the answer to what must be asked of the database: an orderId that nobody has used. */
+/** The status of an answer that needs the database: it asks for an orderId that nobody has used. */
 export const askDatabase = async (cluster: Cluster): Promise<number | undefined> => {
   const [node] = cluster.web
   return node && (await tryCall(node, cluster.token, '/payments/byOrderId/nobody'))?.status
 }
 
-/** Waits until the first node answers from the database again; gives how many milliseconds that took. */
+/** Waits until the first node answers from the database again; returns the milliseconds that it took. */
 export const awaitDatabase = async (cluster: Cluster, withinMs = 10_000): Promise<number> => {
   const startedAt = performance.now()
   while ((await askDatabase(cluster)) !== 404) {

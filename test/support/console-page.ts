@@ -1,4 +1,4 @@
-// Pages of the console in a browser, opened by somebody who has really signed in.
+// Pages of the console in a browser, opened by a member who has really signed in.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,29 +13,29 @@ import type { TestService } from './service.ts'
 
 const script = join(import.meta.dirname, '..', '..', 'console', 'build-console.ts')
 
-/** Builds the console where its sources have changed, in a process of its own as the service does; gives what it says. */
+/** Builds the console if its sources have changed, in a separate process like the service; returns its output. */
 export const buildConsole = async (): Promise<string> => (await promisify(execFile)(process.execPath, [script])).stdout
 
-/** Settings of a service whose console a browser opens: its own address is the public one, as passkeys and cookies need. */
+/** Settings of a service whose console a browser opens at its public address, as passkeys and cookies require. */
 export const consoleSettings = async (): Promise<Record<string, string>> => {
   const port = String(await freePort())
   return { PORT: port, PUBLIC_URL: `http://localhost:${port}` }
 }
 
-/** The password of every member that `addMember` makes. */
+/** The password of every member that `addMember` creates. */
 export const memberPassword = 'correct horse battery staple'
 
-/** Somebody with an account and a second factor. */
+/** A member with a second factor. */
 export type Member = {
   readonly name: string
   readonly email: string
   readonly role: MemberRole
-  /** The address of the authenticator's key: `codeOf` makes codes of it. */
+  /** The address of the authenticator's key, from which `codeOf` computes codes. */
   readonly key: string
   readonly cookies: ReadonlyMap<string, string>
 }
 
-/** Adds somebody with this role by an invitation, sets the second factor up and signs in. */
+/** Adds a member with this role by an invitation, sets up the second factor and signs in. */
 export const addMember = async (
   service: TestService,
   name: string,
@@ -60,12 +60,12 @@ export const addMember = async (
   return { name, email, role, key: body.totpURI, cookies: visitor.cookies }
 }
 
-/** Windows in which pages are looked at. */
+/** Windows in which pages are checked. */
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 360, height: 740 }
 const wide = { width: 2560, height: 1440 }
 
-/** Opens a browser that has this member's session, at no page yet. */
+/** Opens a browser with this member's session, without a page yet. */
 export const openSignedIn = async (
   service: TestService,
   browser: Browser,
@@ -92,18 +92,18 @@ export const openConsole = async (
   return opened
 }
 
-/** Where `lookAt` leaves screenshots, for a person to look at. Default: nowhere. */
+/** The folder for screenshots of the checked pages, for people to look at. Default: none are taken. */
 const screenshots = process.env['PAYIN_TEST_SCREENSHOTS']
 
-/** Each theme and each window is looked at by axe once: it takes longer than all else here. */
+/** axe checks each theme and each size only once, because it takes longer than everything else here. */
 const lookedAt = new Set(['desktop light', 'phone dark'])
 
-/** A page of the console by its path, and what it shows when it is there. */
+/** A page of the console by its path, with a text that it shows once it is loaded. */
 type ShownPage = readonly [path: string, text: string | RegExp]
 
 /**
- * Goes to another page without loading the console again, past one that shows nothing of either: starting the console takes
- * half a second of a processor.
+ * Goes to another page without loading the console again, which takes half a second of processor time. In between it
+ * shows a page without the texts of either.
  */
 export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate("history.pushState(null, '', '/console/no-such-page')")
@@ -111,7 +111,7 @@ export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
 }
 
-/** Looks at the page that is there, on a desktop and on a phone, light and dark, and on a wide screen. */
+/** Checks the open page on a desktop and a phone, light and dark, and on a wide screen. */
 const lookThrough = async (page: Page, [path, text]: ShownPage): Promise<void> => {
   for (const [name, viewport] of Object.entries({ desktop, phone })) {
     await page.setViewportSize(viewport)
@@ -133,8 +133,9 @@ const lookThrough = async (page: Page, [path, text]: ShownPage): Promise<void> =
 }
 
 /**
- * Looks at pages on a desktop and on a phone, light and dark, and on a wide screen: no faults of accessibility or scripts, nothing too wide. One
- * after the other in one window, because starting the console takes as long as all of that.
+ * Checks pages on a desktop and a phone, light and dark, and on a wide screen: no violations of accessibility, no
+ * errors of scripts, nothing too wide. All are opened in one window, because loading the console takes as long as the
+ * checks.
  */
 export const lookAtAll = async (
   service: TestService,
@@ -155,11 +156,11 @@ export const lookAtAll = async (
   await close()
 }
 
-/** As `lookAtAll` for a single page. */
+/** Like `lookAtAll`, for a single page. */
 export const lookAt = (service: TestService, browser: Browser, member: Member, ...shown: ShownPage): Promise<void> =>
   lookAtAll(service, browser, member, [shown])
 
-/** Looks at what is open at the moment, such as a dialog: no faults of accessibility, nothing too wide. */
+/** Checks what is open at the moment, such as a dialog: no violations of accessibility, nothing too wide. */
 export const lookNow = async (page: Page, name: string): Promise<void> => {
   assert.deepEqual(await axeFaults(page), [], name)
   assert.ok((await overflow(page)) <= 0, `${name} is too wide`)

@@ -1,4 +1,4 @@
-// A day of a small business, as the pictures of the console show it.
+// A day of a small business, for screenshots of the console.
 import { hour, minute } from '../../src/domain/time.ts'
 import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
@@ -43,7 +43,7 @@ const openAccounts = async (service: TestService): Promise<readonly string[]> =>
     )
   })
 
-/** The bank closes yesterday: each account as the ledger has it, but one whose fee is not booked yet. */
+/** The bank closes yesterday: its balances match the ledger, except for one account whose fee is not booked yet. */
 const closeDay = async (service: TestService, requisiteIds: readonly string[]): Promise<void> => {
   const operator = openOperator(service)
   const day = new Date(service.clock.now - 21 * hour).toISOString().slice(0, 10)
@@ -55,7 +55,7 @@ const closeDay = async (service: TestService, requisiteIds: readonly string[]): 
     await close(requisiteId, requisiteId === requisiteIds[2] ? ledger - 45 : ledger)
 }
 
-/** Fills an empty service with 26 hours of three merchants, until the time that it is. */
+/** Fills an empty service with 26 hours of three merchants' business, up to the current time. */
 export const fillConsole = async (service: TestService): Promise<readonly Shop[]> => {
   const random = randomFrom(11)
   const end = service.clock.now
@@ -89,7 +89,7 @@ export const fillConsole = async (service: TestService): Promise<readonly Shop[]
     else if (fate < 15) await bring(payment, Math.max(100, amount - 300 - random(9) * 10))
     else if (fate < 16) waiting.push(payment)
     if (fate === 1) await bring(payment, 500 + random(30) * 10)
-    // Its merchant reads what was paid, but for the last ones.
+    // The merchant acknowledges all but the last payments.
     if (made < 140) await shop.post('/payments/byOrderId/ack', { orderId: String(2_400 + made) })
     if (made % 10 === 0) await service.runJobs()
   }

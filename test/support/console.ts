@@ -1,4 +1,4 @@
-// A browser's part in signing in to the console: cookies, the origin, and codes of the second factor.
+// What a browser does to sign in to the console: cookies, the origin, and codes of the second factor.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import type { MerchantGrant } from '../../src/domain/access.ts'
@@ -7,15 +7,15 @@ import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
-/** Somebody in front of the console, signed in or not. */
+/** Somebody who uses the console, signed in or not. */
 export type Visitor = {
-  /** A request of the page: JSON with the cookies of this browser. */
+  /** A request of the page: JSON with this browser's cookies. */
   call(path: string, body?: unknown, method?: string): Promise<Answer>
-  /** A request of the operator API by the session of this browser. */
+  /** A request to the operator API with this browser's session. */
   operate(path: string, body?: unknown, method?: string): Promise<Answer>
-  /** The same for the tenant of that name. */
+  /** The same for the tenant with this name. */
   operateIn(tenant: string, path: string, body?: unknown, method?: string): Promise<Answer>
-  /** A request of the merchant API by it. */
+  /** A request to the merchant API with this session. */
   trade(path: string, body?: unknown, method?: string): Promise<Answer>
   readonly cookies: Map<string, string>
 }
@@ -40,8 +40,8 @@ export const codeOf = (uri: string, steps = 0): string => {
 let browsers = 0
 
 /**
- * Opens a browser without cookies, at an address of its own, in front of a service whose public address is
- * `origin` and which believes its proxy (`PAYIN_TRUST_PROXY=127.0.0.1`).
+ * Opens a browser without cookies and with its own IP address, for a service whose public address is `origin` and which
+ * trusts its proxy (`PAYIN_TRUST_PROXY=127.0.0.1`).
  */
 export const visit = (service: { readonly url: string }, origin = 'http://payin.test'): Visitor => {
   const cookies = new Map<string, string>()
@@ -80,15 +80,15 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
   }
 }
 
-/** The password of those whom `enrolMember` invites. */
+/** The password of everybody that `enrolMember` invites. */
 export const memberPassword = 'correct horse battery staple'
 
 let members = 0
 
-/** Somebody who is signed in to the console; `uri` is what the authenticator keeps. */
+/** A member who is signed in to the console; `uri` is the address that the authenticator stores. */
 export type Enrolled = Visitor & { readonly name: string; readonly email: string; readonly uri: string }
 
-/** Invites somebody to a tenant, who accepts, sets up a second factor and is signed in. */
+/** Invites somebody to a tenant, who accepts, sets up a second factor and signs in. */
 export const enrolMember = async (
   service: TestService & { readonly tenant?: string },
   position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },

@@ -1,17 +1,17 @@
 import { createServer, connect, type Server, type Socket } from 'node:net'
 import pg from 'pg'
 
-/** A TCP proxy in front of a PostgreSQL, whose connections the test may cut. */
+/** A TCP proxy in front of a PostgreSQL, whose connections a test can cut. */
 export type DatabaseProxy = {
-  /** The database's address by way of the proxy. */
+  /** The database's address through the proxy. */
   readonly url: string
   /** Drops every connection and refuses new ones. */
   cut(): Promise<void>
   /** Lets connections through again, on the same port. */
   restore(): Promise<void>
-  /** Cuts each of the next `times` connections that sends this text, instead of passing it on. */
+  /** Cuts each of the next `times` connections on which this text is sent, instead of forwarding it. */
   cutAt(text: string, times: number): void
-  /** Passes on what `isLost` chooses of what clients send, and cuts the connection when its answer comes, unread. */
+  /** Forwards the messages that `isLost` chooses, and cuts the connection instead of forwarding the answer. */
   loseAnswers(isLost: (sent: Buffer) => boolean): void
 }
 

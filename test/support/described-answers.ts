@@ -1,4 +1,4 @@
-// Every answer of every service that a test process starts is compared with the OpenAPI document.
+// Compares every answer of every service in a test process with the OpenAPI document.
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiDocument, openChecks } from './api-document.ts'
@@ -28,7 +28,7 @@ const violations = (place: readonly string[], payload: unknown): string | undefi
   return check(json.value) ? undefined : `${JSON.stringify(check.errors)} in ${JSON.stringify(json.value)}`
 }
 
-/** What is wrong with an answer, if anything. */
+/** What is wrong with an answer; undefined if nothing is. */
 const wrongWith = (request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined => {
   const [type = ''] = String(reply.getHeader('content-type') ?? '').split(';')
   const path = (request.routeOptions.url ?? '').replace(/:(\w+)/g, '{$1}')

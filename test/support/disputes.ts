@@ -6,7 +6,7 @@ import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { type Answer, openShop, send, type Shop } from './shop.ts'
 
-/** The smallest that counts as a PNG; `mark` makes files different. */
+/** The smallest content that counts as a PNG; different marks make different files. */
 export const pngFile = (mark = ''): Buffer => Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${mark}`, 'latin1')
 
 /** A payment of a test. */
@@ -17,7 +17,7 @@ export type Made = {
   readonly requisiteId: string
 }
 
-/** A shop with its operators, and the calls that a story about a dispute needs. */
+/** A shop with its operators, and calls for tests about disputes. */
 export type Court = ReturnType<typeof courtOf>
 
 const courtOf = (service: TestService, shop: Shop) => {
@@ -34,7 +34,7 @@ const courtOf = (service: TestService, shop: Shop) => {
       assert.equal(status, 201, JSON.stringify(body))
       return { orderId, merchantId: shop.merchantId, id: body.payment.id, requisiteId: body.card.id }
     },
-    /** Lets the time of all payments run out. */
+    /** Moves the clock past the time limits of all payments. */
     expire: async (): Promise<void> => {
       service.clock.advance(hour)
       await service.runJobs()
@@ -49,7 +49,7 @@ const courtOf = (service: TestService, shop: Shop) => {
         headers: { authorization: `Bearer ${shop.token}`, 'content-type': type },
         body: new Uint8Array(content),
       }),
-    /** A step of an operator in a dispute. */
+    /** One operator action on a dispute. */
     step: (name: 'preview' | 'decision' | 'confirm', id: string, body: object, by = anna): Promise<Answer> =>
       by.call(
         'POST',
@@ -69,6 +69,6 @@ const courtOf = (service: TestService, shop: Shop) => {
   }
 }
 
-/** Opens a shop and its operators for a story about disputes. */
+/** Opens a shop and its operators for tests about disputes. */
 export const openCourt = async (service: TestService, wanted: Parameters<typeof openShop>[1] = {}): Promise<Court> =>
   courtOf(service, await openShop(service, wanted))

@@ -1,6 +1,6 @@
-// Preloaded by `npm test`. The hash of a password is made to cost a tenth of a second of a processor; a member who is added and
-// signs in with a second factor takes four. Here the same function does the same with less work; processes that a test starts
-// take the whole.
+// Preloaded by `npm test`. A password hash takes a tenth of a second of processor time on purpose, and adding a member
+// who signs in with a second factor takes four of them. Here the same function does less work. Processes that tests
+// start do the full work.
 'use strict'
 const crypto = require('node:crypto')
 const { syncBuiltinESMExports } = require('node:module')

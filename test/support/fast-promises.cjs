@@ -1,6 +1,6 @@
-// Preloaded by `npm test`. Node's test runner follows every promise by async hooks, to name the test that an error outside
-// all tests belongs to; that takes a tenth of the processor time of the tests. Without, such an error fails the run as
-// well, under the name of its file.
+// Preloaded by `npm test`. Node's test runner follows every promise with async hooks, to name the test to which an
+// error outside all tests belongs; that takes a tenth of the processor time of the tests. Without them, such an error
+// still fails the run, under the name of its file.
 'use strict'
 const asyncHooks = require('node:async_hooks')
 

@@ -2,16 +2,16 @@ import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { oneOf, type Random } from './random.ts'
 
-/** What a network does to what is sent: nothing, wait, give single bytes, lose connections, or fall silent. */
+/** The faults of a network: it delays what is sent, sends single bytes, loses connections, or falls silent. */
 export const networkFaults = ['none', 'delay', 'trickle', 'cut', 'silence'] as const
 /** One of `networkFaults`. */
 export type NetworkFault = (typeof networkFaults)[number]
 
-/** A network between a client and a server, which a test makes faulty. */
+/** A network between a client and a server, to which a test can add faults. */
 export type FaultyNetwork = {
-  /** Where the client connects. */
+  /** The port for the client. */
   readonly port: number
-  /** What it does from now on; connections that were silent are cut when it does something else. */
+  /** Sets the fault from now on. Connections that were silent are cut when the fault changes. */
   set(fault: NetworkFault): void
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ type Target = { readonly host: string; readonly port: number } | { readonly path
 const delayMs = 40
 const trickledBytes = 64
 
-/** Ends a connection by a reset; one over a Unix socket, which has none, just ends. */
+/** Resets a connection; a Unix socket, which cannot be reset, is just closed. */
 const cut = (socket: Socket): void => {
   if (socket.localAddress === undefined) socket.destroy()
   else socket.resetAndDestroy()

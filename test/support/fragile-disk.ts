@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findAccount } from './postgres.ts'
 
-/** A file system whose power a test cuts: what was not forced to the disk is lost then. */
+/** A file system whose power a test can cut: everything that was not synced to the disk is lost. */
 export type FragileDisk = {
   readonly folder: string
-  /** Forces to the disk what is there. */
+  /** Syncs everything to the disk. */
   sync(): void
-  /** From now on nothing reaches the disk and every write fails; what the system still kept in memory is lost. */
+  /** From now on nothing reaches the disk, and every write fails; what the system still had in memory is lost. */
   cutPower(): void
-  /** Makes it usable again, with what had reached the disk. Whoever has its files open must have ended. */
+  /** Makes it usable again, with what had reached the disk. Processes with open files on it must have ended. */
   restore(): void
-  /** Removes it with everything in it. */
+  /** Removes it with everything on it. */
   remove(): void
 }
 
@@ -30,12 +30,12 @@ const must = (program: string, ...parameters: readonly string[]): void => {
 // EXT4_IOC_SHUTDOWN with "flush neither the journal nor data"; Node.js has no ioctl, and Debian always has Perl.
 const shutDown = 'open(F, "<", $ARGV[0]) or die "$!"; my $how = pack("L", 2); ioctl(F, 0x8004587d, $how) or die "$!"'
 
-/** Makes such a disk, an ext4 on a loop device; where that cannot be done, says in words why. */
+/** Creates such a disk, an ext4 on a loop device; returns what is missing if that is not possible. */
 export const openFragileDisk = (megabytes: number): FragileDisk | { readonly missing: string } => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return { missing: 'only root on Linux mounts a disk' }
   const base = mkdtempSync(join(tmpdir(), 'payin-disk-'))
   const image = join(base, 'image')
-  // Not in `base`, which the account `postgres` may be unable to reach.
+  // Not in `base`, to which the user `postgres` may have no access.
   const folder = mkdtempSync('/tmp/payin-fragile-')
   const remove = (): void => {
     run('umount', '--lazy', folder)

@@ -1,19 +1,19 @@
-// What a migration may do while the release before still runs on its schema and requests want its tables.
+// What a migration may do while the previous release still runs on its schema and requests use its tables.
 import { indexBuiltBy, type Migration } from '../../src/database/read-migrations.ts'
 
-/** The baseline, one file for each area, up to which no database had to be kept. It stays what it is. */
+/** The last migration of the baseline. Baseline files are never applied to a database in use, and never change. */
 const lastOfBaseline = '0014'
 
 type Rule = {
   readonly finds: RegExp
-  /** The matched group `table` was created by the same file: nobody uses it yet. */
+  /** Does not apply if the file creates the table named by the group `table`: nobody uses that table yet. */
   readonly exceptOwnTables?: true
   readonly why: string
 }
 
 const alter = String.raw`^alter table (?:only )?(?:if exists )?(?<table>\w+)\b[\s\S]*?\b`
 
-/** Commands that keep others from a table that is in use for as long as they read or write all of it. */
+/** Commands that lock a table in use for as long as they read or write all of it. */
 const longLocks: readonly Rule[] = [
   {
     finds: /^create (?:unique )?index (?!concurrently)[\s\S]*? on (?:only )?(?<table>\w+)/i,
@@ -54,7 +54,7 @@ const longLocks: readonly Rule[] = [
   },
 ]
 
-/** Commands that take away what the release before uses. */
+/** Commands that remove something that the previous release may use. */
 const contracts: readonly Rule[] = [
   { finds: /^drop (?:table|view|type|schema)\b/i, why: 'drops what an older version may use' },
   {
@@ -99,7 +99,7 @@ const breaks = (rules: readonly Rule[], { name, commands }: Migration): string[]
   )
 }
 
-/** A constraint may be dropped where the same file adds it again with another condition. */
+/** A constraint may be dropped if the same file adds it again with another condition. */
 const droppedConstraints = ({ name, commands }: Migration): string[] =>
   commands
     .flatMap((command) =>
@@ -111,7 +111,7 @@ const droppedConstraints = ({ name, commands }: Migration): string[] =>
     )
     .map((constraint) => `migrations/${name}:1 drops ${constraint}: an older version may rely on it`)
 
-/** Why a migration after the baseline may not be added; nothing where it may. */
+/** Why a migration after the baseline may not be added; empty if it may. */
 export const refuseMigration = (migration: Migration): string[] => {
   const { name, number, oldest, contract, commands, withoutTransaction } = migration
   if (number <= lastOfBaseline) return []

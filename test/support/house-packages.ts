@@ -1,4 +1,4 @@
-// What test/tidy.test.ts demands of every package in package-lock.json.
+// What test/tidy.test.ts requires of every package in package-lock.json.
 
 /** An entry of package-lock.json. */
 export type LockedPackage = {
@@ -11,25 +11,25 @@ export type LockedPackage = {
   readonly dev?: boolean
 }
 
-/** Licences under which a package may run next to ours. */
+/** Licences of packages that may run with our code. */
 const licences = new Set([
   ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Unlicense', 'MIT OR Apache-2.0'],
   'BlueOak-1.0.0',
   'MIT-0',
   '(MIT OR CC0-1.0)',
 ])
-/** Licences of tools that are not part of what is delivered. */
+/** Further licences for tools that are not part of a delivery. */
 const toolLicences = new Set(['MPL-2.0', 'Python-2.0', 'PSF-2.0'])
 
-/** Packages that run a script when they are installed: path in the lockfile → why it is needed. */
+/** Packages that may run a script when they are installed: path in the lockfile → why it is needed. */
 const installScripts: Readonly<Record<string, string>> = {}
 const scriptNames = ['preinstall', 'install', 'postinstall']
 
 const registry = 'https://registry.npmjs.org/'
 
 /**
- * Why a package may not be installed: it has no hash of the npm registry, another licence, or an install script. Looks at
- * the lockfile, and at the manifest where the package is installed.
+ * Why a package may not be installed: it has no hash of the npm registry, another licence, or an install script. Reads
+ * the lockfile, and the manifest if the package is installed.
  */
 export const refuseLocked = (
   path: string,
@@ -37,7 +37,7 @@ export const refuseLocked = (
   manifest?: { readonly license?: unknown; readonly scripts?: Readonly<Record<string, string>> },
 ): string[] => {
   const faults: string[] = []
-  // A lockfile that leaves the address out means the registry.
+  // If the lockfile has no address, the package comes from the registry.
   if (locked.link === true || !(locked.resolved ?? registry).startsWith(registry))
     faults.push('does not come from the npm registry')
   if (!/^sha512-[\w+/]{86}==$/.test(locked.integrity ?? '')) faults.push('has no integrity hash (sha512)')

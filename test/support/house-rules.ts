@@ -1,18 +1,18 @@
-// The tables behind test/tidy.test.ts: who may import whom, which package has which home, who writes and reads which
-// table. A rule that gets in the way is changed here, with its reason.
+// The tables behind test/tidy.test.ts: who may import whom, where each package belongs, who writes and reads which
+// table. If a rule gets in the way, change it here and say why.
 
 /** What a folder of src/ (or a file directly in it) may import; everything else is refused. */
 export type Allowed = {
   /** Folders, or single files as their path in src/ without `.ts`. */
   readonly from?: readonly string[]
-  /** The same, but by `import type` only. */
+  /** The same, but only with `import type`. */
   readonly types?: readonly string[]
   readonly node?: true
-  /** Package names or scopes; `any` leaves it to the rules on drivers and frameworks below. */
+  /** Package names or scopes; for `any`, only the rules about drivers and frameworks below apply. */
   readonly npm?: readonly string[] | 'any'
 }
 
-/** The areas and the areas each may import: one way only, so that each can be read without what is built on it. */
+/** The areas, and those that each may import: one way, so that one can be understood without those built on it. */
 export const areas: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   tenants: [],
@@ -38,7 +38,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   'token-uses': [],
   archive: ['notifications', 'payments'],
   'request-log': [],
-  // Whatever is sealed is sealed again, each table as its area says.
+  // It seals everything again, with one step for each area's tables.
   'key-rotation': [
     'alerts',
     'disputes',
@@ -54,13 +54,13 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The readers of bank files and the accounts of the console are the only use cases that need a package. */
+/** Only the readers of bank files and the accounts of the console need packages in use cases. */
 const areaPackages: Readonly<Record<string, readonly string[]>> = {
   statements: ['csv-parse', 'saxes'],
   members: ['better-auth', '@better-auth/passkey'],
 }
 
-/** What a use case may import of the technical folders; everything else reaches it through the context. */
+/** What use cases may import from the technical folders; they reach everything else through the context. */
 const useCaseTools = [
   'database/catalog',
   'database/coalesce',
@@ -91,7 +91,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       },
     ]),
   ),
-  // It compresses what it archives.
+  // It compresses the archived files.
   archive: {
     from: ['domain', 'context', 'archive', ...(areas['archive'] ?? []), ...useCaseTools],
     types: ['database'],
@@ -120,7 +120,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       'http/error-codes',
       'http/operator-mark',
       'tenant-tools',
-      // Exports and imports work without a service: an empty database has none.
+      // Exports and imports work without a service, because an empty database has none.
       'database-copy',
     ],
     types: ['http'],
@@ -143,7 +143,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'open-tenants': 'everything',
   'open-tenant-servers': { from: ['domain'], types: ['config', 'database'] },
   'migrate-tenants': 'everything',
-  // Works on whole schemas, next to a service that runs.
+  // Works on whole schemas while a service runs.
   relocation: 'everything',
   'tenant-tools': 'everything',
   'start-console-build': { node: true, npm: ['pino'] },
@@ -151,40 +151,37 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   main: 'everything',
 }
 
-/**
- * Folders of src/http/ and the other folders each may import. The files directly in src/http/ are the vocabulary that all
- * of them share.
- */
+/** The folders of src/http/, and the folders that each may import, besides the files directly in src/http/. */
 export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'bank-feed': [],
   console: [],
   docs: [],
   health: [],
   metrics: ['health'],
-  // What the server does around every request.
+  // Work of the server around every request.
   server: [],
-  // The operations on endpoints and deliveries, which both APIs offer.
+  // Operations on endpoints and deliveries, which both APIs have.
   notifications: [],
   'merchant-api': ['links', 'notifications'],
   'operator-api': ['links', 'notifications'],
   'payment-page': [],
-  // The operations on payment links, which both APIs offer.
+  // Operations on payment links, which both APIs have.
   links: ['notifications'],
   // The document about all routes.
   openapi: ['server'],
   sandbox: [],
 }
 
-/** Files directly in src/http/ that put the folders together. */
+/** Files directly in src/http/ that combine the folders. */
 export const httpComposers: readonly string[] = ['server', 'openapi']
 
-/** What the console may import of src/ by `import type`, as beginnings of paths: what the operator API answers. */
+/** Paths in src/ from which the console may `import type`: the answers of the operator API. */
 export const consoleTypes: readonly string[] = ['http/', 'domain/']
 
-/** What it may import as it is, because it is pure and the same for people in a browser. */
+/** Paths from which it may import values: pure code that also works in a browser. */
 export const consoleValues: readonly string[] = ['http/error-codes', 'domain/']
 
-/** Packages with one home, whatever the table above says. */
+/** Packages that belong in one folder, whatever the table above says. */
 export const onlyIn: readonly { packages: readonly string[]; folder: string }[] = [
   { packages: ['pg', '@electric-sql'], folder: 'database' },
   { packages: ['fastify', '@fastify'], folder: 'http' },
@@ -192,10 +189,10 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
   { packages: ['@opentelemetry'], folder: 'tracing' },
 ]
 
-/** The area that writes a table, and the areas besides it (and those of `readsEverything`) that read it. */
+/** The area that writes a table, and the areas that read it, besides the writer and those of `readsEverything`. */
 export type TableRule = { readonly writer: string; readonly readers?: readonly string[] }
 
-/** Areas that look at everything and change nothing of it. */
+/** Areas that read everything and change nothing outside themselves. */
 export const readsEverything: readonly string[] = ['alerts', 'archive', 'invariants', 'overview']
 
 /** Every table of the schema: one writer, named readers. */
@@ -311,8 +308,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
 }
 
 /**
- * Statements that write a table of another area, because creating a payment is one statement: its slot and its first
- * event are written with it or not at all.
+ * Queries that write tables of another area: creating a payment is one query, so that its slot and its first event are
+ * written with it or not at all.
  */
 export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
   insert_payment: ['slots', 'past_slots'],

@@ -1,5 +1,5 @@
-// The words behind test/words.test.ts. docs/glossary.md says what each term means; this says which words are gone, and
-// which belong to one area.
+// The words behind test/words.test.ts. docs/glossary.md defines the terms; this file lists words that are no longer
+// used, and words that belong to one area.
 
 /** A word that identifiers may not have, or only in some folders of src/. */
 export type WordRule = {
@@ -11,7 +11,7 @@ export type WordRule = {
   readonly only?: RegExp
 }
 
-/** One word, one meaning: what identifiers, SQL names and fields may not be called. */
+/** Words that names in code, SQL and fields may not contain, so that one word has one meaning. */
 export const identifierWords: readonly WordRule[] = [
   { word: /^(?:told|tell|tells|telling|tellings)$/, instead: 'report, reported; print or describe for output' },
   { word: /^repeat(?:s|ed|ing)?$/, instead: 'alreadyKnown or duplicateOf' },
@@ -31,12 +31,12 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^statements?$/,
     instead: 'query (a SQL text)',
-    // PostgreSQL's protocol calls a kept query so.
+    // PostgreSQL's protocol calls a prepared query a statement.
     only: /^src\/(?!database\/(?!pipeline)|payments\/|merchants\/|risk\/|audit\/|notifications\/)/,
   },
 ]
 
-/** Words of PostgreSQL and of Node.js that an identifier names as they are. */
+/** Names of PostgreSQL and Node.js that code uses unchanged. */
 export const namesOfOthers: readonly string[] = [
   'repeat',
   'preparedStatements',
@@ -49,7 +49,7 @@ export const namesOfOthers: readonly string[] = [
 /** A phrase that prose may not have. */
 export type PhraseRule = { readonly phrase: RegExp; readonly instead: string }
 
-/** Phrases that no comment, text, title or document may have. */
+/** Phrases that no comment, text, title or document may contain. */
 export const phrases: readonly PhraseRule[] = [
   { phrase: /\bunless told\b/i, instead: 'default: …' },
   { phrase: /\btold\b/i, instead: 'reported, said' },

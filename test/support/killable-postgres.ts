@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answers, type PostgresPlace, preparePostgres } from './postgres.ts'
 
-/** Kills a process unless it has ended meanwhile, as those of the server may at any time. */
+/** Kills a process if it still runs; processes of the server may end at any time. */
 const killIfThere = (id: number): void => {
   try {
     process.kill(id, 'SIGKILL')
@@ -14,12 +14,12 @@ const killIfThere = (id: number): void => {
   }
 }
 
-/** A PostgreSQL whose processes a test kills all at once, and starts again on what they left. */
+/** A PostgreSQL whose processes a test kills all at once, and starts again on their files. */
 export type KillablePostgres = AsyncDisposable & {
   readonly url: string
   /** Its log, at the level of `log_min_messages`. */
   log(): string
-  /** Whether it has not ended. */
+  /** Whether it still runs. */
   isRunning(): boolean
   kill(): Promise<void>
   start(): Promise<void>
@@ -28,13 +28,13 @@ export type KillablePostgres = AsyncDisposable & {
 const readyWithinMs = 60_000
 const longestLog = 100_000
 
-/** The ids of the processes of a server: the first one and its children. */
+/** The process ids of a server: the first process and its children. */
 const processesOf = (first: number): number[] => {
   const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').trim().split(' ')
   return [first, ...children.filter((each) => each !== '').map(Number)]
 }
 
-/** Starts a server of its own with these settings; says in words what is missing where there is none. */
+/** Starts a separate server with these settings; returns what is missing if there is none. */
 export const startKillablePostgres = async (
   own: Readonly<Record<string, string>>,
   place: PostgresPlace = {},
@@ -55,7 +55,7 @@ export const startKillablePostgres = async (
     const [program = '', ...flags] = command
     const deadline = performance.now() + readyWithinMs
     while (performance.now() < deadline) {
-      // The file of the killed server names a process that is no more.
+      // The killed server's file names a process that has ended.
       rmSync(join(folder, 'data', 'postmaster.pid'), { force: true })
       server = spawn(program, flags, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
       server.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-longestLog)))

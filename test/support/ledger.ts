@@ -3,7 +3,7 @@ import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '.
 import { getBalances, getEntries } from '../../src/ledger/read.ts'
 import type { TestService } from './service.ts'
 
-/** The ledger of a payment as lines `debit → credit amount currency`, with the ids of requisite, payment and merchant named. */
+/** The ledger of a payment as lines `debit → credit amount currency`; requisite, payment and merchant have names. */
 export const ledgerOf = async (
   service: TestService,
   payment: { readonly merchantId: string; readonly id: string; readonly requisiteId: string },
@@ -19,7 +19,7 @@ export const ledgerOf = async (
     .toSorted()
 }
 
-/** What the accounts of a merchant's book owe, or (below zero) hold, that are not at zero: `available 53.513514 USDT`. */
+/** What a merchant's accounts owe or, below zero, hold, without those at zero: `available 53.513514 USDT`. */
 export const owedIn = async ({ context }: TestService, merchantId: string): Promise<string[]> =>
   (await getBalances(context, merchantId))
     .filter(({ balance }) => balance !== 0n)
@@ -36,7 +36,7 @@ const listNews = query('test_list_news', {
   text: `select body from outbox where merchant_id = :merchantId and kind = :kind order by id`,
 })
 
-/** What notifications of a kind tell a merchant, in order. */
+/** The data of a merchant's notifications of one kind, in order. */
 export const newsOf = async ({ context }: TestService, merchantId: string, kind: string) =>
   (await context.query(listNews, { merchantId, kind })).map(
     ({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> },

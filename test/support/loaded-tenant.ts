@@ -1,4 +1,4 @@
-// A tenant whose merchants, bank and receiver are busy, and what must be true of it afterwards.
+// A tenant with busy merchants, a busy bank and a receiver, and checks of what must be true afterwards.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BankLoad, startBankLoad } from './bank-load.ts'
@@ -10,7 +10,7 @@ import { runSqlAt } from './run-sql.ts'
 import { commandsOf, openSandboxShop } from './sandbox-shop.ts'
 import type { Sightings } from './torture.ts'
 
-/** Where a tenant is. */
+/** The location of a tenant. */
 export type TenantPlace = { readonly name: string; readonly server: string; readonly url: string }
 
 /** A tenant under load. */
@@ -18,22 +18,25 @@ export type LoadedTenant = {
   readonly place: TenantPlace
   readonly merchants: MerchantLoad
   readonly bank: BankLoad
-  /** What was answered and is not there, in words. Only what was not checked before, or every payment. */
+  /** Describes what was answered and is missing: of answers since the last call, or of all. */
   findLost(everything?: boolean): Promise<string[]>
   /** Ends the load. */
   stop(): Promise<void>
-  /** Creates a payment, and waits until the simulated bank has paid it and the receiver knows; gives how long that took. */
+  /**
+   * Creates a payment, and waits until the simulated bank has paid it and the receiver was notified; returns the
+   * milliseconds that it took.
+   */
   serveOne(): Promise<number>
-  /** Waits until everything was delivered and nobody holds a lease that is over. */
+  /** Waits until everything was delivered and no expired lease is left. */
   settle(): Promise<void>
-  /** What is there twice, or did not arrive as it should, in words. */
+  /** Describes what exists twice, or was not delivered correctly. */
   findWrong(): Promise<string[]>
 }
 
 const withinMs = 60_000
 const schemaOf = ({ name }: TenantPlace): string => (name === 'main' ? 'public' : `tenant_${name}`)
 
-/** What is left to do, and what a process that ended still holds. Leases end by themselves; one more look takes their work. */
+/** Work that is left, and leases of processes that have ended: they expire, and another round takes over the work. */
 const leftIn = (place: TenantPlace): string => {
   const from = `from ${schemaOf(place)}.`
   return `
@@ -47,7 +50,7 @@ const leftIn = (place: TenantPlace): string => {
       where due_at < now() - interval '5 seconds'`
 }
 
-/** Each payment is paid by one transfer, as the bank and the sandbox pay none twice. */
+/** Each payment must have one transfer, because the bank and the sandbox pay none twice. */
 const doublesIn = (place: TenantPlace): string => {
   const from = `from ${schemaOf(place)}.`
   return `
@@ -66,7 +69,7 @@ const doublesIn = (place: TenantPlace): string => {
 
 const eventOf = ({ type, data }: Call): string => `${type} ${data.sequence} of ${data.id}`
 
-/** How what the receiver got differs from what the feed of the merchant has. */
+/** The differences between what the receiver got and the merchant's feed. */
 const compareDeliveries = (calls: readonly Call[], feed: readonly string[]): string[] => {
   const arrived = new Set(calls.map(({ id }) => id))
   const known = new Set(feed)
@@ -80,7 +83,7 @@ const compareDeliveries = (calls: readonly Call[], feed: readonly string[]): str
   ]
 }
 
-/** Makes the tenant, unless it is `main`, with a merchant who has an endpoint at the receiver; gives the merchant's token. */
+/** Creates the tenant, unless it is `main`, and a merchant with the receiver as its endpoint; returns the token. */
 export const addTenant = async (cluster: Cluster, receiver: Receiver, place: TenantPlace): Promise<string> => {
   const { name } = place
   const [first] = cluster.web

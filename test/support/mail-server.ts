@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** A mail as the server got it. */
+/** A mail as the server received it. */
 export type ReceivedMail = {
   readonly to: readonly string[]
   readonly subject: string
@@ -10,15 +10,15 @@ export type ReceivedMail = {
   readonly id: string
 }
 
-/** A mail server on the loopback address that keeps what it gets. */
+/** A mail server on the loopback address that keeps the mails it receives. */
 export type MailServer = AsyncDisposable & {
   readonly url: string
   readonly mails: ReceivedMail[]
-  /** Its answer to a mail; `silence` for none. */
+  /** Its answer to a mail; `silence` means none. */
   answer: string
 }
 
-/** Answer of a mail server that says nothing about a mail which it has got. */
+/** The answer of a mail server that does not acknowledge a mail. */
 export const silence = 'silence'
 
 const decodeWords = (text: string): string =>
@@ -51,7 +51,7 @@ const parse = (to: readonly string[], raw: string): ReceivedMail => {
   return { to, subject: header('Subject'), text, id: header('X-Payin-Message') }
 }
 
-/** Opens a mail server that takes everything until changed. */
+/** Opens a mail server that accepts everything until its answer is changed. */
 export const openMailServer = async (): Promise<MailServer> => {
   const sockets = new Set<Socket>()
   const serve = (socket: Socket): void => {

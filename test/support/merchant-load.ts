@@ -1,5 +1,5 @@
-// Merchants who create, poll, acknowledge and cancel, repeat what was not answered, and remember every answer that promised
-// something.
+// Merchants who create, poll, acknowledge and cancel, repeat requests without an answer, and remember every answer that
+// the service must keep to.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, type Node, tryCall } from './cluster.ts'
@@ -7,10 +7,10 @@ import { oneOf, type Random } from './random.ts'
 import type { Answer } from './shop.ts'
 import type { Sightings } from './torture.ts'
 
-/** What the service has answered to a merchant, and must know from then on. */
+/** What the service has answered to a merchant, and must keep to. */
 type Promised = {
   readonly request: { readonly orderId: string }
-  /** The payment's id and its requisite's, which stay whatever becomes of it. */
+  /** The ids of the payment and its requisite, which never change. */
   readonly created: readonly unknown[]
   acknowledged?: unknown
   isCanceled?: true
@@ -19,36 +19,36 @@ type Promised = {
 /** A payment that waits for a bank to report its money. */
 export type Unpaid = { readonly requisiteId: string; readonly amount: number }
 
-/** What merchants were answered up to some moment. */
+/** What merchants were answered up to a moment. */
 export type Memory = { readonly promises: readonly Promised[] }
 
 /** A load of merchants on a cluster. */
 export type MerchantLoad = {
-  /** How many writes were answered. */
+  /** The number of answered writes. */
   answered(): number
-  /** Waits until that many more writes were answered. */
+  /** Waits until this many more writes were answered. */
   proceed(writes: number): Promise<void>
-  /** Ends the load once what is under way is answered or given up. */
+  /** Ends the load when all requests under way are answered or given up. */
   stop(): Promise<void>
-  /** What was answered and is not there, in words. Only what was not checked before, or `everything`. */
+  /** Describes what was answered and is missing: of answers since the last call, or of `everything`. */
   findLost(everything?: boolean): Promise<string[]>
   /** What was answered so far. */
   remember(): Memory
-  /** As `findLost`, of what was remembered, at these nodes: of another cluster, which has the merchant, too. */
+  /** Like `findLost` for what was remembered, at nodes of another cluster that also has the merchant. */
   findLostIn(memory: Memory, nodes: readonly Node[]): Promise<string[]>
-  /** Up to this many payments that the sandbox does not pay, the oldest that were not taken before. */
+  /** Up to this many payments that the sandbox does not pay: the oldest ones that were not returned before. */
   takeUnpaid(most: number): readonly Unpaid[]
-  /** Answers that no client should get: neither 2xx, nor a documented refusal that says when to come back. */
+  /** Answers that no client should get: neither 2xx, nor a documented refusal that says when to try again. */
   readonly wrong: readonly string[]
 }
 
-/** 408: a busy machine has kept this process from sending a request in time. */
+/** 408: this process was too busy to send a request in time. */
 const isTransient = (answer: Answer | undefined): boolean =>
   answer === undefined || [408, 429, 503].includes(answer.status)
 
 const proceedWithinMs = 60_000
 
-/** Starts merchants who never pause; each waits only for its answers. */
+/** Starts merchants who never pause; each only waits for its answers. */
 export const startMerchantLoad = (
   cluster: Pick<Cluster, 'web' | 'token'>,
   random: Random,
@@ -65,7 +65,7 @@ export const startMerchantLoad = (
 
   const call = (node: Node, path: string, body?: unknown) => tryCall(node, cluster.token, path, body)
 
-  /** Repeats a request, at any node, until it is answered; a request that may be repeated is never a second payment. */
+  /** Repeats a request, at any node, until it is answered; a repeated create is never a second payment. */
   const insist = async (path: string, body: unknown, asked?: readonly Node[]): Promise<Answer | undefined> => {
     for (let tries = 0; tries < 400; tries++) {
       const answer = await call(oneOf(random, asked ?? cluster.web), path, body)
@@ -114,7 +114,7 @@ export const startMerchantLoad = (
     while (!isStopping) {
       const promised = await create()
       if (promised) waiting.push(promised)
-      // Money of the sandbox comes after two seconds: those that were created a while ago are paid by now.
+      // The sandbox pays after two seconds, so payments that were created some time ago are paid by now.
       if (waiting.length > 20 || random(5) === 0)
         await finish(waiting.shift() ?? { request: { orderId: '-' }, created: [] })
     }

@@ -19,7 +19,7 @@ export type EmptyPlace = {
   readonly open: (change?: Partial<DatabaseOptions>) => Promise<Database>
 }
 
-/** Runs `work` with an empty database and, in a folder that it may change, these migrations; by default a copy of ours. */
+/** Runs `work` with an empty database and these migrations, by default ours, copied to a folder that it may change. */
 export const onEmpty = async (
   engine: Engine,
   work: (place: EmptyPlace) => Promise<void>,
@@ -42,7 +42,7 @@ export const onEmpty = async (
   }
 }
 
-/** A process that migrates once it may, and prints what happens line by line. */
+/** A process that migrates when it is allowed to, and prints what happens line by line. */
 export const startMigrating = (
   place: { readonly url?: string | undefined; readonly dataDir: string },
   folder: string,

@@ -1,4 +1,4 @@
-// The rules of the domain played by themselves: what the service does, without a database, a network or a clock.
+// A model of the rules of the domain: does what the service does, without a database, a network or a clock.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {
@@ -32,7 +32,7 @@ import { day, hour, minute } from '../../src/domain/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
 import { payment as buildPayment, requisite, terms as buildTerms } from './builders.ts'
 
-/** What may happen; `pick` chooses one of the payments so far. */
+/** An action in the model; `pick` chooses one of the existing payments. */
 export type Action =
   | { readonly kind: 'create'; readonly amount: bigint; readonly staged: boolean }
   | { readonly kind: 'claim' | 'cancel'; readonly pick: number }
@@ -44,7 +44,7 @@ type PaidRow = {
   readonly pick: number
   readonly sum: 'missing' | 'amount' | 'half' | 'near' | 'more' | 'tiny' | 'huge'
   readonly agoMs: number
-  /** Whether the bank reports the day only. */
+  /** Whether the bank only reports the day. */
   readonly byDay: boolean
 }
 
@@ -53,12 +53,12 @@ const pick = fc.nat({ max: 7 })
 const paidRow: fc.Arbitrary<PaidRow> = fc.record({
   pick,
   sum: fc.constantFrom('missing', 'missing', 'amount', 'half', 'near', 'more', 'tiny', 'huge'),
-  // Banks report late, and some have a clock that is ahead.
+  // Banks report late, and the clocks of some are ahead.
   agoMs: fc.constantFrom(0, 0, 0, minute, 3 * minute, 20 * minute, 2 * hour, day, -minute, -3 * hour),
   byDay: fc.constantFrom(false, false, true),
 })
 
-/** When a row was booked; one by day as an import has it, whose day may not have ended. */
+/** When a row was booked. For one by day it is the time that an import uses; the day may not have ended. */
 const bookedTime = (now: number, { agoMs, byDay }: PaidRow) => {
   const bookedAt = now - agoMs
   if (!byDay) return { bookedAt }
@@ -88,7 +88,7 @@ export const anyAction: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('expire') }) },
 )
 
-/** Any terms, the short and the long of each window. */
+/** Any terms, with a short or a long value for each window. */
 export const anyTerms: fc.Arbitrary<LockedTerms> = fc
   .record({
     graceMs: fc.constantFrom(0, 15 * minute),
@@ -117,7 +117,7 @@ type Slot = {
   readonly heldUntil: number
 }
 
-/** What became of one row of a report. */
+/** The result of one row of a report. */
 export type Disposal = {
   readonly alreadyKnown: boolean
   readonly outcome: Match['outcome']
@@ -129,29 +129,29 @@ export type Disposal = {
 export type World = {
   now: number
   readonly payments: Map<string, Payment>
-  /** Creates a payment on the given requisite or, without one, on that which the rules choose. */
+  /** Creates a payment on the given requisite, or on the one that the rules choose. */
   create(action: Extract<Action, { kind: 'create' }>, made?: { id: string; requisiteId: string }): Payment | undefined
   claim(payment: Payment): void
-  /** Whether it was canceled, now or before. */
+  /** Whether the payment is canceled, now or since before. */
   cancel(payment: Payment): boolean
   report(rows: readonly PaidRow[]): ReportedTransfer[]
   pay(transfers: readonly ReportedTransfer[]): Disposal[]
   expire(): void
   pickPayment(index: number): Payment | undefined
-  /** Fails when anything that must always hold does not. */
+  /** Fails if anything that must always hold does not. */
   check(): void
 }
 
-/** A new world; `requisiteIds` are the merchant's own, without limits. */
+/** A new world; `requisiteIds` belong to the merchant and have no limits. */
 export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], start: number): World => {
   const payments = new Map<string, Payment>()
   const slots = new Map<string, Slot>()
   const past: Slot[] = []
   const keys = new Map<string, Disposal>()
-  /** What payments that are not credited have received, by payment. */
+  /** What payments have received that are not credited, by payment. */
   const waiting = new Map<string, ArrivingMoney[]>()
   const postings: Posting[] = []
-  /** What the first `summed` of the postings add up to, by account and by book. */
+  /** The sums of the first `summed` postings, by account and by book. */
   const totals = new Map<string, bigint>()
   let summed = 0
   const sums = { transfers: 0n, overpaid: 0n, suspense: 0n }
@@ -181,7 +181,7 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
     )
   }
 
-  /** Owes back what a payment has received, because the whole amount has come after it. */
+  /** Records that a payment's earlier money is owed to its payer, because the whole amount has come after it. */
   const oweBack = (payment: Payment): Payment => {
     const { merchantId, id, currency } = payment
     for (const arriving of waiting.get(id) ?? []) {

@@ -1,14 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** The addresses of a name, one list for each time that it is looked up, the last one for ever; none: no answer at all. */
+/** The addresses of a name, one list for each look-up; the last list is repeated. Without lists it gets no answer. */
 export type NameAnswers = Readonly<Record<string, readonly (readonly string[])[]>>
 
 /** A name server (RFC 1035) on the loopback address. */
 export type NameServer = AsyncDisposable & {
   /** Address and port. */
   readonly address: string
-  /** What it was asked for, e.g. `A shop.test`. */
+  /** The questions that it received, for example `A shop.test`. */
   readonly questions: string[]
 }
 
@@ -26,7 +26,7 @@ const readName = (message: Buffer): { readonly name: string; readonly end: numbe
 
 const toBytes = (address: string): Buffer => {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
-  // The parser of URLs knows every spelling of an address, but not that a part may be left out.
+  // The parser of URLs knows every form of an address, but keeps an omitted part omitted.
   const [head = '', tail = ''] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const [before, after] = [head, tail].map((part) => part.split(':').filter((word) => word !== ''))
   const zeros = Array<string>(8 - (before?.length ?? 0) - (after?.length ?? 0)).fill('0')
@@ -43,14 +43,14 @@ const record = (type: number, data: Buffer): Buffer => {
 const answerTo = (question: Buffer, end: number, type: number, addresses: readonly string[] | null): Buffer => {
   const wanted = (addresses ?? []).filter((address) => address.includes(':') === (type === 28))
   const header = Buffer.from(question.subarray(0, 12))
-  // An answer of a server that looks names up itself, without an error or with that of a name that is not there.
+  // An answer of a recursive server, without an error or with that of an unknown name.
   header.writeUInt16BE(0x8180 | (addresses === null ? 3 : 0), 2)
   header.fill(0, 6)
   header.writeUInt16BE(wanted.length, 6)
   return Buffer.concat([header, question.subarray(12, end), ...wanted.map((address) => record(type, toBytes(address)))])
 }
 
-/** Opens a name server that knows these names; a name without answers is asked for in vain. */
+/** Opens a name server that knows these names; a name without lists gets no answer. */
 export const openNameServer = async (names: NameAnswers): Promise<NameServer> => {
   const questions: string[] = []
   const socket = createSocket('udp4', (question, from) => {

@@ -4,7 +4,7 @@ import type { Shop } from './shop.ts'
 /** Settings of a service whose sandbox merchants receive notifications on the loopback address. */
 export const notified = { PAYIN_NOTIFICATION_LOOPBACK: 'on', PAYIN_NOTIFICATION_TIMEOUT_MS: '1000' }
 
-/** Adds an endpoint as its merchant would; its secret is in the answer. */
+/** Adds an endpoint as its merchant would; the answer contains its secret. */
 export const addEndpoint = async (
   shop: Shop,
   fields: { readonly url: string; readonly kinds?: readonly string[]; readonly description?: string },
@@ -14,7 +14,7 @@ export const addEndpoint = async (
   return body
 }
 
-/** What an endpoint was sent, the newest event first. */
+/** The deliveries to an endpoint, the newest event first. */
 export const deliveriesOf = async (
   shop: Shop,
   endpointId: string,

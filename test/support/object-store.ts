@@ -1,10 +1,10 @@
-// A small S3-compatible store in memory: PUT, GET, DELETE and ListObjectsV2 of one bucket, for requests that are signed as
-// AWS Signature Version 4 says. The signature is computed here from its specification, not by the library that is tested.
+// A small S3-compatible store in memory: PUT, GET, DELETE and ListObjectsV2 on one bucket, for requests signed with AWS
+// Signature Version 4. The signature is computed here from its specification, not with the library under test.
 import { createHash, createHmac } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the store expects of its clients. */
+/** The region and keys that the store expects from its clients. */
 export const storeKeys = { region: 'eu-test-1', keyId: 'TESTKEY', secret: 'test-secret' }
 
 const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex')
@@ -51,7 +51,7 @@ const listing = (names: readonly string[], more: string | undefined): string =>
     )
     .join('')}</ListBucketResult>`
 
-/** Starts a store with the bucket `files`; lists have two objects a page. */
+/** Starts a store with the bucket `files`; its lists have two objects per page. */
 export const openObjectStore = async () => {
   const objects = new Map<string, Buffer>()
   let down = false

@@ -1,18 +1,18 @@
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
-/** The operator's own client: calls of the operator API with its token. */
+/** A client of the operator API with a token. */
 export type Operator = {
   get(path: string): Promise<Answer>
-  /** Sends a body: a value, or JSON text as it is. */
+  /** Sends a body: a value, or JSON text unchanged. */
   call(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer>
-  /** What the last audit entry says. */
+  /** The newest audit entry. */
   lastAudit(): Promise<{ actor: string; action: string; subject: string; details: Record<string, unknown> }>
 }
 
 const prefix = '/api/v1/operator'
 
-/** Speaks to the operator API of a service, as the operator of that name, for the tenant that is named. */
+/** A client of a service's operator API, as the operator with this name, for the named tenant. */
 export const openOperator = (
   service: Pick<TestService, 'url' | 'operatorToken'> &
     Partial<Pick<TestService, 'operatorTokens'>> & { readonly tenant?: string },
@@ -33,5 +33,5 @@ export const openOperator = (
   }
 }
 
-/** An identifier that nothing has. */
+/** An id that nothing has. */
 export const unknownId = '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'

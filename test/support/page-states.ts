@@ -10,7 +10,7 @@ import { minute } from '../../src/domain/time.ts'
 import type { TestService } from './service.ts'
 import { newNumber, openShop, payIn, send, type Shop } from './shop.ts'
 
-/** A page in one of its states: the path without a language. */
+/** A page in one of its states; the path has no language. */
 export type StatePage = { readonly name: string; readonly path: string; readonly orderId: string }
 
 const banks = [
@@ -36,7 +36,7 @@ const guide = {
   },
 }
 
-/** Sends one of the page's forms as a browser without JavaScript does. */
+/** Sends one of the page's forms like a browser without JavaScript. */
 export const sendForm = (service: Pick<TestService, 'url'>, path: string, form: Record<string, string> | FormData) =>
   send(service, path, { method: 'POST', body: form instanceof FormData ? form : new URLSearchParams(form) })
 
@@ -59,7 +59,7 @@ const completeRequisites = (merchantId: string, mode: MerchantMode): NewRequisit
   ]
 }
 
-/** Opens a shop with banks, guides and a colour of its own, as the pictures of the documents show it. */
+/** Opens a shop with its own banks, guides and colour, for pictures in the documents. */
 export const openBookshop = async (service: TestService, more: Parameters<typeof openShop>[1] = {}): Promise<Shop> => {
   const shop = await openShop(service, {
     name: 'Книжный двор',
@@ -81,7 +81,7 @@ export const openBookshop = async (service: TestService, more: Parameters<typeof
   return shop
 }
 
-/** More banks than the page shows at once, so that it finds them by their names. */
+/** Adds more banks than the page shows at once, so that payers search them by name. */
 export const addManyBanks = (service: TestService): Promise<void> =>
   service.context.transaction((tx) =>
     setBankIssuers(
@@ -92,7 +92,7 @@ export const addManyBanks = (service: TestService): Promise<void> =>
     ),
   )
 
-/** Creates a payment and gives the path of its page without a language. */
+/** Creates a payment and returns the path of its page, without a language. */
 export const createStatePage = async (
   shop: Shop,
   name: string,
@@ -115,7 +115,7 @@ const claimForm = (service: TestService): FormData => {
   return form
 }
 
-/** Lets staff credit the money that is under review. */
+/** Operators credit the money that is under review. */
 export const acceptReview = (service: TestService, shop: Shop, id: string): Promise<void> =>
   service.context.transaction(async (tx) => {
     const payment = await lockPayment(tx, shop.merchantId, id)
@@ -126,7 +126,7 @@ export const acceptReview = (service: TestService, shop: Shop, id: string): Prom
     await changes.write()
   })
 
-/** Lets staff look at what a payer claims, and find nothing. */
+/** Operators check a payer's claim, and find no money. */
 const rejectClaim = (service: TestService, shop: Shop, id: string): Promise<void> =>
   service.context.transaction(async (tx) => {
     const payment = await lockPayment(tx, shop.merchantId, id)
@@ -137,7 +137,7 @@ const rejectClaim = (service: TestService, shop: Shop, id: string): Promise<void
     await changes.write()
   })
 
-/** The pages of payment links, each in one of its states. */
+/** The pages of payment links, one in each state. */
 const createLinkStates = async (shop: Shop, testing: Shop, service: TestService): Promise<StatePage[]> => {
   const create = async (
     of: Shop,
@@ -157,7 +157,7 @@ const createLinkStates = async (shop: Shop, testing: Shop, service: TestService)
   return [fixed, open, busy, closed]
 }
 
-/** Creates a payment, or a link, in every state that their pages have; turns the clock by half an hour. */
+/** Creates payments and links in every state of their pages; moves the clock by half an hour. */
 export const createEveryState = async (service: TestService): Promise<StatePage[]> => {
   const shop = await openBookshop(service)
   const strict = await openBookshop(service, { terms: { mismatchPolicy: 'review' } })

@@ -1,4 +1,4 @@
-// Three PostgreSQL servers under Patroni, with etcd and, where it is asked for, HAProxy, as deploy/patroni/ sets them up: on
+// Three PostgreSQL servers under Patroni, with etcd and, if requested, HAProxy, set up as in deploy/patroni/, but on
 // this machine instead of six.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,43 +12,43 @@ import { freePort } from './process.ts'
 const examples = resolve(import.meta.dirname, '../../deploy/patroni')
 const password = 'drill'
 
-/** What Patroni says of a machine. */
+/** What Patroni reports about a machine. */
 type Row = { readonly name: string; readonly role: string; readonly state: string }
 
-/** One machine: PostgreSQL and the Patroni that minds it. */
+/** One machine: PostgreSQL and the Patroni that controls it. */
 export type Machine = {
   readonly name: string
   readonly database: number
   readonly api: number
-  /** kill -9 of every process of PostgreSQL; Patroni lives. */
+  /** kill -9 of every process of PostgreSQL; Patroni keeps running. */
   killPostgres(): void
   /** kill -9 of PostgreSQL and Patroni. */
   kill(): void
-  /** From now on nothing of it answers, as when its power is lost or its network is cut. */
+  /** From now on it does not respond, as if its power were lost or its network cut. */
   freeze(): void
-  /** Goes on from there. */
+  /** Ends that. */
   thaw(): void
-  /** Keeps the standbys from getting what is written from now on, as a slow network would. */
+  /** From now on the standbys receive nothing that is written, as on a very slow network. */
   stallReplication(): void
   /** Starts Patroni again, which starts PostgreSQL. */
   start(): void
 }
 
-/** Three machines, of which one is the primary. */
+/** Three machines, one of which is the primary. */
 export type Patroni = AsyncDisposable & {
-  /** Names the database `payin` on all of them. */
+  /** The address of the database `payin` on all of them. */
   readonly url: string
   /** The same through HAProxy; starts it. */
   startProxy(): Promise<string>
-  /** The primary, as Patroni says. */
+  /** The primary according to Patroni. */
   primary(): Promise<Machine>
-  /** The standby that commits wait for. */
+  /** The standby for which commits wait. */
   standby(): Promise<Machine>
-  /** Waits until all of them run, and as many stand by as there should be. */
+  /** Waits until all of them run with the expected number of standbys; returns the primary. */
   awaitWhole(): Promise<Machine>
   /** Changes settings of all machines while they run. */
   configure(settings: Readonly<Record<string, unknown>>): Promise<void>
-  /** Has another machine become the primary, as before a machine is maintained. */
+  /** Makes another machine the primary, as before maintenance. */
   switchOver(): Promise<void>
 }
 
@@ -101,7 +101,7 @@ const openMachine = (options: {
     const file = join(data, 'postmaster.pid')
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
   }
-  /** The processes of the server, the first one at the end: it would start the others again. */
+  /** The processes of the server, the first one last: it would start the others again. */
   const backends = (): number[] => {
     const first = server()
     if (first === undefined || !existsSync(`/proc/${first}`)) return []
@@ -220,7 +220,7 @@ const overMachines = (machines: readonly Machine[], spawnAs: Spawn, end: () => P
   return opened
 }
 
-/** Starts them from the machine's programs; where that cannot be done, says in words why. */
+/** Starts them with the installed programs; returns what is missing if that is not possible. */
 export const startPatroni = async (patroni = 'patroni'): Promise<Patroni | { readonly missing: string }> => {
   const missing = missingProgram([patroni, 'etcd', 'haproxy'])
   const binaries = findBinaries()

@@ -12,7 +12,7 @@ export type StartedPooler = { readonly url: string; stop(): Promise<void> }
 
 const program = '/usr/sbin/pgbouncer'
 
-/** Why no pooler can be started here, or undefined. */
+/** Why pgbouncer cannot be started here; undefined if it can. */
 export const withoutPooler = (): string | undefined => {
   try {
     accessSync(program, constants.X_OK)
@@ -22,7 +22,7 @@ export const withoutPooler = (): string | undefined => {
   }
 }
 
-/** Starts pgbouncer with these settings; two sessions of the server serve all its clients. */
+/** Starts pgbouncer with these settings; all its clients share two sessions of the server. */
 export const startPooler = async (
   databaseUrl: string,
   settings: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export const startPooler = async (
   const { host, port, user, database } = new pg.Client({ connectionString: databaseUrl })
   const account = findAccount()
   if ('missing' in account) throw new Error(account.missing)
-  // Not below the folder of the tests, which the account may be unable to reach.
+  // Not in the folder of the tests, to which the account may have no access.
   const folder = mkdtempSync('/tmp/payin-pooler-')
   const own = await freePort()
   const configuration = {

@@ -5,21 +5,21 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** Of what a started server consists: where it is and how to be rid of it. */
+/** A started server: its address and how to stop it. */
 export type StartedPostgres = { url: string; stop(): Promise<void> }
 
 type Account = { uid?: number; gid?: number }
 
 const readyWithinMs = 30_000
 const stopWithinMs = 10_000
-// Only names the socket file: the server listens on no address.
+// Only part of the name of the socket file: the server listens on no address.
 const port = 5432
-// A socket's path holds at most 107 bytes on Linux and 103 on macOS.
+// The path of a socket may have 107 bytes on Linux and 103 on macOS.
 const longestSocketPath = 100
 
 const settings = {
   listen_addresses: '',
-  // Speed without other semantics: the data may be lost when the machine dies, which ends the tests as well.
+  // Faster without other effects: data is only lost if the machine dies, which ends the tests, too.
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'on',
@@ -32,8 +32,8 @@ const settings = {
   timezone: 'UTC',
 }
 
-// Waits until standard input ends, which it also does when the test process is killed, then stops the server and
-// removes its folder. PostgreSQL takes SIGINT as "disconnect all, write, end".
+// Waits for the end of standard input, which comes even if the test process is killed, then stops the server and
+// removes its folder. For PostgreSQL, SIGINT means "disconnect all, write, end".
 const guard = `
   "$@" </dev/null & server=$!
   (wait_for_end() { cat >/dev/null; kill -INT "$server" 2>/dev/null; }; wait_for_end) <&3 &
@@ -43,9 +43,8 @@ const guard = `
 `
 
 /**
- * A PostgreSQL server for tests: the one that TEST_DATABASE_URL names, else a fresh one from the machine's binaries,
- * reached over a Unix socket. With settings of the caller's own it is always a fresh one. Where there are none, says in
- * words what is missing.
+ * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else a new one from the machine's programs, reached over
+ * a Unix socket. With settings of the caller it is always a new one. Returns what is missing if there is none.
  */
 export async function startPostgres(
   own?: Readonly<Record<string, string>>,
@@ -56,7 +55,7 @@ export async function startPostgres(
   return 'missing' in found ? found : withCleanFolder(found.folder, () => startServer(found))
 }
 
-/** A fresh server that is not started yet: its folder, and how to start it. */
+/** A new server that is not started yet: its folder, and how to start it. */
 export type PreparedPostgres = {
   readonly folder: string
   readonly url: string
@@ -64,10 +63,10 @@ export type PreparedPostgres = {
   readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv } & Account
 }
 
-/** Where a fresh server is put (default: a temporary folder), and further flags for `initdb`. */
+/** The parent folder of a new server (default: a temporary folder), and further flags of `initdb`. */
 export type PostgresPlace = { readonly parent?: string; readonly flags?: readonly string[] }
 
-/** Prepares a fresh server in a folder of its own, which is the caller's to remove. */
+/** Prepares a new server in a separate folder, which the caller removes. */
 export function preparePostgres(
   own?: Readonly<Record<string, string>>,
   place: PostgresPlace = {},
@@ -86,7 +85,7 @@ export function preparePostgres(
   )
 }
 
-/** Removes the folder when `work` fails. */
+/** Removes the folder if `work` fails. */
 function withCleanFolder<T>(folder: string, work: () => T): T {
   const clean = (error: unknown): never => {
     rmSync(folder, { recursive: true, force: true })
@@ -117,7 +116,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The account that PostgreSQL runs as: it refuses root, and is `postgres` then. */
+/** The user that runs PostgreSQL: the current one, or `postgres` instead of root, which it refuses. */
 export function findAccount(): Account | { missing: string } {
   if (process.getuid?.() !== 0) return {}
   const line = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))
@@ -125,7 +124,7 @@ export function findAccount(): Account | { missing: string } {
   return { uid: Number(line[1]), gid: Number(line[2]) }
 }
 
-/** A temporary folder that the account can reach: TMPDIR may lie in a home that is closed to it. */
+/** A temporary folder that the user can reach: TMPDIR may be in a home directory without access. */
 function findFolder(account: Account): string | undefined {
   return [tmpdir(), '/tmp', '/var/tmp'].find((folder) => {
     const socket = join(folder, 'payin-test-XXXXXX', `.s.PGSQL.${port}`)
@@ -143,7 +142,7 @@ function initialise(
 ): PreparedPostgres {
   if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
-  // The account's home and the current folder may be closed to it, and messages must be the untranslated ones.
+  // The user may have no access to its home or to the current folder; messages must not be translated.
   const options = {
     ...account,
     cwd: '/',
@@ -188,10 +187,10 @@ async function startServer({ url, command, options }: PreparedPostgres): Promise
   throw new Error(`PostgreSQL did not start within ${readyWithinMs} ms:\n${log}`)
 }
 
-/** Whether a server answers there. */
+/** Whether a server answers at an address. */
 export async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
-  // A server that is starting up closes the connection after it was accepted.
+  // A server that is starting up accepts the connection and then closes it.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -204,14 +203,14 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A folder of the server's account. */
+/** A folder that belongs to the server's user. */
 export type ServerFolder = {
   readonly folder: string
-  /** Runs one of the server's programs as that account; throws where it fails. */
+  /** Runs one of the server's programs as that user; throws if it fails. */
   readonly run: (program: string, ...parameters: readonly string[]) => void
 }
 
-/** Makes a folder for a further server next to that of `server`, which runs. */
+/** Creates a folder for another server next to that of `server`, which must be running. */
 export function addServerFolder(server: string, name: string): ServerFolder | { missing: string } {
   const binaries = findBinaries()
   const account = findAccount()

@@ -10,10 +10,10 @@ const git = (...args: readonly string[]): string | undefined => {
   return status === 0 ? stdout.trim() : undefined
 }
 
-/** A commit whose code must run on the schema of today, or why there is none. */
+/** A commit whose code must run on the current schema, or why there is none. */
 export type PreviousRelease = { readonly commit: string; readonly name: string } | { readonly missing: string }
 
-/** The number of the migration that versions on the schema of today must know. */
+/** The number of the migration that versions on the current schema must know. */
 const oldestMarked = (): string => {
   const files = readdirSync(join(root, 'migrations')).map((name) =>
     readFileSync(join(root, 'migrations', name), 'utf8'),
@@ -22,15 +22,15 @@ const oldestMarked = (): string => {
   return marked.toSorted().at(-1) ?? '0001'
 }
 
-/** Packages that a commit needs and today's installation lacks. */
+/** Packages that a commit needs and the current installation lacks. */
 const lackingPackages = (commit: string): string[] => {
   const { dependencies = {} } = JSON.parse(git('show', `${commit}:package.json`) ?? '{}') as { dependencies?: object }
   return Object.keys(dependencies).filter((name) => !existsSync(join(root, 'node_modules', name)))
 }
 
 /**
- * The release before this commit. Before the first release: the oldest commit that has the migrations of today up to some
- * number, unedited, can read the marker, may run on the schema of today, and runs with the packages of today.
+ * The release before this commit. Before the first release it is the oldest commit that has the current migrations up
+ * to some number, unedited, can read the marker, may run on the current schema, and runs with the current packages.
  */
 export const findPreviousRelease = (): PreviousRelease => {
   if (git('rev-parse', '--is-inside-work-tree') !== 'true') return { missing: 'this is not a git repository' }
@@ -61,7 +61,7 @@ export const findPreviousRelease = (): PreviousRelease => {
   return { commit, name: git('log', '-1', '--format=%h', commit) ?? commit }
 }
 
-/** What the next release may add: after it, both today's code and the release before it must run. */
+/** What the next release may add; both the current code and the previous release must run on it. */
 export const nextRelease = {
   '9001_next.sql': `alter table payments add column next text, add column filled text not null default 'yes';
     alter table payments add constraint payments_next_short check (char_length(next) < 9) not valid;
@@ -70,7 +70,7 @@ export const nextRelease = {
   '9003_next.sql': '--! no transaction\ncreate index concurrently payments_next on payments (next);',
 }
 
-/** Lays out the code of a commit in a folder, with the packages of today. */
+/** Writes the code of a commit to a folder, with the current packages. */
 export const checkOut = (commit: string, folder: string): void => {
   mkdirSync(folder)
   const archive = execFileSync('git', ['archive', '--format=tar', commit, 'src', 'migrations', 'package.json'], {
@@ -81,7 +81,7 @@ export const checkOut = (commit: string, folder: string): void => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** Lays out the code of today in a folder, with further migrations. */
+/** Copies the current code to a folder, with further migrations. */
 export const copyToday = (folder: string, migrations: Readonly<Record<string, string>>): void => {
   mkdirSync(folder)
   for (const name of ['src', 'migrations', 'package.json'])

@@ -7,7 +7,7 @@ type Refused = Omit<Answer, 'headers'> & { readonly headers: Pick<Headers, 'get'
 /** Members that every problem has (docs/domain.md §5.1). */
 const members = ['type', 'title', 'status', 'detail', 'code', 'requestId']
 
-/** Fails unless the answer is a complete problem (RFC 9457) with this status and code; `fields` are those it names. */
+/** Fails unless the answer is a complete problem (RFC 9457) with this status, this code and these fields. */
 export const assertProblem = (answer: Refused, status: number, code: RefusalCode, fields?: readonly string[]): void => {
   const { body, headers } = answer
   assert.deepEqual({ status: answer.status, code: body?.code }, { status, code }, JSON.stringify(body))

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** A service in a process of its own, as `npm start` runs it. */
+/** A service in a separate process, run like `npm start`. */
 export type StartedProcess = {
   readonly child: ChildProcess
-  /** What it has printed on standard output so far. */
+  /** Its standard output so far. */
   output(): string
-  /** What it has printed on standard error so far. */
+  /** Its standard error so far. */
   errors(): string
-  /** Ends it by a signal and resolves with its exit code, `null` after a SIGKILL. */
+  /** Ends it by a signal and resolves with its exit code; `null` after a SIGKILL. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
@@ -29,22 +29,22 @@ export const freePort = async (): Promise<number> => {
   return address.port
 }
 
-/** What differs from a start of today's code. */
+/** How a start differs from that of the current code. */
 type ProcessOptions = {
-  /** The limit of the system. */
+  /** The process's limit of open files. */
   readonly openFiles?: number
-  /** Where the code is. */
+  /** The folder of the code. */
   readonly folder?: string
 }
 
-/** Starts the service's process with these settings, without waiting for it. */
+/** Starts the service in a separate process with these settings, without waiting for it. */
 export const spawnService = (environment: Record<string, string>, options: ProcessOptions = {}): StartedProcess => {
   const { PATH = '', HOME = '', TMPDIR = '/tmp', NODE_COMPILE_CACHE = '' } = process.env
   const limit = options.openFiles === undefined ? '' : `ulimit -n ${options.openFiles}; `
   const [program, ...parameters] = limit
     ? ['/bin/sh', '-c', `${limit}exec "$0" src/main.ts`, process.execPath]
     : [process.execPath, 'src/main.ts']
-  // The release before does not know the setting.
+  // The previous release does not know the setting.
   const withoutBuild = options.folder === undefined ? { PAYIN_CONSOLE: 'serve' } : {}
   const child = spawn(program ?? '', parameters, {
     cwd: options.folder ?? root,
@@ -68,7 +68,7 @@ export const spawnService = (environment: Record<string, string>, options: Proce
   }
 }
 
-/** Starts the service's process and waits for its banner. */
+/** Starts the service in a separate process and waits for its banner. */
 export const startProcess = async (
   environment: Record<string, string>,
   options: ProcessOptions = {},
@@ -84,5 +84,5 @@ export const startProcess = async (
   return started
 }
 
-/** The token of the demo merchant, as the banner has it. */
+/** The token of the demo merchant in the banner. */
 export const demoToken = (started: StartedProcess): string => /payin_test_\w+/.exec(started.output())?.[0] ?? ''

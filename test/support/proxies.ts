@@ -1,4 +1,4 @@
-// The reverse proxies of deploy/ as their examples configure them, on ports of this machine.
+// The reverse proxies of deploy/, configured by their examples, on ports of this machine.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { freePort } from './process.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** A reverse proxy of which there is an example. */
+/** A reverse proxy with an example in deploy/. */
 export type ProxyName = 'haproxy' | 'nginx' | 'caddy'
 export const proxyNames: readonly ProxyName[] = ['haproxy', 'nginx', 'caddy']
 
@@ -22,7 +22,7 @@ export const proxyFiles: Readonly<Record<ProxyName, string>> = {
   caddy: 'deploy/caddy/Caddyfile',
 }
 
-/** Why a proxy cannot be started here, or undefined. */
+/** Why a proxy cannot be started here; undefined if it can. */
 export const withoutProxy = (name: ProxyName): string | undefined => {
   const flag = name === 'caddy' ? 'version' : '-v'
   const needed: readonly (readonly [string, string])[] = [
@@ -33,7 +33,7 @@ export const withoutProxy = (name: ProxyName): string | undefined => {
   return missing.length === 0 ? undefined : `${missing.map(([program]) => program).join(' and ')} not installed`
 }
 
-/** Where a proxy listens, what it leads to, and where it keeps its files. */
+/** The port of a proxy, its nodes and its folder. */
 type Place = {
   readonly folder: string
   readonly port: number
@@ -41,14 +41,14 @@ type Place = {
   readonly nodes: readonly string[]
 }
 
-/** Replaces what is there, once or more often; fails where it is not. */
+/** Replaces every occurrence; fails if there is none. */
 const change = (text: string, from: string | RegExp, to: string): string => {
   const changed = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'gm'), () => to)
   if (changed === text) throw new Error(`the example has no ${String(from)}`)
   return changed
 }
 
-/** What of an example is about the machine that it is for. */
+/** Adapts an example to this machine. */
 const adapt: Readonly<Record<ProxyName, (text: string, place: Place) => string>> = {
   haproxy: (text, { folder, port, nodes }) => {
     const own = change(text, /^ {4}(?:chroot|user|group|maxconn|bind :80).*\n/, '')
@@ -106,7 +106,7 @@ const checks: Readonly<Record<ProxyName, (file: string) => readonly string[]>> =
   caddy: (file) => ['validate', '--config', file, '--adapter', 'caddyfile'],
 }
 
-/** Writes the certificate of a proxy; every `fetch` of this process trusts it from then on. */
+/** Writes a certificate for a proxy; from then on every `fetch` of this process trusts it. */
 const certify = (folder: string): void => {
   const names = ['-subj', '/CN=pay.example.com', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:pay.example.com']
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')]
@@ -129,7 +129,7 @@ const prepare = (name: ProxyName, port: number, nodes: readonly string[], edit: 
   return { folder, file, env }
 }
 
-/** What the proxy itself says against its example; empty where it takes it. */
+/** The proxy's own errors about its example; empty if it accepts it. */
 export const checkProxy = (name: ProxyName): string => {
   const { folder, file, env } = prepare(name, 1, ['127.0.0.1:2'], (text) => text)
   const checked = spawnSync(name, checks[name](file), { env, encoding: 'utf8' })
@@ -152,7 +152,7 @@ export type StartedProxy = {
   stop(): Promise<void>
 }
 
-/** Starts a proxy in front of these nodes (`host:port`), with its example and `edit` of it. */
+/** Starts a proxy in front of these nodes (`host:port`), with its example changed by `edit`. */
 export const startProxy = async (
   name: ProxyName,
   nodes: readonly string[],
@@ -168,7 +168,7 @@ export const startProxy = async (
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text))
   const stop = async (): Promise<void> => {
     const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
-    // nginx ends its workers by SIGTERM only.
+    // nginx ends its workers only on SIGTERM.
     child.kill('SIGTERM')
     await ended
     rmSync(folder, { recursive: true, force: true })

@@ -5,12 +5,12 @@ import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
-/** Sends the transfers of a source. */
+/** Pushes transfers as a source. */
 export type Feed = ((transfers: readonly object[], writtenId?: string) => Promise<Answer>) & {
   readonly sourceId: string
 }
 
-/** Adds a source that may push for requisites; answers what sends its transfers. */
+/** Adds a source that may push for requisites; returns the function that pushes its transfers. */
 export const openFeed = async (service: TestService, name: string, requisiteIds: readonly string[]): Promise<Feed> => {
   const operator = openOperator(service)
   const added = await operator.call('POST', '/statement-sources', { name, requisiteIds })

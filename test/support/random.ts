@@ -1,7 +1,7 @@
-/** A number from 0 to below `below`. */
+/** Returns a number from 0 to `below - 1`. */
 export type Random = (below: number) => number
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers that are the same for the same seed (mulberry32). */
 export const randomFrom = (seed: number): Random => {
   let state = seed
   return (below) => {
@@ -12,5 +12,5 @@ export const randomFrom = (seed: number): Random => {
   }
 }
 
-/** One of the items; there is at least one. */
+/** One of the items, which must not be empty. */
 export const oneOf = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T

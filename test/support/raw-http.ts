@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { TestService } from './service.ts'
 
-/** One answer as it came over the wire, its body parsed where it is JSON. */
+/** An answer as received, its body parsed if it is JSON. */
 export type RawAnswer = {
   readonly status: number
   readonly headers: Headers
@@ -9,14 +9,14 @@ export type RawAnswer = {
   readonly body: any
 }
 
-/** What came back on one connection: the answers in order, and whether the service closed it. */
+/** The answers on one connection, in order, and whether the service closed it. */
 export type RawExchange = { readonly answers: readonly RawAnswer[]; readonly closed: boolean }
 
-/** A connection says no more when it has been silent for this long. */
+/** A connection that has been silent for this long is finished. */
 const silenceMs = 250
 const longestMs = 10_000
 
-/** Writes bytes as they are to a fresh connection and collects everything that comes back. */
+/** Sends bytes unchanged over a new connection and collects everything that comes back. */
 export const sendRaw = (
   service: Pick<TestService, 'url'>,
   bytes: string | Buffer | ((socket: Socket) => void),
@@ -41,10 +41,10 @@ export const sendRaw = (
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
       clearTimeout(silence)
-      // Silence ends the exchange only after as many answers as the test waits for.
+      // Silence ends the exchange only after the expected number of answers.
       if (readAnswers(received).length >= expected) silence = setTimeout(() => end(false), silenceMs)
     })
-    // A service that answers and closes while we still write resets the connection: what it said before counts.
+    // A service that answers and closes while we still write resets the connection: its answers count.
     socket.on('error', () => end(true))
     socket.on('close', () => end(true))
     socket.on('connect', () => {
@@ -53,7 +53,7 @@ export const sendRaw = (
     })
   })
 
-/** The body that begins there, and where it ends; undefined where the rest of it has not come. */
+/** The body that starts here, and where it ends; undefined if it is not complete yet. */
 const readRawBody = (bytes: Buffer, start: number, headers: Headers): { text: string; end: number } | undefined => {
   if (headers.get('transfer-encoding') !== 'chunked') {
     const end = start + Number(headers.get('content-length') ?? 0)
@@ -72,7 +72,7 @@ const readRawBody = (bytes: Buffer, start: number, headers: Headers): { text: st
   }
 }
 
-/** The whole answers in what came over a connection. */
+/** The complete answers in what was received. */
 export const readAnswers = (bytes: Buffer): RawAnswer[] => {
   const answers: RawAnswer[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -96,7 +96,7 @@ export const readAnswers = (bytes: Buffer): RawAnswer[] => {
   return answers
 }
 
-/** The bytes of a request with a body, its true length unless `headers` have another. */
+/** The bytes of a request with a body, and with its true length unless `headers` give another. */
 export const rawRequest = (
   method: string,
   target: string,

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/statement.ts'
 import { readStatement, type StatementShape } from '../../src/statements/formats/read-statement.ts'
 
-/** What a file was read as, and what is wrong with it. */
+/** What a file was read as, and its faults. */
 export type ReadFile = {
   readonly shape: StatementShape | undefined
   readonly rows: StatementRow[]
@@ -22,7 +22,7 @@ async function* cut(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8
   for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes)
 }
 
-/** Reads a statement whose bytes come in pieces; whatever else than a refusal is thrown fails the test. */
+/** Reads a statement whose bytes arrive in pieces; any error but a refusal fails the test. */
 export const readFile = async (
   content: string | Uint8Array,
   options: { readonly mapping?: GivenMapping; readonly pieceBytes?: number } = {},

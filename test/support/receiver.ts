@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 
-/** One call that a receiver got, its body as it came. */
+/** A call that a receiver got, with its body unchanged. */
 export type Call = {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -14,16 +14,16 @@ export type Call = {
   readonly data: any
 }
 
-/** What a receiver does with a call: a status, or anything with the raw answer. */
+/** A receiver's answer to a call: a status, or a function that writes the response. */
 export type Answer = number | ((call: Call, response: ServerResponse, request: IncomingMessage) => void)
 
 /** A merchant's receiver of notifications on the loopback address. */
 export type Receiver = AsyncDisposable & {
   readonly url: string
   readonly calls: Call[]
-  /** How many connections were ever made to it. */
+  /** The number of connections so far. */
   connections(): number
-  /** Answers from now on. */
+  /** The answer from now on. */
   answer: Answer
 }
 
@@ -36,7 +36,7 @@ const read = async (request: IncomingMessage): Promise<Call> => {
   return { path: url, headers, id: String(headers['webhook-id']), body, type, data }
 }
 
-/** Opens a receiver that takes everything with 204 until changed. */
+/** Opens a receiver that answers 204 until its answer is changed. */
 export const openReceiver = async (answer: Answer = 204): Promise<Receiver> => {
   const calls: Call[] = []
   let connections = 0
@@ -69,7 +69,7 @@ export const openReceiver = async (answer: Answer = 204): Promise<Receiver> => {
   return receiver
 }
 
-/** Verifies a call by a library that is not ours; throws when the signature is not right. */
+/** Verifies a call with a foreign library; throws if the signature is wrong. */
 export const verify = (secret: string, call: Pick<Call, 'headers' | 'body'>): void => {
   const header = (name: string): string => String(call.headers[name])
   new Webhook(secret).verify(call.body, {
@@ -79,7 +79,7 @@ export const verify = (secret: string, call: Pick<Call, 'headers' | 'body'>): vo
   })
 }
 
-/** Fails unless the first call for each event of a payment came in the order of the events. */
+/** Fails unless the first calls for the events of a payment came in the order of the events. */
 export const assertInOrder = (calls: readonly Call[]): void => {
   const last = new Map<string, number>()
   const seen = new Set<string>()

@@ -4,28 +4,28 @@ import type { Operator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { send } from './shop.ts'
 
-/** The phone that payers give by default. */
+/** The phone that payers enter by default. */
 export const phone = '+79261234567'
 
-/** Blocks a payer as an operator does. */
+/** Blocks a payer as an operator. */
 export const block = async (operator: Operator, body: object) => {
   const answer = await operator.call('POST', '/risk/blocks', { reason: 'Chargebacks', ...body })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
 }
 
-/** Adds a velocity rule, by default of one hour. */
+/** Adds a velocity rule, by default for one hour. */
 export const limit = async (operator: Operator, body: object) => {
   const answer = await operator.call('POST', '/risk/rules', { windowMs: hour, reason: 'New users', ...body })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return answer.body
 }
 
-/** What was decided about the payer of a payment, the newest first. */
+/** The decisions about a payment's payer, the newest first. */
 export const decisionsOf = async (operator: Operator, paymentId: string) =>
   (await operator.get(`/risk/decisions?paymentId=${paymentId}`)).body.decisions
 
-/** Tells the payer's phone on the page. */
+/** Enters the payer's phone on the page. */
 export const tellPhone = (service: TestService, redirectUrl: string, given = phone) =>
   send(service, `${new URL(redirectUrl).pathname}/details`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// The tables of docs/roles.md as they are written, and the operations that they are about.
+// The tables of docs/roles.md, and the operations that they are about.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestService } from './service.ts'
@@ -20,7 +20,7 @@ const readTable = (firstColumn: string, secondColumn: string): string[][] => {
   return lines.slice(start, end === -1 ? undefined : end).map(cellsOf)
 }
 
-/** Whether operators of a role may call an operation, by the tables of the document. */
+/** Whether operators of a role may call an operation, according to the document's tables. */
 export const readRoleTables = (): ((role: string, operation: string) => boolean) => {
   const [header = [], , ...duties] = readTable('duty', 'owner')
   const dutyOf = new Map(readTable('operation', 'duty').map(([operation = '', duty = '']) => [operation, duty]))
@@ -31,16 +31,16 @@ export const readRoleTables = (): ((role: string, operation: string) => boolean)
   }
 }
 
-/** The scope that an operation of the merchant API takes, by the table of the document. */
+/** The scope that an operation of the merchant API needs, according to the document's table. */
 export const readScopeTable = (): ReadonlyMap<string, string> =>
   new Map(readTable('operation', 'scope').map(([operation = '', scope = '']) => [operation, scope]))
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** An operation of an API; its path is after the prefix. */
+/** An operation of an API; its path has no prefix. */
 export type Operation = { readonly method: Method; readonly path: string; readonly id: string }
 
-/** Every operation of the OpenAPI document whose path begins so. */
+/** Every operation of the OpenAPI document whose path starts with the prefix. */
 export const operationsUnder = async (service: TestService, prefix: string): Promise<Operation[]> => {
   const { body } = await send(service, '/openapi.json')
   return Object.entries<Record<string, { operationId: string }>>(body.paths)

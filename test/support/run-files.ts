@@ -6,10 +6,10 @@ import { suite } from 'node:test'
 const root = resolve(import.meta.dirname, '..', '..')
 const load = createRequire(import.meta.url)
 
-/** A file may take this long in all, and so may each of its tests; scripts/torture.ts gives its experiments longer. */
+/** Time limit of a file in total, and of each of its tests; scripts/torture.ts gives its experiments more. */
 const timeoutMs = 300_000 + Number(process.env['PAYIN_TEST_MINUTES'] ?? 0) * 4 * 60_000
 
-/** Makes a queue of test files under `folder`, which the processes that are given its path empty together. */
+/** Creates a queue of test files in `folder`; processes that get its path share the work. */
 export const createQueue = (folder: string, files: readonly string[]): string => {
   const queue = mkdtempSync(join(folder, 'queue-'))
   writeFileSync(join(queue, 'files'), files.join('\n'))
@@ -18,7 +18,7 @@ export const createQueue = (folder: string, files: readonly string[]): string =>
 
 const filesOf = (queue: string): string[] => readFileSync(join(queue, 'files'), 'utf8').split('\n')
 
-/** One process alone succeeds in making a folder. */
+/** Only one process succeeds in creating a folder. */
 const take = (queue: string, index: number): boolean => {
   try {
     mkdirSync(join(queue, String(index)))
@@ -30,8 +30,8 @@ const take = (queue: string, index: number): boolean => {
 }
 
 /**
- * Runs the files of a queue in this process, one after another, each as a suite of its own, until none is left. Loading
- * the service and compiling its code costs a second, which is spent once for many files.
+ * Runs files of a queue in this process, one after another, each as a suite, until none is left. Loading and compiling
+ * the service takes a second, which is spent once for many files.
  */
 export const runFiles = async (queue: string): Promise<void> => {
   for (const [index, file] of filesOf(queue).entries()) {
@@ -43,11 +43,11 @@ export const runFiles = async (queue: string): Promise<void> => {
   }
 }
 
-/** The files of a queue that were not run to their end, because the processes that had them or should have did not live. */
+/** The files of a queue that were not finished because their processes died. */
 export const unfinishedFiles = (queue: string): string[] =>
   filesOf(queue).filter((_, index) => !existsSync(join(queue, String(index), 'done')))
 
-/** How long each file took that was run to its end, the slowest first. */
+/** How long each finished file took, the slowest first. */
 export const slowestFiles = (queues: readonly string[]): { readonly file: string; readonly ms: number }[] =>
   queues
     .flatMap((queue) =>

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../src/cli/run.ts'
 
-/** How a command ended, and what it wrote. */
+/** The exit code of a command, and its output. */
 export type PayinRun = { readonly code: number; readonly out: string; readonly error: string }
 
-/** Where a command runs; without `columns` there is no terminal. */
+/** The surroundings of a command; without `columns` there is no terminal. */
 export type PayinPlace = {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
   readonly folder?: string
   readonly columns?: number
   readonly clock?: () => number
-  /** Ends the command as Ctrl-C does. */
+  /** Ends the command like Ctrl-C. */
   readonly ended?: AbortSignal
 }
 
@@ -28,7 +28,7 @@ const collector = () => {
   return { stream, text: () => Buffer.concat(pieces).toString('utf8') }
 }
 
-/** Runs `payin` in this process, which takes a hundredth of the time of one of its own. */
+/** Runs `payin` in this process, in a hundredth of the time of a separate one. */
 export const runPayin = async (words: readonly string[], place: PayinPlace = {}): Promise<PayinRun> => {
   const { environment = {}, input = '', folder = tmpdir(), columns, clock = Date.now } = place
   const { ended = new AbortController().signal } = place
@@ -49,7 +49,7 @@ export const runPayin = async (words: readonly string[], place: PayinPlace = {})
   return { code, out: output.text(), error: errors.text() }
 }
 
-/** Runs `payin` as the operator of a service. */
+/** Runs `payin` as an operator of a service. */
 export const payinOf =
   (service: { readonly url: string; readonly operatorToken: string }) =>
   (words: readonly string[], place: PayinPlace = {}): Promise<PayinRun> =>

@@ -1,4 +1,4 @@
-// Samples of the documentation: found in its pages, and run as a reader runs them.
+// Samples of the documentation: finds them in its pages, and runs them as a reader would.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -18,15 +18,15 @@ export type Block = {
   /** The file to save it as, or `run` for a command. */
   readonly file: string | undefined
   readonly source: string
-  /** Whether it is one of several, each in a language of its own. */
+  /** Whether it is one of several blocks with the same sample in different languages. */
   readonly isChoice: boolean
-  /** Heading above it. */
+  /** The heading above it. */
   readonly heading: string
 }
 
 const isSample = (language: string): boolean => sampleLanguages.some((each) => each === language)
 
-/** All fenced blocks of a page, in their order. */
+/** All fenced blocks of a page, in order. */
 export const blocksOf = (markdown: string): readonly Block[] => {
   const found = [...markdown.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$|^#+ (.+)$/gm)]
   let heading = ''
@@ -46,7 +46,7 @@ export const blocksOf = (markdown: string): readonly Block[] => {
 
 let sdk: string | undefined
 
-/** The SDK as it is published, built once. */
+/** The SDK as published, built once. */
 export const buildSdk = (): string => {
   if (sdk !== undefined) return sdk
   sdk = mkdtempSync(join(tmpdir(), 'payin-sdk-'))
@@ -70,10 +70,10 @@ const commands: Readonly<Record<SampleLanguage, (file: string) => readonly [stri
 }
 const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', ts: 'ts', python: 'py', php: 'php' }
 
-/** What a program has printed, and how it ended. */
+/** The output of a program, and its exit code. */
 export type Run = { readonly code: number | null; readonly output: string }
 
-/** The folder in which a reader of one language tries samples, and what is set in its terminal. */
+/** The folder in which a reader tries samples in one language, and the environment of the terminal. */
 export class Reader {
   readonly folder = mkdtempSync(join(tmpdir(), 'payin-reader-'))
   readonly language: SampleLanguage
@@ -83,7 +83,7 @@ export class Reader {
 
   constructor(language: SampleLanguage, environment: Record<string, string>) {
     this.language = language
-    // The interpreters' own settings; nothing else of ours.
+    // The environment contains the interpreters' settings and none of ours.
     const { PATH = '', HOME = '', PYENV_ROOT = '' } = process.env
     this.environment = { PATH, HOME, ...(PYENV_ROOT && { PYENV_ROOT }), ...environment }
     if (language !== 'ts') return
@@ -128,12 +128,12 @@ export class Reader {
     return [program === 'node' ? process.execPath : program, ...rest]
   }
 
-  /** Runs a line of the terminal. */
+  /** Runs a line in the terminal. */
   type(line: string): Promise<Run> {
     return this.#run(this.#words(line))
   }
 
-  /** Runs a line in the background; gives what it has printed so far. */
+  /** Runs a line in the background; returns a function that returns its output so far. */
   start(line: string): () => string {
     const started = this.#spawn(this.#words(line))
     this.#background.push(started)

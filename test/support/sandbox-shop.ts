@@ -1,4 +1,4 @@
-// A merchant of the sandbox, made by commands as an operator would type them.
+// A sandbox merchant, created by commands as an operator would type them.
 import assert from 'node:assert/strict'
 import { runPayin } from './run-payin.ts'
 
@@ -14,10 +14,10 @@ const commands = [
   ),
 ]
 
-/** Runs a line after `payin`, and gives what it printed; fails where the command does. */
+/** Runs `payin` with the words of a line, and returns its output; fails if the command fails. */
 export type TypedCommand = (line: string) => Promise<string>
 
-/** Commands of the operator of a service, in a tenant of it. */
+/** Runs commands as the operator of a service, in one of its tenants. */
 export const commandsOf =
   (service: { readonly url: string; readonly operatorToken: string }, tenant = 'main'): TypedCommand =>
   async (line) => {
@@ -30,7 +30,7 @@ export const commandsOf =
     return out
   }
 
-/** Makes the merchant, and gives its token. */
+/** Creates the merchant, and returns its token. */
 export const openSandboxShop = async (run: TypedCommand): Promise<string> => {
   for (const line of commands) await run(line)
   const { token } = JSON.parse(await run('--json tokens issue Shop --name server')) as { token: string }

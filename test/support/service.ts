@@ -13,29 +13,29 @@ import { findBroken } from './all-invariants.ts'
 import { undescribedAnswer } from './described-answers.ts'
 import { cloneEmbedded, clonePostgres } from './templates.ts'
 
-/** The two storage engines; every test of storage runs on both. */
+/** The two database engines; every test of storage runs on both. */
 export const engines = ['embedded', 'postgres'] as const
 /** One of `engines`. */
 export type Engine = (typeof engines)[number]
 
 /**
- * The engine for what does not depend on the storage: PostgreSQL where there is one, which takes half the time.
- * `PAYIN_TEST_USUAL_ENGINE=embedded` runs all of it on the embedded engine instead.
+ * The engine for tests that do not depend on the storage: PostgreSQL if there is one, because it takes half the time.
+ * `PAYIN_TEST_USUAL_ENGINE=embedded` runs them on the embedded engine instead.
  */
 export const usualEngine = (): Engine =>
   process.env['TEST_DATABASE_URL'] && process.env['PAYIN_TEST_USUAL_ENGINE'] !== 'embedded' ? 'postgres' : 'embedded'
 
-/** Why a test of both engines leaves this one out, or false. `PAYIN_TEST_ENGINES=usual` keeps the usual one alone. */
+/** Why a test of both engines is skipped on this one, or false. `PAYIN_TEST_ENGINES=usual` only keeps the usual one. */
 export const skipsEngine = (engine: Engine): string | false => {
   if (engine === 'postgres' && !process.env['TEST_DATABASE_URL']) return 'no PostgreSQL on this machine'
   const isLeftOut = process.env['PAYIN_TEST_ENGINES'] === 'usual' && engine !== usualEngine()
   return isLeftOut ? 'the other engine: only with --all' : false
 }
 
-/** A clock that moves only when it is moved. */
+/** A clock that only moves when a test moves it. */
 export type TestClock = { now: number; advance(ms: number): void }
 
-/** A whole service on a fresh database, listening on a free port of the loopback address. */
+/** A complete service on a new database, listening on a free port of the loopback address. */
 export type TestService = Service & {
   readonly engine: Engine
   readonly clock: TestClock
@@ -46,11 +46,11 @@ export type TestService = Service & {
   /** Lines that the service has logged. */
   readonly logs: string[]
   /**
-   * Runs the jobs until none finds anything to do; without `all` those that act on money and messages, and not those that
-   * look at everything to report or index it, which takes longer than most tests.
+   * Runs the jobs until none finds anything to do: with `all` every job, else those that act on money and messages. The
+   * others, which read everything to report or index it, take longer than most tests.
    */
   runJobs(all?: 'all'): Promise<void>
-  /** Stops the service and starts it again on its database; the other fields are those of the new one then. */
+  /** Stops the service and starts it again on its database; the other fields are then those of the new one. */
   restart(): Promise<void>
 }
 
@@ -85,13 +85,13 @@ const settingsOf = (environment: Record<string, string>) => {
 
 const lookers = new Set(['evaluate-alerts', 'evaluate-slow-alerts', 'index-search', 'count-payment-hours'])
 
-/** What runs as rarely as this clears away what is old, and leaves nothing to do for a second time. */
+/** Jobs with at least this pause delete old data, and have nothing to do in a second round. */
 const rarelyMs = 5 * minute
 
-/** The jobs that act on money and messages; the others change nothing but what they report or index. */
+/** The jobs that act on money and messages; the others only report or index. */
 export const actingJobs = jobs.filter(({ name }) => !lookers.has(name))
 
-/** Opens a service on a fresh database; `stop` also removes the database. */
+/** Opens a service on a new database; `stop` also removes the database. */
 export const openTestService = async (
   engine: Engine,
   environment: Record<string, string> = {},
@@ -153,7 +153,7 @@ export const openTestService = async (
   return opened
 }
 
-/** Fails with the examples when any invariant of the domain is broken. */
+/** Fails, with examples, if any invariant of the domain is broken. */
 export const assertHealthy = async (service: Pick<TestService, 'context'>): Promise<void> => {
   assert.deepEqual(await findBroken(service.context), [])
 }
@@ -168,7 +168,7 @@ const onEngine = (
     const service = await openTestService(engine, environment)
     try {
       await run(service)
-      // What is due is nobody's fault; what is left afterwards is.
+      // Due work is not a fault, but work that remains after the jobs is.
       await service.runJobs()
       await assertHealthy(service)
     } finally {
@@ -178,8 +178,8 @@ const onEngine = (
 }
 
 /**
- * Declares a test that runs on both engines, each time on a fresh service, and ends with all invariants at zero rows.
- * Without a PostgreSQL the second run is skipped loudly.
+ * Declares a test that runs on both engines, each time with a new service, and fails if an invariant is broken at the
+ * end. Without a PostgreSQL, the second run is reported as skipped.
  */
 export const onBothEngines = (
   title: string,
@@ -189,14 +189,14 @@ export const onBothEngines = (
   for (const engine of engines) onEngine(engine, title, run, environment)
 }
 
-/** As `onBothEngines` for what does not depend on the storage, such as the words of a page. */
+/** Like `onBothEngines`, for tests that do not depend on the storage, such as those of a page's words. */
 export const onOneEngine = (
   title: string,
   run: (service: TestService) => Promise<void>,
   environment: Record<string, string> = {},
 ): void => onEngine(usualEngine(), title, run, environment)
 
-/** As `onBothEngines` for what only concerns PostgreSQL: several nodes, connections that are lost. */
+/** Like `onBothEngines`, for what only concerns PostgreSQL: several nodes, lost connections. */
 export const onPostgres = (
   title: string,
   run: (service: TestService) => Promise<void>,

@@ -18,15 +18,15 @@ type SharedOptions = {
 
 const closings: (() => Promise<void>)[] = []
 
-/** Closes all services of the file: one that is not healthy must not keep the others, and with them the process, alive. */
+/** Closes all services of the file, even if one is not healthy: an open one would keep the process alive. */
 const closeAll = async (): Promise<void> => {
-  // Another file of the same process begins with none.
+  // The next file in this process begins without services.
   const ends = await Promise.allSettled(closings.splice(0).map((close) => close()))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 /**
- * Opens one service for all tests of a file that do not look at the storage: on PostgreSQL where there is one, else on
+ * Opens one service for all tests of a file that do not depend on the storage: on PostgreSQL if there is one, else on
  * the embedded engine. Afterwards all invariants must hold and, by default, no error may have been logged.
  */
 export const shareService = (options: SharedOptions = {}): (() => TestService) => {
@@ -51,20 +51,20 @@ export const shareService = (options: SharedOptions = {}): (() => TestService) =
   }
 }
 
-/** A file's services, one per engine, and how to declare a test that runs on both of them. */
+/** A file's services, one per engine, and how to declare a test that runs on both. */
 export type SharedEngines = {
-  /** The service for tests that do not look at the storage. */
+  /** The service for tests that do not depend on the storage. */
   readonly opened: () => TestService
   /**
-   * Like `onBothEngines`, on the file's own services: each test opens a shop of its own. For what depends on locks, on
-   * things that happen at once and on many rows, and for one way of each use case through its queries.
+   * Like `onBothEngines`, on the file's services: each test opens a shop. For tests that depend on locks, concurrency
+   * or many rows, and for one path of each use case through its queries.
    */
   readonly onEngines: (title: string, run: (service: TestService) => Promise<void>) => void
-  /** As `onEngines`, only on the service for tests that do not look at the storage: for further cases of a rule. */
+  /** Like `onEngines`, only on the service for tests that do not depend on the storage: for further cases of a rule. */
   readonly onOne: (title: string, run: (service: TestService) => Promise<void>) => void
 }
 
-/** Opens a service per engine for all tests of a file; see `shareService`. Without a PostgreSQL its runs are skipped loudly. */
+/** Opens a service per engine for the tests of a file, like `shareService`. Without a PostgreSQL it skips its runs. */
 export const shareEngines = (environment: Record<string, string> = {}): SharedEngines => {
   const shared = engines.map((engine) => {
     const skip = skipsEngine(engine)
@@ -86,6 +86,6 @@ export const shareEngines = (environment: Record<string, string> = {}): SharedEn
   }
 }
 
-/** Log lines of level error or worse. */
+/** Log lines with level error or above. */
 export const errorsLogged = (service: Pick<TestService, 'logs'>): string[] =>
   service.logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)

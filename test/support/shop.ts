@@ -9,7 +9,7 @@ import { addRequisites } from '../../src/requisites/add-requisites.ts'
 import { setBankIssuers } from '../../src/requisites/bank-issuers.ts'
 import type { TestService } from './service.ts'
 
-/** An answer of the service, its body parsed where it is JSON. */
+/** An answer of the service, its body parsed if it is JSON. */
 export type Answer = {
   readonly status: number
   readonly headers: Headers
@@ -45,7 +45,7 @@ export type Shop = {
   status(orderId: string): Promise<string>
 }
 
-/** Banks, limits and rates that the tests' shops share. */
+/** Creates the banks, limits and rates that all shops of the tests share. */
 const seedReference = async (service: TestService): Promise<void> => {
   await service.context.transaction(async (tx) => {
     await setBankIssuers(tx, [
@@ -59,10 +59,10 @@ const seedReference = async (service: TestService): Promise<void> => {
 
 let numbers = 1_234_567
 
-/** A made-up number of the right form that no other requisite of this process has. */
+/** A well-formed number that no other requisite of this process has. */
 export const newNumber = (method: PaymentMethod): string => methodRules[method].madeUpNumber(++numbers)
 
-/** Opens a shop with its own requisites: `perMethod` for every method, alternately of bank-a and bank-b. */
+/** Opens a shop with its own requisites: `perMethod` for every method, in turn of bank-a and bank-b. */
 export const openShop = async (
   service: TestService,
   wanted: {
@@ -135,7 +135,7 @@ export const openShop = async (
   }
 }
 
-/** The bank reports a transfer: recorded through the operator's use case as a bank feed would. */
+/** Reports a transfer of the bank through the operator's use case, like a feed. */
 export const payIn = async (
   service: TestService,
   transfer: {

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A file system in memory with little room. */
+/** A small file system in memory. */
 export type SmallDisk = {
   readonly folder: string
-  /** Uses up all the room that is left. */
+  /** Fills the remaining room. */
   fill(): void
-  /** Gives that room back. */
+  /** Frees that room again. */
   free(): void
-  /** Removes it with everything in it. */
+  /** Removes it with everything on it. */
   unmount(): void
 }
 
@@ -18,10 +18,10 @@ const postgresAccount = (): { uid: number; gid: number } | undefined => {
   return line ? { uid: Number(line[1]), gid: Number(line[2]) } : undefined
 }
 
-/** Mounts a small disk that the account `postgres` may use; where that cannot be done, says in words why. */
+/** Mounts a small disk that the user `postgres` may use; returns what is missing if that is not possible. */
 export const mountSmallDisk = (megabytes: number): SmallDisk | { missing: string } => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return { missing: 'only root on Linux mounts a disk' }
-  // Not below the folder of the tests, which the account may be unable to reach.
+  // Not in the folder of the tests, to which the user may have no access.
   const folder = mkdtempSync('/tmp/payin-disk-')
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { encoding: 'utf8' })
   if (mounted.status !== 0) {
@@ -41,7 +41,7 @@ export const mountSmallDisk = (megabytes: number): SmallDisk | { missing: string
         try {
           while (writeSync(file, zeros) === size);
         } catch {
-          // Full.
+          // The disk is full.
         }
       }
       closeSync(file)

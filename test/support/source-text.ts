@@ -1,13 +1,13 @@
-// A small scanner for TypeScript source: enough to tell code from comments, strings, templates and regular expressions,
-// so that the house rules look at code only. It keeps every offset, and with it every line number.
+// A small scanner for TypeScript: it separates code from comments, strings, templates and regular expressions, so that
+// the house rules only look at code. It keeps every offset, and so every line number.
 
-/** A source text with what is not code blanked out at the same offsets. */
+/** A source text, and a copy in which everything but code is blank. */
 export type SourceText = {
-  /** As written. */
+  /** The original text. */
   readonly text: string
   /** The text with the inside of comments, strings, templates and regular expressions replaced by spaces. */
   readonly code: string
-  /** Each comment, with its marks. */
+  /** Each comment, including its marks. */
   readonly comments: readonly { readonly start: number; readonly end: number }[]
   /** The value of each plain string literal by the offset of its opening quote; escapes stay as written. */
   readonly strings: ReadonlyMap<number, string>
@@ -116,12 +116,12 @@ function literalEnd(text: string, start: number, quote: string): number {
   return at
 }
 
-/** The line, counted from 1, on which an offset lies. */
+/** The line of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** Every import and re-export; a dynamic import of something else than a plain string has the specifier `(computed)`. */
+/** Every import and re-export. A dynamic import whose specifier is not a plain string has `(computed)`. */
 export function importsOf(source: SourceText): Import[] {
   const found: Import[] = []
   const add = (start: number, quote: number, typeOnly: boolean) => {
@@ -151,12 +151,12 @@ const functionValue = /^(?:export\s+)?const\s+[\w$]+\s*(?::[^=]*(?:=>[^=]*)*)?=\
 const kindOf = (code: string): string | undefined =>
   functionValue.test(code) ? 'function' : declaration.exec(code)?.[1]
 
-/** Every name that a module declares and exports; what it passes on from another module is documented there. */
+/** Every name that a module declares and exports; names from another module are documented there. */
 export function exportsOf(source: SourceText): Export[] {
   const found: Export[] = []
   const add = (start: number, kind: string, name: string) => {
     const documented = hasDocComment(source, start)
-    // The first overload speaks for all.
+    // The comment of the first overload suffices.
     if (!documented && found.some((other) => other.name === name && other.documented && kind === 'function')) return
     found.push({ name, kind, line: lineAt(source.text, start), documented })
   }

@@ -6,15 +6,15 @@ import { addServerFolder, startPostgres, type StartedPostgres } from './postgres
 
 /** A primary PostgreSQL server with a hot standby. */
 export type ServerPair = {
-  /** Names the database `payin` on both servers. */
+  /** The address of the database `payin` on both servers. */
   readonly url: string
   /** From now on a commit is acknowledged when the standby has it, too. */
   awaitStandby(): Promise<void>
-  /** From now on the standby gets nothing, as behind a link that hangs. */
+  /** From now on the standby receives nothing, as over a link that hangs. */
   stallStandby(): Promise<void>
-  /** Ends the primary as a crash would. */
+  /** Ends the primary like a crash. */
   killPrimary(): Promise<void>
-  /** From now on the primary answers nothing and closes nothing, as when its power is lost. */
+  /** From now on the primary neither answers nor closes connections, as if its power were lost. */
   silencePrimary(): void
   /** Makes the standby the primary. */
   promote(): void
@@ -23,7 +23,7 @@ export type ServerPair = {
 
 const socketPort = 5432
 
-/** Starts both from the machine's binaries; where that cannot be done, says in words why. */
+/** Starts both with the installed programs; returns what is missing if that is not possible. */
 export const startServerPair = async (): Promise<ServerPair | { missing: string }> => {
   const primary = await startPostgres({ wal_level: 'replica', max_wal_senders: '4' })
   if ('missing' in primary) return primary
@@ -58,7 +58,7 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
     awaitStandby: async () => {
       await admin.query(`alter system set synchronous_standby_names = '*'`)
       await admin.query('select pg_reload_conf()')
-      // The configuration is read by each process in its own time.
+      // Each process reads the new configuration a little later.
       await sleep(200)
       await admin.end()
     },
@@ -75,7 +75,7 @@ const addStandby = async (primary: StartedPostgres): Promise<ServerPair | { miss
     },
     killPrimary: async () => {
       process.kill(firstProcess(), 'SIGQUIT')
-      // Its folder goes with it.
+      // Its folder is removed then.
       for (let tries = 0; existsSync(host) && tries < 1500; tries++) await sleep(10)
     },
     promote: () => runProgram('pg_ctl', '-D', data, '-w', 'promote'),

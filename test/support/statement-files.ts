@@ -1,9 +1,9 @@
-// Statements as banks write them, made from one list of rows in every format.
+// Statements as banks write them, rendered from one list of rows in every format.
 import { formatDecimal } from '../../src/domain/currency.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'
 
-/** A booked row of a made-up statement; credits are above zero, debits below. */
+/** A booked row of a made-up statement; credits are positive, debits negative. */
 export type MadeRow = {
   readonly minor: bigint
   /** `2026-01-31` */
@@ -24,7 +24,7 @@ export type Made = {
   readonly currency?: string
   readonly opening?: bigint
   readonly closing?: bigint
-  /** The day that it closes; a table does not say it. */
+  /** The last day of the statement; a table does not contain it. */
   readonly closedOn?: string
   readonly rows: readonly MadeRow[]
 }
@@ -195,7 +195,7 @@ export const encode = (text: string, charset: 'windows-1251' | 'ibm866'): Buffer
     }),
   )
 
-/** Uploads a statement as an operator does. */
+/** Uploads a statement as an operator. */
 export const uploadFile = async (
   service: Pick<TestService, 'url' | 'operatorToken'>,
   content: string | Buffer,

@@ -9,13 +9,13 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
 
-// TypeScript knows it as a part of browsers only.
+// TypeScript only has it in its types for browsers.
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> }
 
 const root = join(import.meta.dirname, '..', '..')
 const migrations = join(root, 'migrations')
 
-/** Changes with every migration and version of the embedded engine: an old template is never used for a new schema. */
+/** Changes with every migration and version of the embedded engine: a new schema never gets an old template. */
 const fingerprint = (): string => {
   const hash = createHash('sha256')
   for (const name of readdirSync(migrations).toSorted()) hash.update(name).update(readFileSync(join(migrations, name)))
@@ -28,20 +28,20 @@ const fingerprint = (): string => {
 const options = { poolSize: 4, preparedStatements: true, queryTimeoutMs: 60_000 }
 
 /**
- * The compiled engine is shared by all threads of a process as long as anyone holds it: so it is compiled, and optimised,
- * once for all the databases that its tests open.
+ * All threads of a process share the compiled engine while anybody holds it: holding it here compiles and optimises it
+ * once for all databases that the tests open.
  */
 const holdEngine = async (): Promise<object> => {
   const engine = join(dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))), 'pglite.wasm')
   return WebAssembly.compile(await readFile(engine))
 }
 
-/** Databases of a cluster that nobody opens: `template1` and `template0`, half of its files. */
+/** Files of the databases that nobody opens, `template1` and `template0`: half of all files. */
 const unused = /\/cluster\/base\/[14]\/\w+$/
 
 let held: Promise<object> | undefined
 
-/** Copies an embedded database that was prepared once and is kept with the packages; returns the copy's folder. */
+/** Copies an embedded database that was prepared once and is kept with the packages; returns the folder of the copy. */
 const cloneTemplate = async (name: string, prepare: (database: Database) => Promise<unknown>): Promise<string> => {
   await (held ??= holdEngine())
   const cache = join(root, 'node_modules/.cache')
@@ -64,17 +64,17 @@ const cloneTemplate = async (name: string, prepare: (database: Database) => Prom
   return copy
 }
 
-/** A migrated, empty embedded database in a folder of its own, which is the caller's to remove. */
+/** A migrated, empty embedded database in a new folder, which the caller removes. */
 export const cloneEmbedded = (): Promise<string> =>
   cloneTemplate('embedded-template', (database) => migrate(database, migrations))
 
-/** An embedded database without any table in a folder of its own, which is the caller's to remove. */
+/** An embedded database without tables in a new folder, which the caller removes. */
 export const createEmptyEmbedded = (): Promise<string> => cloneTemplate('embedded-empty', async () => undefined)
 
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 
-/** A server of the tests: a PostgreSQL, or all nodes of a Citus, whose databases and tenants are then distributed schemas. */
+/** A server for tests: a PostgreSQL, or all nodes of a Citus, with databases and tenants as distributed schemas. */
 type Server = {
   readonly nodes: readonly CitusNode[]
   /** Runs a command on the server, or on all nodes. */
@@ -114,7 +114,7 @@ const serverAt = (url: string): Promise<Server> => {
   return known
 }
 
-/** What is made of a template has none of the settings of its database. */
+/** A database that is created from a template does not have the settings of the template. */
 const distribute = ({ nodes, everywhere }: Server, name: string): Promise<void> | undefined =>
   nodes.length === 0 ? undefined : everywhere(`alter database ${name} set citus.enable_schema_based_sharding = on`)
 
@@ -123,19 +123,19 @@ let made = 0
 const droppable = (server: Server, name: string): { url: string; drop: () => Promise<void> } => ({
   url: server.urlOf(name),
   drop: async () => {
-    // A connection that was cut may have left a transaction prepared, which a Citus ends within a minute.
+    // A cut connection may have left a prepared transaction, which Citus would end within a minute.
     if (server.nodes.length > 0) await run(server.urlOf(name), 'select recover_prepared_transactions()')
     await server.everywhere(`drop database ${name} with (force)`)
   },
 })
 
-/** Ends what Citus itself keeps connected to a database, which could not be copied then. */
+/** Ends the connections that Citus itself keeps to a database, which could not be copied otherwise. */
 const disconnect = ({ nodes, everywhere }: Server, name: string): Promise<void> | undefined =>
   nodes.length === 0
     ? undefined
     : everywhere(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`)
 
-/** Makes a database without any table. */
+/** Creates a database without tables. */
 const createEmpty = async (server: Server, name: string): Promise<void> => {
   await server.everywhere(`create database ${name}`)
   if (server.nodes.length === 0) return
@@ -144,7 +144,7 @@ const createEmpty = async (server: Server, name: string): Promise<void> => {
   await run(server.urlOf(name), 'create schema payin')
 }
 
-/** A database without any table on the PostgreSQL of the tests, and how to drop it. */
+/** A database without tables on the PostgreSQL of the tests, and how to drop it. */
 export const createEmptyPostgres = async (url: string): Promise<{ url: string; drop: () => Promise<void> }> => {
   const server = await serverAt(url)
   const name = `payin_empty_${process.pid}_${++made}`
@@ -152,7 +152,7 @@ export const createEmptyPostgres = async (url: string): Promise<{ url: string; d
   return droppable(server, name)
 }
 
-/** A migrated, empty database on the PostgreSQL of the tests, in the tablespace if one is named, and how to drop it. */
+/** A migrated, empty database on the PostgreSQL of the tests, in the tablespace if one is given, and how to drop it. */
 export const clonePostgres = async (
   url: string,
   tablespace = 'pg_default',

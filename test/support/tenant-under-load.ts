@@ -1,4 +1,4 @@
-// A tenant that processes serve, and a load in it that notes what was acknowledged and when.
+// A tenant in several processes, and a load on it that records what was acknowledged and when.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTenantJobs } from '../../src/jobs/tenant-jobs.ts'
@@ -7,22 +7,22 @@ import { runSqlAt } from './run-sql.ts'
 import { assertHealthy, openTestService, type TestService } from './service.ts'
 import { openShop, send } from './shop.ts'
 
-/** What was done under load. */
+/** A running load. */
 export type Load = {
-  /** Ends it; fails where an acknowledged payment is missing. Gives how many there are and the longest gap. */
+  /** Ends it, and fails if an acknowledged payment is missing. Returns the counts and the longest gap. */
   end(): Promise<{ readonly acknowledged: number; readonly refused: number; readonly longestGapMs: number }>
 }
 
 /** Two processes that serve the tenant `acme`, with a shop in it. */
 export type TenantUnderLoad = AsyncDisposable & {
   startLoad(workers: number): Load
-  /** Where the directory says that the tenant is, and how it is. */
+  /** The tenant's server and state in the directory. */
   whereabouts(): Promise<string>
-  /** Fails where an invariant does not hold, in the tenant or in `main`. */
+  /** Fails if an invariant does not hold, in the tenant or in `main`. */
   assertHealthy(): Promise<void>
 }
 
-/** Starts a process for each of these environments and adds the tenant; `findServer` gives the address of its tables. */
+/** Starts a process for each environment and adds the tenant; `findServer` returns the address of its tables. */
 export const openTenantUnderLoad = async (
   environments: readonly [Record<string, string>, Record<string, string>],
   findServer: () => Promise<string>,

@@ -1,5 +1,5 @@
-// How often an experiment repeats: a few times in `npm test`, many times in `npm run test:torture` (scripts/torture.ts),
-// which sets these variables.
+// How often an experiment repeats: a few times in `npm test`, many times in `npm run test:torture`
+// (scripts/torture.ts), which sets these variables.
 import assert from 'node:assert/strict'
 
 const { PAYIN_TEST_COUNT: givenCount, PAYIN_TEST_SEED: seedText, PAYIN_TEST_MINUTES: givenMinutes } = process.env
@@ -10,13 +10,13 @@ export const countOf = (usual: number): number => Number(givenCount ?? usual)
 /** The seed of this run's random numbers. */
 export const seedOf = (usual = 1): number => Number(seedText ?? usual)
 
-/** The seed and the time for fast-check, which otherwise takes a seed of its own and prints it when it fails. */
+/** The seed and the time for fast-check, which otherwise chooses a seed, and prints it on a failure. */
 export const givenToFastCheck = {
   ...(seedText === undefined ? {} : { seed: Number(seedText) }),
   ...(givenMinutes === undefined ? {} : { interruptAfterTimeLimit: Number(givenMinutes) * 60_000 }),
 }
 
-/** Why the control of an experiment that starts processes is left out of `npm test`: it takes as long as the experiment. */
+/** Why `npm test` skips the control of an experiment that starts processes: it takes as long as the experiment. */
 export const skipsControl = (): string | false => (givenCount === undefined ? 'only in npm run test:torture' : false)
 
 /** Whether this is a run of `npm run test:torture`. */
@@ -25,8 +25,8 @@ export const isTorture = givenCount !== undefined
 const progressEveryMs = 10_000
 
 /**
- * Runs the rounds of an experiment, up to its count or until its time is over; prints now and then how far it is. Gives how
- * many it ran.
+ * Runs the rounds of an experiment, up to its count or the end of its time, and prints its progress from time to time.
+ * Returns the number of rounds.
  */
 export const repeat = async (
   name: string,
@@ -52,7 +52,7 @@ export const repeat = async (
   return count
 }
 
-/** Counts kinds of events, to fail when one that a run should have met never happened. */
+/** Counts kinds of events, to fail if one that a run should have met never happened. */
 export type Sightings = {
   note(what: string, times?: number): void
   count(what: string): number
@@ -62,7 +62,7 @@ export type Sightings = {
   assertSeen(...wanted: readonly string[]): void
 }
 
-/** Opens a count of events. */
+/** Opens a counter of events. */
 export const openSightings = (): Sightings => {
   const seen = new Map<string, number>()
   const text = (): string =>

@@ -9,14 +9,14 @@ import { openTenantUnderLoad, type TenantUnderLoad } from './tenant-under-load.t
 export type TwoServers = TenantUnderLoad & {
   readonly urls: Readonly<Record<'main' | 'b', string>>
   payin(...words: string[]): Promise<PayinRun>
-  /** Starts the command as a process of its own, and kills it this long after it has written the word. */
+  /** Starts the command in a separate process, and kills it this long after it has printed the word. */
   killPayin(words: readonly string[], word: string, afterMs: number): Promise<void>
 }
 
-/** Starts all of it; where that cannot be done, says in words why. */
+/** Starts everything; returns what is missing if that is not possible. */
 export const openTwoServers = async (walLevel: 'logical' | 'replica'): Promise<TwoServers | { missing: string }> => {
   const settings = { wal_level: walLevel, max_wal_senders: '20', max_replication_slots: '20', fsync: 'on' }
-  // 93 tables are copied, by as many workers at once.
+  // 93 tables are copied, by this many workers concurrently.
   Object.assign(settings, { max_sync_workers_per_subscription: '8', max_logical_replication_workers: '12' })
   const [first, second] = await Promise.all([startPostgres(settings), startPostgres(settings)])
   if ('missing' in first) return first

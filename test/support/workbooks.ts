@@ -1,4 +1,4 @@
-// Excel workbooks made for tests, with nothing in them that a reader would not need.
+// Excel workbooks for tests, with only what a reader needs.
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /** A ZIP archive of texts. */
@@ -33,7 +33,7 @@ export const zipOf = (files: Readonly<Record<string, string>>): Buffer => {
   return Buffer.concat([...parts, entries, Buffer.from('PK\u0005\u0006'), end])
 }
 
-/** A cell: a text, a number, a day as Excel counts it, or what a formula had as its value. */
+/** A cell: a text, a number, a day as Excel counts it, or a formula with its saved value. */
 export type Cell = string | number | { readonly day: number } | { readonly formula: string; readonly value?: number }
 
 const xml = (text: string): string => text.replace(/[<>&'"]/g, (character) => `&#${character.charCodeAt(0)};`)
@@ -46,7 +46,7 @@ const cellOf = (cell: Cell, reference: string): string => {
   return `<c r="${reference}"><f>${xml(cell.formula)}</f>${cell.value === undefined ? '' : `<v>${cell.value}</v>`}</c>`
 }
 
-/** A workbook with these sheets, each with its lines from the first. */
+/** A workbook with these sheets; each has its lines from the first one on. */
 export const workbookOf = (
   sheets: Readonly<Record<string, readonly (readonly Cell[])[]>>,
   more: Readonly<Record<string, string>> = {},

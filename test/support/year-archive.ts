@@ -1,4 +1,5 @@
-// The archive of the simulated year: what merchants and operators read of a payment is the same before and after it.
+// The archive of the simulated year: what merchants and operators can read of a payment is the same before and after
+// archiving.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +13,10 @@ import type { YearPayment } from './year-books.ts'
 import type { YearWorld } from './year-business.ts'
 
 const afterDays = 90
-/** How many payments are compared, each time, in everything that can be read of them. */
+/** How many payments are compared each time, in everything that can be read about them. */
 const compared = 4
 
-/** Settings by which history of finished payments goes to a folder, which is removed after the tests. */
+/** Settings that archive the history of finished payments to a folder, which is removed after the tests. */
 export const archivingSettings = (): Record<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'payin-year-'))
   after(() => rmSync(folder, { recursive: true }))
@@ -47,18 +48,18 @@ export const openYearArchive = ({ service, shops, random, note }: YearWorld, pay
   }
 
   return {
-    /** Merchants acknowledge most of what they were credited with since the last time. */
+    /** Merchants acknowledge most of what they were credited with since the last call. */
     acknowledge: async (): Promise<void> => {
       for (const { merchantId, orderId, status } of payments.slice(unread)) {
         if (status === 'expired' || random(8) === 0) continue
         const shop = shops.find((each) => each.shop.merchantId === merchantId)?.shop
         const answer = await shop?.post('/payments/byOrderId/ack', { orderId })
-        // Its money may have been taken back.
+        // The bank may have taken the money back.
         note(answer?.status === 200 ? 'acknowledged' : 'acknowledged too late')
       }
       unread = payments.length
     },
-    /** Verifies everything, and moves what is finished to files; some of it reads as before. */
+    /** Verifies everything, and archives what is finished; checks that some of it still reads the same. */
     archive: async (): Promise<void> => {
       const ages = Math.floor(service.clock.now / day)
       const old = payments.filter(
@@ -70,7 +71,7 @@ export const openYearArchive = ({ service, shops, random, note }: YearWorld, pay
       while ((await archiveHistory(service.context)) > 0) note('archived')
       for (const each of some) assert.deepEqual(await readWhole(each), remembered.get(each))
     },
-    /** All files are whole, all invariants hold, and what was archived during the year still reads as it did then. */
+    /** Checks that all files are intact, that all invariants hold, and that archived payments still read the same. */
     end: async (): Promise<void> => {
       const { files, payments: archived } = (await operator.get('/archive')).body
       for (let number = 1; number <= files; number++)

@@ -1,5 +1,5 @@
-// The bank of the simulated year: it keeps its own books of every account, moves money out on its own, pushes what comes in
-// to a signed feed, and gives statements by day that overlap, each month in another format.
+// The bank of the simulated year. It keeps its own books of every account, moves money out, pushes incoming money to a
+// signed feed, and provides statements by day that overlap, in another format each month.
 import assert from 'node:assert/strict'
 import { day } from '../../src/domain/time.ts'
 import { importStatements } from '../../src/statements/import-statements.ts'
@@ -11,7 +11,7 @@ import type { YearBooks, YearPayment } from './year-books.ts'
 const formats: readonly ((made: Made) => string)[] = [exchangeOf, csvOf, camtOf, mt940Of]
 const monthMs = 30 * day
 
-/** What the texts of rows say that outgoing money was for, and where it is then. */
+/** The texts of rows for outgoing money, each with the account in which the money is then booked. */
 const purposes = {
   fee: { text: 'Комиссия банка', account: 'bank-fees' },
   other: { text: 'Аренда', account: 'expenses' },
@@ -19,7 +19,7 @@ const purposes = {
   'own-account': { text: 'Между своими счетами', account: 'ignored' },
 } as const
 
-/** Why the bank moved money out that belongs to nobody else. */
+/** Why the bank moves money out, other than reversals and refunds. */
 export const spendings = ['fee', 'other', 'settlement', 'own-account'] as const
 
 type Row = MadeRow & { isInLedger: boolean }
@@ -29,10 +29,10 @@ type Account = {
   readonly index: number
   readonly rows: Row[]
   balance: bigint
-  /** Since which day the next file has rows, and what the account held before. */
+  /** The first day of the next file, and the balance before it. */
   since: string
   before: bigint
-  /** Moved since its bank last said what it holds. */
+  /** Whether money moved since the bank last stated a balance. */
   hasMoved: boolean
 }
 
@@ -53,7 +53,7 @@ export const openYearBank = async (
   const today = (): string => dayOf(service.clock.now)
   const opening = 1_000_000_00n
   const accounts = new Map<string, Account>()
-  /** Orders whose payers got their money back before anybody had decided that. */
+  /** Payments whose payers got their money back before anybody decided that, by the text of the row. */
   const returned = new Map<string, YearPayment>()
   let names = 0
   /** Closing balances since the last evening. */
@@ -74,7 +74,7 @@ export const openYearBank = async (
     return account
   }
 
-  /** Books money on an account today; `isInLedger`: somebody reports it otherwise than by the file. */
+  /** Books money on an account today; with `isInLedger` it is also reported otherwise than by the file. */
   const book = (requisiteId: string, minor: bigint, isInLedger: boolean, fields: Partial<MadeRow> = {}): void => {
     const account = accountOf(requisiteId)
     account.rows.push({ minor, date: today(), reference: `DOC${++names}`, isInLedger, ...fields })
@@ -97,7 +97,7 @@ export const openYearBank = async (
     return { account: account.number, opening: account.before, closing: account.balance, closedOn: today(), rows }
   }
 
-  /** What a bank never changes again goes out of the way of the next files. */
+  /** Leaves out of later files what a bank never changes again. */
   const turnPage = (account: Account): void => {
     const since = dayOf(service.clock.now - day)
     for (const { minor } of account.rows.filter(({ date }) => date >= account.since && date < since))
@@ -105,7 +105,7 @@ export const openYearBank = async (
     account.since = since
   }
 
-  /** Imports the next file of an account; with `restart` the service dies between the confirmation and the import. */
+  /** Imports the next file of an account; with `restart` the service dies between confirmation and import. */
   const bring = async (requisiteId: string, restart = false): Promise<void> => {
     const account = accountOf(requisiteId)
     const made = makeFile(account)
@@ -114,7 +114,7 @@ export const openYearBank = async (
     const render = formats[(account.index + month) % formats.length] ?? camtOf
     const uploaded = await uploadFile(service, render(made), render === csvOf ? { requisiteId } : {})
     const { id, format, state } = uploaded.body
-    // A table with nothing new is the file of the day before.
+    // A table with nothing new equals the file of the day before.
     const isSame = state === 'imported'
     assert.equal(uploaded.status, isSame ? 200 : 201, JSON.stringify(uploaded.body))
     if (isSame) return void note('the same file again')
@@ -123,7 +123,7 @@ export const openYearBank = async (
     while ((await importStatements(service.context)) > 0);
     record(requisiteId, account.rows)
     turnPage(account)
-    // A table has no closing balance that would name its day.
+    // A table has no closing balance, because it does not name its last day.
     account.hasMoved = render === csvOf
     if (!account.hasMoved) {
       closings++
@@ -143,10 +143,10 @@ export const openYearBank = async (
       payment.owed = 0n
       return void note('outgoing refund')
     }
-    // The bank may have taken back what a payer was owed, after it had been returned.
+    // After the refund, the bank may have taken back the money that was owed.
     const purpose = spendings.find((each) => purposes[each].text === text) ?? 'other'
     const booked = await operator.call('POST', `${path}/book`, { purpose, reason: text })
-    // The other side of money between own accounts comes with its own file.
+    // The incoming half of a transfer between own accounts is in another file.
     if (booked.status === 409 && purpose === 'own-account') return void note('own-account too early')
     assert.equal(booked.status, 200, JSON.stringify([text, booked.body]))
     books.post(purposes[purpose].account, 'unexplained', minor)
@@ -157,7 +157,7 @@ export const openYearBank = async (
   return {
     book,
     bring,
-    /** The bank moves money out for a purpose of its own; between own accounts it comes in on `other`. */
+    /** The bank moves money out for this purpose; between own accounts it arrives on `other`. */
     spend: (requisiteId: string, minor: bigint, purpose: (typeof spendings)[number], other: string): void => {
       const { text } = purposes[purpose]
       book(requisiteId, -minor, false, { text })
@@ -175,14 +175,17 @@ export const openYearBank = async (
       [...accounts].filter(([, { rows }]) => rows.some(({ isInLedger }) => !isInLedger)).map(([id]) => id),
     /** Accounts that have rows. */
     used: (): string[] => [...accounts].filter(([, { rows }]) => rows.length > 0).map(([id]) => id),
-    /** Says what all outgoing money was for that nobody has explained; gives how much is left. */
+    /** Books all unexplained outgoing money to its purpose; returns how much is left. */
     explain: async (): Promise<number> => {
       const unexplained = async (): Promise<Outgoing[]> =>
         (await operator.get('/outgoing?state=unexplained&limit=500')).body.outgoing
       for (const each of await unexplained()) await explain(each)
       return Number(books.balanceOf('unexplained', 'rub'))
     },
-    /** An operator enters what accounts hold that moved and whose files have not said it; gives how many were closed today. */
+    /**
+     * An operator enters the balances of accounts that moved and whose files did not state them; returns how many
+     * accounts were closed today.
+     */
     close: async (): Promise<number> => {
       for (const [requisiteId, account] of accounts) {
         if (!account.hasMoved) continue
@@ -196,7 +199,7 @@ export const openYearBank = async (
       closings = 0
       return closed
     },
-    /** What accounts hold according to the bank, and how much of it no file has reported, in rub. */
+    /** What an account holds according to the bank, and how much of it no file has reported, in rub. */
     holds: (requisiteId: string): { balance: number; unreported: number } => {
       const { balance, rows } = accountOf(requisiteId)
       const missing = rows.reduce((sum, row) => (row.isInLedger ? sum : sum + row.minor), 0n)

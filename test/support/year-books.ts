@@ -1,8 +1,8 @@
-// The books that the simulated year keeps of its own: double entry by the names of docs/domain.md §8.1, written down from what
-// happened in the world, with arithmetic of its own. Nothing in them is read from the service, so that a sum which
-// both have is right.
+// The books of the simulated year: double entry with the account names of docs/domain.md §8.1, written from what
+// happened in the world, with separate arithmetic. Nothing in them is read from the service, so a sum on which both
+// agree is right.
 
-/** What the operator takes of a credit, as in the terms of a merchant. */
+/** The operator's fee on a credit, as in a merchant's terms. */
 export type YearPlan = {
   readonly feePpm: number
   readonly feeFixedMicro: bigint
@@ -10,27 +10,27 @@ export type YearPlan = {
   readonly feeMaxMicro: bigint
 }
 
-/** A payment as its merchant and its payer know it; amounts in kopecks. */
+/** A payment as its merchant and its payer know it; amounts in minor units of rub. */
 export type YearPayment = {
   readonly merchantId: string
   readonly id: string
   readonly orderId: string
   readonly createdAt: number
   readonly requisiteId: string
-  /** What one USDT cost in units of 10⁻⁸ rub when it was created. */
+  /** The price of one USDT at its creation, in units of 10⁻⁸ rub. */
   readonly price: bigint
   readonly plan: YearPlan
   readonly asked: bigint
-  /** What its merchant has been credited with, and not lost again. */
+  /** What its merchant was credited with and did not lose again. */
   credited: bigint
-  /** What its payer is owed. */
+  /** What is owed to its payer. */
   owed: bigint
   status: 'expired' | 'paid' | 'disput-paid'
-  /** What its merchant gives the user instead of what was asked. */
+  /** What its merchant credits to the user instead of the requested amount. */
   final: bigint | null
 }
 
-/** An amount in kopecks at a price, in millionths of a USDT: rounded down, and the fee of it. */
+/** The value of an amount in minor units, in millionths of a USDT: rounded down and split into net and fee. */
 const worthOf = (minor: bigint, { price, plan }: YearPayment): { net: bigint; fee: bigint } => {
   const gross = (minor * 10n ** 12n) / price
   let fee = (gross * BigInt(plan.feePpm)) / 1_000_000n + plan.feeFixedMicro
@@ -60,19 +60,19 @@ export const openYearBooks = () => {
   return {
     post,
     balanceOf: (name: string, currency: 'rub' | 'USDT'): bigint => balances.get(`${name} ${currency}`) ?? 0n,
-    /** Money that an account has for a payment is what the merchant is credited with; below zero: the bank took it back. */
+    /** Credits the merchant with a payment's money from an account; a negative amount was taken back by the bank. */
     credit: (payment: YearPayment, source: string, minor: bigint): void => {
       post(source, 'fx:rub', minor)
       give(payment, payment.credited, payment.credited + minor)
       payment.credited += minor
     },
-    /** What a payer was owed is credited to the merchant as a credit of its own. */
+    /** Credits money that was owed to a payer to the merchant, as a separate credit. */
     assign: (payment: YearPayment): void => {
       post(`overpayment:${payment.id}`, 'fx:rub', payment.owed)
       give(payment, 0n, payment.owed)
       payment.owed = 0n
     },
-    /** All accounts that hold anything, with debits less credits. */
+    /** All accounts that are not zero, with debits less credits. */
     list: (): string[] =>
       [...balances]
         .filter(([, balance]) => balance !== 0n)

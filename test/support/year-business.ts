@@ -1,4 +1,4 @@
-// What payers and operators do in the simulated year, each with its entry in the year's own books.
+// What payers and operators do in the simulated year, each with an entry in the year's own books.
 import assert from 'node:assert/strict'
 import { day, minute } from '../../src/domain/time.ts'
 import { openOperator } from './operator.ts'
@@ -8,16 +8,16 @@ import type { Shop } from './shop.ts'
 import type { YearBank } from './year-bank.ts'
 import type { YearBooks, YearPayment, YearPlan } from './year-books.ts'
 
-/** A shop with the terms that its payments must have. */
+/** A shop with the terms of its payments. */
 export type YearShop = { readonly shop: Shop; readonly plan: YearPlan; readonly toleranceMinor: bigint }
 
-/** What a payer does; those that are named more often happen more often. */
+/** What a payer may do; repeated names are more frequent. */
 const stories = [
   ...['exact', 'exact', 'exact', 'unpaid', 'within the tolerance', 'under', 'over', 'twice', 'twice', 'twice'],
   ...['in parts', 'late', 'with a stray'],
 ] as const
 
-/** Money that came in, and for what its payer sent it. */
+/** Money that came in, and the payment for which its payer sent it. */
 type Arrived = {
   readonly requisiteId: string
   readonly reference: string
@@ -25,7 +25,7 @@ type Arrived = {
   readonly bookedAt: number
   readonly sender: string
   readonly payment: YearPayment | null
-  /** Where it is: credited, owed (then decided), waiting in the inbox, or set aside by an operator. */
+  /** Where it is: credited, owed (and then decided), waiting in the inbox, or ignored by an operator. */
   state: 'credited' | 'owed' | 'waiting' | 'ignored'
   id: string
 }
@@ -37,26 +37,26 @@ export type YearWorld = {
   readonly bank: YearBank
   readonly books: YearBooks
   readonly feed: Feed
-  /** A number below the given one. */
+  /** Returns a number below the given one. */
   readonly random: (below: number) => number
   readonly note: (what: string) => unknown
 }
 
 const rub = (minor: bigint): number => Number(minor) / 100
 
-/** Opens what payers do. */
+/** Opens the payers. */
 export const openYearPayers = ({ service, shops, bank, books, feed, random, note }: YearWorld) => {
   const operator = openOperator(service, 'anna')
   const payments: YearPayment[] = []
   const arrived: Arrived[] = []
   const late: YearPayment[] = []
   let pushed: Arrived[] = []
-  /** One USDT in kopecks. */
+  /** The price of one USDT in minor units of rub. */
   let price = 92_50n
   let names = 0
   let hasOdd = false
 
-  /** Money comes in, of which the feed will know. */
+  /** Money arrives, and the feed will report it. */
   const arrive = (requisiteId: string, minor: bigint, payment: YearPayment | null, state: Arrived['state']): void => {
     const sender = `+7999${String(1_000_000 + ++names)}`
     bank.book(requisiteId, minor, true, { payerAccount: sender })
@@ -104,11 +104,11 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     if (story === 'in parts') arrive(requisiteId, asked / 3n, payment, 'credited')
     payWith(payment, story === 'in parts' ? asked - asked / 3n : asked, 'paid')
     if (story === 'twice') arrive(requisiteId, asked, payment, 'owed')
-    // Less than any payment would take as a part of its own.
+    // Too little to count as a part of any payment.
     if (story === 'with a stray') arrive(requisiteId, BigInt(1_00 + random(49_00)), null, 'waiting')
   }
 
-  /** Sends the feed what has come in; now and then twice, as after an answer that was lost. */
+  /** Sends what has come in to the feed; sometimes twice, as after a lost answer. */
   const push = async (): Promise<void> => {
     if (pushed.length === 0) return
     const body = pushed.map(({ requisiteId, minor, bookedAt, reference, sender }) => ({
@@ -129,7 +129,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     pushed = []
   }
 
-  /** An operator looks at what waits: what a payer says that it is for goes there, and strays are set aside. */
+  /** An operator works on the inbox: money for a known payment is assigned to it, strays are ignored. */
   const sortInbox = async (): Promise<void> => {
     const { transfers } = (await operator.get('/transfers?unmatched=true&limit=200')).body
     for (const { id, bankReference, duplicateOf } of transfers) {
@@ -152,7 +152,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     }
   }
 
-  /** Takes the money out of where it is; a payer who is owed nothing any more has had it. */
+  /** Takes money out of where it is; a payer who is owed nothing any more was already refunded. */
   const takeBack = ({ requisiteId, minor, payment, state }: Arrived): void => {
     const at = `bank:${requisiteId}`
     if (payment === null) return books.post(state === 'ignored' ? 'ignored' : 'suspense', at, minor)
@@ -189,9 +189,9 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     payments,
     takeMoneyBack,
     sortInbox,
-    /** Whether something that came today may wait in the inbox: not the amount of a payment. */
+    /** Whether money that came today may wait in the inbox, because it is not the amount of a payment. */
     mayWait: (): boolean => hasOdd,
-    /** Money of yesterday's payers comes late, and new payers come. */
+    /** Yesterday's payers send late money, and new payers come. */
     day: async (): Promise<void> => {
       hasOdd = false
       for (const payment of late.splice(0)) payWith(payment, payment.asked, 'paid')
@@ -212,14 +212,14 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
   }
 }
 
-/** Opens what operators do about money that payers are owed, and about settlements. */
+/** Opens the operators who decide about overpayments and settlements. */
 export const openYearDesk = ({ service, shops, bank, books, random, note }: YearWorld, payments: YearPayment[]) => {
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const open: { merchantId: string; id: string; micro: bigint }[] = []
   const [payingId = ''] = shops[0]?.shop.requisiteIds ?? []
   let names = 0
 
-  /** Somebody decides about the oldest overpayment, or its payer is paid without a decision. */
+  /** An operator decides about the oldest overpayment, or its payer is refunded without a decision. */
   const decide = async (): Promise<void> => {
     const payment = payments.find((each) => each.owed > 0n && !bank.isReturned(each))
     if (!payment) return
@@ -264,7 +264,7 @@ export const openYearDesk = ({ service, shops, bank, books, random, note }: Year
 
   return {
     decide,
-    /** A merchant's whole balance is drafted; the oldest of three drafts is approved, and paid or failed. */
+    /** A merchant's whole balance is drafted; the oldest of three drafts is approved, then paid or failed. */
     settle: async (): Promise<void> => {
       await draft(shops[random(shops.length)]?.shop.merchantId ?? '')
       const oldest = open.length > 2 ? open.shift() : undefined
