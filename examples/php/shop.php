@@ -1,5 +1,5 @@
 <?php
-// A shop whose users top up a balance. Each of three ways leads to settle(): a notification, a poll, a restart.
+// A shop whose users top up a balance. A notification, a poll and a restart all lead to settle().
 // php -S 127.0.0.1:3000 shop.php serves it, php shop.php poll is the fallback.
 declare(strict_types=1);
 
@@ -9,8 +9,8 @@ function setting(string $name, string $default = ''): string
 }
 
 /**
- * Changes the topups under a lock and keeps them in a file that is replaced as a whole: a crash leaves the old one or the new one.
- * In your shop this is a transaction of its database.
+ * Changes the topups under a lock and keeps them in a file that is replaced as a whole: a crash leaves the old or the new file.
+ * In your shop, use a database transaction instead.
  */
 function change(callable $work): mixed
 {
@@ -31,7 +31,7 @@ function change(callable $work): mixed
     }
 }
 
-/** Calls Payin; gives the status and the answer. */
+/** Calls Payin; returns the status and the answer. */
 function payin(string $method, string $path, ?array $body = null): array
 {
     $headers = ['Authorization: Bearer ' . setting('PAYIN_TOKEN'), 'Content-Type: application/json'];
@@ -43,7 +43,7 @@ function payin(string $method, string $path, ?array $body = null): array
     return [$status, json_decode($answer ?: 'null', true)];
 }
 
-/** Creates a payment. The order is stored first: whatever fails after that, it is found again. */
+/** Creates a payment. The order is stored first, so that it is found again whatever fails after that. */
 function topUp(array $wanted): array
 {
     $orderId = bin2hex(random_bytes(16));
@@ -58,8 +58,8 @@ function topUp(array $wanted): array
 }
 
 /**
- * Asks Payin what has become of a payment, credits the user, then acknowledges; doing it again changes nothing. Gives whether it
- * got an answer. The lock lets one order be settled after the other: an old answer must not be written after a newer one.
+ * Reads a payment from Payin, credits the user, then acknowledges it; doing it again changes nothing. Returns whether Payin
+ * answered. Under the lock one order is settled at a time: an old answer must not overwrite a newer one.
  */
 function settle(string $orderId): bool
 {
@@ -74,14 +74,14 @@ function settle(string $orderId): bool
         if (!in_array($payment['status'], ['paid', 'disput-paid'], true)) {
             return '';
         }
-        // The credit of an order is set, never added: twice is the same as once.
+        // The credit of an order is set, not added: doing it twice has the effect of once.
         $topups[$orderId]['credited'] = (int) round(($payment['finalAmount'] ?? $payment['amount']) * 100);
         return $payment['status'];
     });
     if ($status === null || $status === '') {
         return $status === '';
     }
-    // The credit is stored: now Payin may know.
+    // Acknowledge only now that the credit is stored.
     [$code] = payin('POST', '/payments/byOrderId/ack', ['orderId' => $orderId, 'status' => $status]);
     if ($code === 200) {
         change(function (array &$topups) use ($orderId): void {
@@ -91,7 +91,7 @@ function settle(string $orderId): bool
     return $code === 200;
 }
 
-/** The fallback for notifications that never came, and for what a crash interrupted. */
+/** The fallback for lost notifications, and for what a crash interrupted. */
 function poll(): never
 {
     while (true) {
@@ -117,7 +117,7 @@ function isSigned(string $body): bool
     return $valid && abs(time() - (int) $time) <= 300;
 }
 
-/** Answers 2xx only once the user is credited: until then Payin sends the notification again. */
+/** Answers 2xx only after the user is credited: until then Payin sends the notification again. */
 function takeNotification(string $body): array
 {
     if (!isSigned($body)) {

@@ -1,4 +1,4 @@
-"""A shop whose users top up a balance. Each of three ways leads to settle(): a notification, a poll, a restart."""
+"""A shop whose users top up a balance. A notification, a poll and a restart all lead to settle()."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ database.execute(
     "create table if not exists topups (order_id text primary key, user_id text not null,"
     " credited integer not null default 0, done integer not null default 0)"
 )
-# One order after the other: an old answer of Payin must not be written after a newer one.
+# Settles one order at a time: an old answer of Payin must not overwrite a newer one.
 lock = threading.RLock()
 
 
@@ -49,7 +49,7 @@ def payin(method, path, body=None):
 
 
 def top_up(user, amount, currency):
-    """Creates a payment. The order is stored first: whatever fails after that, it is found again."""
+    """Creates a payment. The order is stored first, so that it is found again whatever fails after that."""
     order_id = str(uuid.uuid4())
     sql("insert into topups (order_id, user_id) values (?, ?)", order_id, user)
     body = {"type": "direct", "method": "sbp", "amount": amount, "currency": currency}
@@ -58,7 +58,7 @@ def top_up(user, amount, currency):
 
 
 def settle(order_id):
-    """Asks Payin what has become of a payment, credits the user, then acknowledges. Doing it again changes nothing."""
+    """Reads a payment from Payin, credits the user, then acknowledges it. Doing it again changes nothing."""
     with lock:
         if not sql("select 1 from topups where order_id = ?", order_id):
             return
@@ -66,20 +66,20 @@ def settle(order_id):
         if payment["status"] not in ("paid", "disput-paid"):
             return
         amount = payment.get("finalAmount", payment["amount"])
-        # The credit of an order is set, never added: twice is the same as once.
+        # The credit of an order is set, not added: doing it twice has the effect of once.
         sql("update topups set credited = ? where order_id = ?", int(amount * 100), order_id)
         payin("POST", "/payments/byOrderId/ack", {"orderId": order_id, "status": payment["status"]})
         sql("update topups set done = 1 where order_id = ?", order_id)
 
 
 def poll():
-    """The fallback for notifications that never came, and for what a crash interrupted."""
+    """The fallback for lost notifications, and for what a crash interrupted."""
     while True:
         for (order_id,) in sql("select order_id from topups where done = 0"):
             try:
                 settle(order_id)
             except (urllib.error.URLError, OSError) as error:
-                # 404: the shop was stopped before it had created the payment.
+                # 404: the shop was stopped before it created the payment.
                 if getattr(error, "code", None) != 404:
                     print(error, file=sys.stderr)
         time.sleep(POLL_SECONDS)
@@ -116,7 +116,7 @@ class Shop(BaseHTTPRequestHandler):
         return self.reply(200, {"balance": credited / 100})
 
     def take_notification(self, body):
-        """Answers 2xx only once the user is credited: until then Payin sends the notification again."""
+        """Answers 2xx only after the user is credited: until then Payin sends the notification again."""
         if not is_signed(self.headers, body):
             return self.reply(400)
         order_id = json.loads(body)["data"].get("orderId")

@@ -1,4 +1,4 @@
-// A shop whose users top up a balance. Each of three ways leads to `settle`: a notification, a poll, a restart.
+// A shop whose users top up a balance. A notification, a poll and a restart all lead to `settle`.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,10 +12,10 @@ const database = new DatabaseSync(SHOP_DATA)
 database.exec(`create table if not exists topups (
   order_id text primary key, user_id text not null, credited integer not null default 0, done integer not null default 0)`)
 
-/** Kopecks of roubles: sums of such numbers are exact. */
+/** Amounts in minor units, such as kopecks: their sums are exact. */
 const minorUnits = (amount: number): number => Math.round(amount * 100)
 
-/** Creates a payment. The order is stored first: whatever fails after that, it is found again. */
+/** Creates a payment. The order is stored first, so that it is found again whatever fails after that. */
 const topUp = async (user: string, amount: number, currency: string) => {
   const orderId = randomUUID()
   database.prepare('insert into topups (order_id, user_id) values (?, ?)').run(orderId, user)
@@ -24,18 +24,18 @@ const topUp = async (user: string, amount: number, currency: string) => {
   return { orderId, redirectUrl }
 }
 
-/** Asks Payin what has become of a payment, credits the user, then acknowledges. Doing it again changes nothing. */
+/** Reads a payment from Payin, credits the user, then acknowledges it. Doing it again changes nothing. */
 const settle = async (orderId: string): Promise<void> => {
   if (database.prepare('select 1 from topups where order_id = ?').get(orderId) === undefined) return
   const { status, amount, finalAmount = amount } = await payin.payments.get(orderId)
   if (status !== 'paid' && status !== 'disput-paid') return
-  // The credit of an order is set, never added: twice is the same as once.
+  // The credit of an order is set, not added: doing it twice has the effect of once.
   database.prepare('update topups set credited = ? where order_id = ?').run(minorUnits(finalAmount), orderId)
   await payin.payments.ack(orderId, status)
   database.prepare('update topups set done = 1 where order_id = ?').run(orderId)
 }
 
-/** One order after the other: an old answer of Payin must not be written after a newer one. */
+/** Settles one order at a time: an old answer of Payin must not overwrite a newer one. */
 let last: Promise<unknown> = Promise.resolve()
 const settleInTurn = (orderId: string): Promise<void> => {
   const turn = last.then(() => settle(orderId))
@@ -43,7 +43,7 @@ const settleInTurn = (orderId: string): Promise<void> => {
   return turn
 }
 
-/** The fallback for notifications that never came, and for what a crash interrupted. */
+/** The fallback for lost notifications, and for what a crash interrupted. */
 const poll = async (): Promise<void> => {
   for (const { order_id } of database.prepare('select order_id from topups where done = 0').all())
     await settleInTurn(String(order_id)).catch((error: unknown) => {
@@ -58,7 +58,7 @@ const read = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-/** Answers 2xx only once the user is credited: until then Payin sends the notification again. */
+/** Answers 2xx only after the user is credited: until then Payin sends the notification again. */
 const takeNotification = async (request: IncomingMessage): Promise<number> => {
   const body = await read(request)
   const { data } = await webhooks.verify({ body, headers: request.headers, secret: PAYIN_SECRET })

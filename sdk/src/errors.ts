@@ -18,17 +18,17 @@ type Problem = {
 /** Payin refused a request: decide by `code`, show `message` to people. */
 export class PayinError extends Error {
   override readonly name = 'PayinError'
-  /** The reason, one of the documented codes; `unknown` where something between you and Payin answered. */
+  /** The reason, one of the documented codes; `unknown` if something between you and Payin answered. */
   readonly code: ErrorCode
   /** The HTTP status. */
   readonly status: number
-  /** What to name when you ask for help. */
+  /** Name it when you ask for help. */
   readonly requestId: string | undefined
   /** The fields that were refused. */
   readonly errors: readonly FieldError[]
-  /** With `requisites_unavailable`: changes of the request that would find a requisite now. */
+  /** With `requisites_unavailable`: changes of the request with which it would get a requisite now. */
   readonly alternatives: readonly Alternative[]
-  /** How long to wait before the same request, as the answer says; undefined where it does not help. */
+  /** How long to wait before the same request, according to the answer; undefined if waiting does not help. */
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, problem: Problem, retryAfterMs?: number) {
@@ -44,13 +44,13 @@ export class PayinError extends Error {
 
 /**
  * No answer came: the network failed, or the time was over. A request that changes something may have been carried out;
- * creating, acknowledging and reading may be repeated without harm.
+ * repeating a create, an acknowledgement or a read does no harm.
  */
 export class PayinConnectionError extends Error {
   override readonly name = 'PayinConnectionError'
 }
 
-/** `waitFor` was over before the payment had an outcome; `status` is the last that was seen. */
+/** The time of `waitFor` was over before the payment had an outcome; `status` is the last one read. */
 export class PayinTimeoutError extends Error {
   override readonly name = 'PayinTimeoutError'
   readonly status: string

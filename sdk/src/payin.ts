@@ -17,17 +17,17 @@ type Body<N extends Name> = Input<N> extends { body: infer B } ? NonNullable<B> 
 export type PaymentStatus = Answer<'getPaymentStatus'>['status']
 /** A payment in a list. */
 export type ListedPayment = Answer<'listPayments'>['payments'][number]
-/** What `payments.create` takes. */
+/** The body of `payments.create`. */
 export type CreatePayment = Body<'createPayment'>
-/** What `payments.create` gives: the payment, where to send the money, and the page for the payer. */
+/** The answer of `payments.create`: the payment, where to send the money, and the payer's page. */
 export type CreatedPayment = Answer<'createPayment'>
 
-/** What `links.create` takes. */
+/** The body of `links.create`. */
 export type CreateLink = Body<'createLink'>
 /** A payment link. */
 export type PaymentLink = Answer<'getLink'>
 
-/** How `payments.waitFor` waits. */
+/** Options of `payments.waitFor`. */
 export type WaitOptions = CallOptions & {
   /** The statuses to wait for. Default: those that end a payment or pay it. */
   readonly until?: readonly PaymentStatus[]
@@ -37,10 +37,10 @@ export type WaitOptions = CallOptions & {
 
 const outcomes: readonly PaymentStatus[] = ['paid', 'disput-paid', 'expired', 'canceled', 'failed']
 const longestPollSeconds = 25
-/** Pause after an answer that came before its time: the status of a closed payment is answered at once. */
+/** Pause after an answer that was not held: the status of a closed payment is answered immediately. */
 const earlyPauseMs = 1000
 
-/** All rows of a list, page by page as they are needed. */
+/** All rows of a list; pages are fetched as they are needed. */
 async function* eachRow<Page extends { nextCursor?: string }, Row>(
   read: (cursor: string | undefined) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
@@ -53,16 +53,16 @@ async function* eachRow<Page extends { nextCursor?: string }, Row>(
   } while (cursor !== undefined)
 }
 
-/** A merchant's access to Payin. Every method throws `PayinError` where Payin refuses. */
+/** A merchant's access to Payin. Every method throws `PayinError` if Payin refuses. */
 export class Payin {
   readonly #send: Requester
 
-  /** Throws `TypeError` if `baseUrl` is no address, or the token is empty. */
+  /** Throws `TypeError` if `baseUrl` is not an address, or the token is empty. */
   constructor(options: Options) {
     this.#send = createRequester(options)
   }
 
-  /** The merchant that the token belongs to, and what the token may do. */
+  /** The merchant to which the token belongs, and what the token may do. */
   me = (options?: CallOptions): Promise<Answer<'getOwnMerchant'>> => this.#send('getOwnMerchant', {}, options)
 
   readonly payments = {
@@ -72,20 +72,20 @@ export class Payin {
     /** Banks whose code a payment may name. */
     bankIssuers: async (options?: CallOptions) => (await this.#send('listBankIssuers', {}, options)).bankIssuers,
 
-    /** Creates a payment. The same `orderId` with the same values gives the same payment, so repeating it is safe. */
+    /** Creates a payment. The same `orderId` with the same values returns the same payment, so repeating it is safe. */
     create: (body: CreatePayment, options?: CallOptions) => this.#send('createPayment', { body }, options),
 
-    /** The details of a payment; `finalAmount` of one that is `disput-paid`. */
+    /** The details of a payment, with the `finalAmount` of a `disput-paid` one. */
     get: (orderId: string, options?: CallOptions) => this.#send('getPayment', { path: { orderId } }, options),
 
-    /** The status of a payment; with `wait` (seconds) once it changes or the time is over. */
+    /** The status of a payment. With `wait` (seconds) it is answered when it changes or the time is over. */
     status: (orderId: string, query?: Query<'getPaymentStatus'>, options?: CallOptions) =>
       this.#send('getPaymentStatus', { path: { orderId }, query }, options),
 
-    /** Waits until a payment has an outcome; throws `PayinTimeoutError` where that takes too long. */
+    /** Waits until a payment has an outcome; throws `PayinTimeoutError` if that takes too long. */
     waitFor: async (orderId: string, { until = outcomes, timeoutMs = 3_600_000, signal }: WaitOptions = {}) => {
       const end = Date.now() + timeoutMs
-      // The first look does not wait: the answer would be held for as long as the payment keeps a wanted status.
+      // The first request does not wait: its answer would be held while the payment already has a wanted status.
       for (let longest = 0; ; longest = longestPollSeconds) {
         const leftSeconds = Math.max(0, Math.floor((end - Date.now()) / 1000))
         const wait = Math.min(longest, leftSeconds)
@@ -103,7 +103,7 @@ export class Payin {
     ack: (orderId: string, status?: PaymentStatus, options?: CallOptions) =>
       this.#send('acknowledgePayment', { body: { orderId, ...(status && { status }) } }, options),
 
-    /** Cancels a payment for which nothing has come. */
+    /** Cancels a payment before any money has come. */
     cancel: (orderId: string, options?: CallOptions) => this.#send('cancelPayment', { body: { orderId } }, options),
 
     /** A page of payments, newest first. */
@@ -120,17 +120,17 @@ export class Payin {
     csv: (query?: Query<'exportOwnPayments'>, options?: CallOptions) =>
       this.#send('exportOwnPayments', { query }, options),
 
-    /** All that has happened to a payment. */
+    /** Everything that has happened to a payment. */
     timeline: (orderId: string, options?: CallOptions) =>
       this.#send('getOwnPaymentTimeline', { path: { orderId } }, options),
   }
 
-  /** Pages at which payers start payments to you, without a server of your own. */
+  /** Pages where payers start payments to you; they need no server of yours. */
   readonly links = {
     /** Creates a link; give its `url` to payers. */
     create: (body: CreateLink, options?: CallOptions) => this.#send('createLink', { body }, options),
     get: (linkId: string, options?: CallOptions) => this.#send('getLink', { path: { linkId } }, options),
-    /** Closes a link for good; payments that were started go on. */
+    /** Closes a link permanently; payments that were started continue. */
     close: (linkId: string, options?: CallOptions) => this.#send('closeLink', { path: { linkId }, body: {} }, options),
     /** A page of links, newest first. */
     page: (query?: Query<'listLinks'>, options?: CallOptions) => this.#send('listLinks', { query }, options),
@@ -143,7 +143,7 @@ export class Payin {
   }
 
   readonly disputes = {
-    /** Says that the payer sent this amount. */
+    /** Claims that the payer has sent this amount. */
     open: (orderId: string, body: Body<'openDispute'>, options?: CallOptions) =>
       this.#send('openDispute', { path: { orderId }, body }, options),
     get: (orderId: string, options?: CallOptions) => this.#send('getDispute', { path: { orderId } }, options),
@@ -189,7 +189,7 @@ export class Payin {
       this.#send('redeliverSince', { path: { endpointId }, body: { since: since.toISOString() } }, options),
   }
 
-  /** What your programs have asked lately, and how they were answered. */
+  /** The latest requests of your programs, and their answers. */
   readonly requests = {
     page: (query?: Query<'listRequests'>, options?: CallOptions) => this.#send('listRequests', { query }, options),
     /** A request with its bodies, by the `requestId` of an error. */
@@ -197,15 +197,15 @@ export class Payin {
   }
 
   readonly listeners = {
-    /** Adds an endpoint without an address: its deliveries are fetched by `take`. It ends two minutes after the last one. */
+    /** Adds an endpoint without an address: `take` fetches its deliveries. It ends two minutes after the last call. */
     create: (body: Body<'createListener'> = {}, options?: CallOptions) =>
       this.#send('createListener', { body }, options),
-    /** Reports the results of what was given last, and gets what is due; waits for it up to `wait` seconds. */
+    /** Reports the results of the last deliveries, and returns those that are due; waits up to `wait` seconds. */
     take: (endpointId: string, body: Body<'takeDeliveries'> = {}, options?: CallOptions) =>
       this.#send('takeDeliveries', { path: { endpointId }, body }, options),
   }
 
-  /** A page of the feed of events behind `after`: a way without endpoints, with nothing missing. */
+  /** A page of the event feed from after the cursor `after`: needs no endpoints and misses nothing. */
   events = (query?: Query<'listEvents'>, options?: CallOptions): Promise<Answer<'listEvents'>> =>
     this.#send('listEvents', { query }, options)
 
@@ -230,10 +230,10 @@ export class Payin {
   }
 
   readonly sandbox = {
-    /** Lets the simulated bank or payer do something with a payment of a sandbox merchant. */
+    /** Lets the simulated bank or payer act on a payment of a sandbox merchant. */
     simulate: (orderId: string, body: Body<'simulatePayment'>, options?: CallOptions) =>
       this.#send('simulatePayment', { path: { orderId }, body }, options),
-    /** Turns the clock of a sandbox merchant forward: whatever is still to come comes as much sooner. */
+    /** Turns the clock of a sandbox merchant forward: everything that is still to come happens that much sooner. */
     turnClock: (body: Body<'turnSandboxClock'>, options?: CallOptions) =>
       this.#send('turnSandboxClock', { body }, options),
     /** A statement of the simulated bank: what it received for the merchant's payments on a day. */

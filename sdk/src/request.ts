@@ -4,7 +4,7 @@ import { PayinConnectionError, PayinError } from './errors.ts'
 /** The name of an operation, as in the OpenAPI document. */
 export type Name = keyof Operations
 
-/** What an operation takes: `path`, `query` and `body`, as far as it has them. */
+/** The input of an operation: its `path`, `query` and `body`, as far as it has them. */
 export type Input<N extends Name> = {
   [Part in 'path' | 'query' | 'body' as undefined extends Operations[N][Part] ? never : Part]: Part extends 'query'
     ? Operations[N][Part] | undefined
@@ -20,31 +20,31 @@ export type Options = {
   readonly baseUrl: string
   /** Access token of the merchant. Keep it on your server. */
   readonly token: string
-  /** How often a request is sent again in all. Default: 4. */
+  /** How often a request is repeated at most. Default: 4. */
   readonly retries?: number
-  /** Milliseconds until an attempt is given up. Default: 30 000. */
+  /** Milliseconds after which an attempt is given up. Default: 30 000. */
   readonly timeoutMs?: number
-  /** Another `fetch`, as for a proxy. Default: that of the platform. */
+  /** Another `fetch`, for example with a proxy. Default: that of the platform. */
   readonly fetch?: typeof fetch
 }
 
 /** Settings of one call. */
 export type CallOptions = {
-  /** Ends the call, its retries and its waiting. */
+  /** Aborts the call, its retries and its waiting. */
   readonly signal?: AbortSignal
-  /** Milliseconds until an attempt is given up, instead of the client's. */
+  /** Milliseconds after which an attempt is given up, instead of the client's. */
   readonly timeoutMs?: number
 }
 
-/** Requests whose repetition has the effect of one: by the `orderId`, or because they only read. */
+/** Operations that change something and are safe to repeat, because of the `orderId`. */
 const repeatable = new Set<Name>(['createPayment', 'acknowledgePayment'])
 
-/** Statuses with which nothing was done, where the answer says when to come again or at once. */
+/** Statuses after which nothing was done, if the answer says when to try again. */
 const isUndone = (status: number): boolean => status === 408 || status === 429 || status === 503
 
 const longestPauseMs = 20_000
 
-/** A growing pause with jitter, so that clients that failed together do not come back together. */
+/** A growing pause with jitter, so that clients that failed together do not retry together. */
 const pauseMs = (attempt: number): number => Math.min(longestPauseMs, 250 * 2 ** attempt) * (0.5 + Math.random() / 2)
 
 const retryAfterMs = (headers: Headers): number | undefined => {
@@ -55,7 +55,7 @@ const retryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
-/** Waits; ends with the signal, whose reason it throws. */
+/** Waits; throws the signal's reason if it aborts. */
 export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((done, fail) => {
     const end = (): void => {
@@ -97,7 +97,7 @@ const contentOf = (body: unknown): { readonly type?: string; readonly content?: 
 
 const readAnswer = async (response: Response): Promise<unknown> => {
   const type = response.headers.get('content-type') ?? ''
-  // Files of banks have character sets of their own.
+  // Files of banks have their own character sets.
   const [, charset = 'utf-8'] = /charset=([\w-]+)/.exec(type) ?? []
   const text = new TextDecoder(charset).decode(await response.arrayBuffer())
   if (!/\bjson\b/.test(type)) return text
@@ -108,7 +108,7 @@ const refusalOf = async (response: Response): Promise<PayinError> => {
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     const location = response.headers.get('location') ?? 'another address'
     return new PayinError(response.status, {
-      detail: `baseUrl redirects to ${location}: set it to where Payin answers`,
+      detail: `baseUrl redirects to ${location}: set it to the address of Payin`,
     })
   }
   const problem = await readAnswer(response).catch(() => ({}))
@@ -119,7 +119,7 @@ const refusalOf = async (response: Response): Promise<PayinError> => {
   )
 }
 
-/** The settings, if they can work at all: a variable of the environment that is not set arrives as `undefined`. */
+/** Checks the options: an environment variable that is not set arrives as `undefined`. */
 const checkOptions = (options: Options): Options => {
   const { baseUrl, token }: Partial<Options> = options
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/]/i.test(baseUrl))
@@ -130,7 +130,7 @@ const checkOptions = (options: Options): Options => {
   return options
 }
 
-/** What the platform says about a failed connection: `fetch` of Node.js hides it in the cause. */
+/** The platform's reason for a failed connection; `fetch` of Node.js has it in the cause. */
 const failureOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
@@ -140,7 +140,7 @@ const failureOf = (error: unknown): string => {
 /** Sends requests of one merchant. */
 export type Requester = <N extends Name>(name: N, input: Input<N>, options?: CallOptions) => Promise<Answer<N>>
 
-/** Makes what sends requests: each is repeated as long as that is safe and `retries` allow it. */
+/** Creates a client that repeats requests as long as that is safe and `retries` allows it. */
 export const createRequester = (client: Options): Requester => {
   const { baseUrl, token, retries = 4, fetch: send = globalThis.fetch } = checkOptions(client)
 
@@ -156,7 +156,7 @@ export const createRequester = (client: Options): Requester => {
         method,
         headers: { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) },
         signal: signal?.aborted ? signal : stop.signal,
-        // Workers have no 'error'. The token goes to no other address.
+        // Redirects are not followed, so that the token goes to no other address. Workers lack the value 'error'.
         redirect: 'manual',
         ...(content !== undefined && { body: content }),
       })
@@ -171,7 +171,7 @@ export const createRequester = (client: Options): Requester => {
     }
   }
 
-  /** How long to wait before the same request, or undefined: not again. */
+  /** How long to wait before the same request; undefined if it must not be repeated. */
   const pauseBefore = (name: Name, error: unknown, done: number): number | undefined => {
     if (done >= retries) return undefined
     const isSafe = operations[name][0] === 'GET' || repeatable.has(name)

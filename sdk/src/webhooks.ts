@@ -1,16 +1,16 @@
 import type { Events } from './api.ts'
 
-/** A verified notification: `type` says what `data` has. */
+/** A verified notification; its `type` determines its `data`. */
 export type Notification = Events[keyof Events]
 
-/** A notification that did not come from Payin, or not now. Answer 400. */
+/** The notification is not from Payin, or too old. Answer 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
 
 /** What is needed to verify a notification. */
 export type Delivery = {
-  /** The body as it came, not parsed: one changed byte, and the signature is another. */
+  /** The body as received, not parsed: any changed byte makes the signature wrong. */
   readonly body: string | Uint8Array
   /** The headers, of Node.js or of `fetch`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -37,7 +37,7 @@ const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => {
   }
 }
 
-/** Node.js 18 has the Web Crypto API in its module only. */
+/** Node.js 18 has the Web Crypto API only as a module. */
 const webCrypto = async (): Promise<typeof globalThis.crypto.subtle> => {
   if ('crypto' in globalThis) return globalThis.crypto.subtle
   const name: string = 'node:crypto'
@@ -54,8 +54,8 @@ const join = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * Checks the signature and the age of a notification (Standard Webhooks) and gives it parsed. Throws `WebhookError`
- * otherwise. The same event may come more than once: its id is the header `webhook-id`.
+ * Checks the signature and the age of a notification (Standard Webhooks), and returns it parsed; throws `WebhookError`
+ * if either is wrong. The same event may come more than once: its id is the header `webhook-id`.
  */
 export const verify = async ({ body, headers, secret, toleranceMs = 300_000 }: Delivery): Promise<Notification> => {
   const id = headerOf(headers, 'webhook-id')

@@ -256,7 +256,7 @@ describe('the SDK, when a network or a server fails', () => {
     await assert.rejects(payin.endpoints.test('x'), (error) => {
       assert.ok(error instanceof PayinError)
       assert.deepEqual([error.status, error.code], [307, 'unknown'])
-      assert.match(error.message, /^baseUrl redirects to http:\/\/127\.0\.0\.1:\d+\/: set it to where Payin answers$/)
+      assert.match(error.message, /^baseUrl redirects to http:\/\/127\.0\.0\.1:\d+\/: set it to the address of Payin$/)
       return true
     })
     assert.equal(seen, '')

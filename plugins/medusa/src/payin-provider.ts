@@ -23,7 +23,7 @@ import { AbstractPaymentProvider, BigNumber, MedusaError } from '@medusajs/frame
 import { Payin, webhooks } from 'payin-sdk'
 import { type PayinOptions, PayinSessions, Refused } from './payin-sessions.ts'
 
-/** Says in Medusa's way what was refused: the storefront and the admin show the message. */
+/** Turns a refusal into Medusa's error, whose message the storefront and the admin show. */
 const inMedusa = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
@@ -33,7 +33,7 @@ const inMedusa = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Bank transfers through Payin as a payment provider of Medusa: everything it knows is in `PayinSessions`. */
+/** Bank transfers through Payin as a payment provider of Medusa; `PayinSessions` does the work. */
 export class PayinProvider extends AbstractPaymentProvider<PayinOptions> {
   static override identifier = 'payin'
   readonly #sessions: PayinSessions
@@ -88,7 +88,7 @@ export class PayinProvider extends AbstractPaymentProvider<PayinOptions> {
   async refundPayment(): Promise<RefundPaymentOutput> {
     throw new MedusaError(
       MedusaError.Types.NOT_ALLOWED,
-      'Payin takes in bank transfers and cannot send money back: refund the customer by a transfer of your own.',
+      'Payin receives bank transfers and cannot send money back: refund the customer by a bank transfer from your account.',
     )
   }
 

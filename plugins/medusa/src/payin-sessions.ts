@@ -2,28 +2,28 @@ import type { Payin, PayinError, PaymentStatus, webhooks } from 'payin-sdk'
 
 /** Options of the provider, in `medusa-config.ts`. */
 export type PayinOptions = {
-  /** Where Payin is, `https://pay.example.com`. */
+  /** Address of Payin, such as `https://pay.example.com`. */
   readonly baseUrl: string
   /** A token of the merchant that may read and write payments. */
   readonly token: string
-  /** Secret of the endpoint at which Payin notifies `/hooks/payment/payin_payin`, `whsec_…`. */
+  /** Secret of the endpoint whose address is `/hooks/payment/payin_payin` of Medusa, `whsec_…`. */
   readonly webhookSecret: string
-  /** How customers pay unless the storefront says it in `data.method`. Default: `sbp`. */
+  /** How customers pay, if the storefront does not set `data.method`. Default: `sbp`. */
   readonly method?: string
-  /** Where the payer's page leads back to, unless the storefront says it in `data.returnUrl`. */
+  /** Where the payer's page sends the payer back to, if the storefront does not set `data.returnUrl`. */
   readonly returnUrl?: string
 }
 
-/** What is kept in the `data` of a payment session; the storefront sends the customer to `redirectUrl`. */
+/** The `data` of a payment session; the storefront sends the customer to `redirectUrl`. */
 export type SessionData = {
   readonly session_id: string
-  /** The order at Payin: the session, with a number behind it once its amount has changed. */
+  /** The order at Payin: the session's id, followed by a number if its amount has changed. */
   readonly orderId: string
   readonly amount: number
   readonly currency: string
   readonly redirectUrl: string
   readonly status: PaymentStatus
-  /** What was credited, where it is not `amount`. */
+  /** The credited amount, if it is not `amount`. */
   readonly finalAmount?: number
   readonly method?: string
   readonly returnUrl?: string
@@ -32,7 +32,7 @@ export type SessionData = {
 /** Medusa's words for the state of a session. */
 type SessionStatus = 'pending' | 'authorized' | 'canceled' | 'error'
 
-/** Payin says no, in words for people. */
+/** A refusal, with a message for people. */
 export class Refused extends Error {
   readonly code: string
 
@@ -42,7 +42,7 @@ export class Refused extends Error {
   }
 }
 
-/** Data of a session as Medusa hands it over. */
+/** Data of a session as Medusa passes it. */
 type Given = Readonly<Record<string, unknown>> | undefined
 
 type Wanted = { readonly session: string; readonly number: number; readonly given: Given }
@@ -74,8 +74,8 @@ const orRefused = async <T>(work: Promise<T>): Promise<T> => {
 }
 
 /**
- * Money that has come makes a session `authorized`, never `captured`: Medusa then captures it, and that is where it is
- * acknowledged. A status that is not known yet is not decided yet.
+ * A paid payment makes the session `authorized`, not `captured`: Medusa captures it next, and capturing acknowledges
+ * it. An unknown status means "not decided yet".
  */
 const statusOf = (status: PaymentStatus): SessionStatus => {
   switch (status) {
@@ -92,10 +92,10 @@ const statusOf = (status: PaymentStatus): SessionStatus => {
   }
 }
 
-/** `payment.ack-overdue` comes where a notification was lost or Medusa failed with it. */
+/** `payment.ack-overdue` comes if a notification was lost, or Medusa failed to handle it. */
 const meansMoney: ReadonlySet<string> = new Set(['payment.paid', 'payment.disput-paid', 'payment.ack-overdue'])
 
-/** Payment sessions of Medusa as payments of Payin: one order per session and amount. */
+/** Medusa's payment sessions as payments of Payin: one order per session and amount. */
 export class PayinSessions {
   readonly #payin: Payin
   readonly #verify: typeof webhooks.verify
@@ -107,7 +107,7 @@ export class PayinSessions {
     this.#options = options
   }
 
-  /** Creates the payment of a new session. Beginning the same session again gives the same payment. */
+  /** Creates the payment of a new session. Doing it again for the same session returns the same payment. */
   async begin(
     given: Given,
     amount: number,
@@ -115,12 +115,12 @@ export class PayinSessions {
     userId: string | undefined,
   ): Promise<{ id: string; status: SessionStatus; data: SessionData }> {
     const session = textOf(given, 'session_id')
-    if (session === undefined) throw new Refused('Medusa named no payment session.', 'invalid_request')
+    if (session === undefined) throw new Refused('Medusa passed no payment session.', 'invalid_request')
     const data = await this.#create({ session, number: 1, given }, amount, currency, userId)
     return { id: data.orderId, status: statusOf(data.status), data }
   }
 
-  /** A payment's amount never changes: for another one the payment is canceled, and a new one is created. */
+  /** Cancels the payment and creates another one for the new amount, because a payment's amount never changes. */
   async change(
     given: Given,
     amount: number,
@@ -166,14 +166,14 @@ export class PayinSessions {
     }
   }
 
-  /** The state of a session now. */
+  /** The current state of a session. */
   async read(given: Given): Promise<{ status: SessionStatus; data: SessionData }> {
     const { status, finalAmount } = await orRefused(this.#payin.payments.get(orderOf(given)))
     const data = { ...given, status, ...(finalAmount !== undefined && { finalAmount }) } as SessionData
     return { status: statusOf(status), data }
   }
 
-  /** Acknowledges money that has come: Payin knows then that the shop delivers. Refuses while nothing has come. */
+  /** Acknowledges a paid payment, so that Payin knows that the shop delivers. Refuses if it is not paid. */
   async acknowledge(given: Given): Promise<SessionData> {
     const { status, data } = await this.read(given)
     if (status !== 'authorized') {
@@ -183,7 +183,7 @@ export class PayinSessions {
     return data
   }
 
-  /** Cancels a payment for which nothing has come; one that is over is left as it is. Refuses once money has come. */
+  /** Cancels a payment without money; a closed one stays as it is. Refuses once money has come. */
   async cancel(given: Given): Promise<SessionData> {
     try {
       const { status } = await this.#payin.payments.cancel(orderOf(given))
@@ -196,7 +196,7 @@ export class PayinSessions {
     }
   }
 
-  /** What a notification means for its session. Throws where it is not from Payin. */
+  /** What a notification means for its session. Throws if it is not from Payin. */
   async readNotification(
     body: string | Buffer,
     headers: Readonly<Record<string, unknown>>,
@@ -206,10 +206,10 @@ export class PayinSessions {
     const given = headers as Readonly<Record<string, string | readonly string[] | undefined>>
     const { type, data } = await this.#verify({ body, headers: given, secret: this.#options.webhookSecret })
     if (!meansMoney.has(type) || !('orderId' in data)) return { action: 'not_supported' }
-    // Medusa reads notifications a while after they came: the state now counts.
+    // Medusa reads notifications some time after they came, so the current state is read here.
     const { status, amount, finalAmount = amount } = await this.#payin.payments.get(data.orderId)
     if (statusOf(status) !== 'authorized') return { action: 'pending' }
-    // More than the order's amount cannot be captured; the session's data say what was credited.
+    // More than the order's amount cannot be captured; the session's data contain what was credited.
     return { action: 'captured', data: { session_id: sessionOf(data.orderId), amount: Math.min(amount, finalAmount) } }
   }
 }
