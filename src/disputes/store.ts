@@ -81,7 +81,7 @@ export const listUndisputed = query('list_undisputed_payments', {
     order by merchant_id, id limit :limit`,
 })
 
-/** Disputes of which operators are due to be reminded. */
+/** Disputes about which operators are due to be reminded. */
 export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },

@@ -43,7 +43,7 @@ const describeNotice = ({ kind, summary, since, at, command }: AlertNotice): str
   if (kind === 'closed') return `OVER: ${summary}\nIt lasted from ${describeTime(since)} to ${describeTime(at)}.`
   const start = kind === 'reminder' ? 'STILL: ' : ''
   const lasted = at > since ? ` (${describeSpan(at - since)})` : ''
-  return `${start}${summary}\nSince ${describeTime(since)}${lasted}. Look: ${command}`
+  return `${start}${summary}\nSince ${describeTime(since)}${lasted}. See: ${command}`
 }
 
 const countOf = (notices: readonly AlertNotice[]): string => {
@@ -73,10 +73,10 @@ export const composeAlert = (notices: readonly AlertNotice[], messageId: string,
     length += text.length + 2
   }
   const left = ordered.length - shown.length
-  if (left > 0) shown.push(`And ${left} more. Look: payin alerts`)
+  if (left > 0) shown.push(`And ${left} more. See: payin alerts`)
   return {
     subject: subjectOf(ordered),
-    text: [...shown, `Payin at ${serviceUrl}\nAll that is open: payin alerts\nMessage ${messageId}`].join('\n\n'),
+    text: [...shown, `Payin at ${serviceUrl}\nEverything open: payin alerts\nMessage ${messageId}`].join('\n\n'),
   }
 }
 

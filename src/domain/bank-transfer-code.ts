@@ -5,7 +5,7 @@ export type BankTransfer = {
   readonly bankName: string
   readonly bic: string
   readonly correspondentAccount: string
-  /** Kopecks: the standard is for roubles only. */
+  /** In kopecks, because the standard is for roubles only. */
   readonly sum: bigint
   readonly purpose: string
   readonly inn: string | null

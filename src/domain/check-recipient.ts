@@ -33,7 +33,7 @@ const checkTaxNumbers = ({ inn, kpp }: Recipient): RecipientFault[] => [
     : [{ field: 'inn' as const, message: 'must be an INN of 10 or 12 digits with right check digits.' }]),
   ...(kpp === null || isKpp(kpp)
     ? []
-    : [{ field: 'kpp' as const, message: 'must be a KPP of nine signs, such as 770001001.' }]),
+    : [{ field: 'kpp' as const, message: 'must be a KPP of nine characters, such as 770001001.' }]),
   ...(kpp === null || inn?.length === 10
     ? []
     : [{ field: 'kpp' as const, message: 'belongs to an organisation: give its INN of ten digits, too.' }]),
@@ -42,7 +42,7 @@ const checkTaxNumbers = ({ inn, kpp }: Recipient): RecipientFault[] => [
 const checkPurpose = ({ purpose }: Recipient): RecipientFault[] =>
   purpose === null || !/[{}]/.test(purpose.replaceAll('{order}', ''))
     ? []
-    : [{ field: 'purpose', message: 'may have no braces but {order}.' }]
+    : [{ field: 'purpose', message: 'must have no braces except {order}.' }]
 
 /** What is wrong with a recipient and the number of its requisite; `issuer` is the bank issuer. */
 export const checkRecipient = (

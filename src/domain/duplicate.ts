@@ -250,6 +250,6 @@ export const possibleDuplicate = (
     duplicate.other.channel === channel
       ? `may be the same money as ${describeOther(duplicate, channel)}`
       : `may be the same money as ${describeOther(duplicate, channel)} within a day, and no reference in common`,
-    `as other money it would be: ${match.outcome}, ${match.reasons.join(', ')}`,
+    `if it is other money: ${match.outcome}, ${match.reasons.join(', ')}`,
   ],
 })

@@ -64,10 +64,10 @@ export const suggestRefund = (
     ...{ merchantId, paymentId, orderId, parts },
     score: Object.values(parts).reduce((sum, points) => sum + points, 0),
     reasons: [
-      'a refund of this amount to its payer may have come back: then they are owed it again',
+      'a refund of this amount to its payer may have come back: then the payer is owed it again',
       ...(isPayee ? ['it came from the number that was paid'] : []),
       ...(isNamed ? ['it came from the name that was paid'] : []),
-      ...(isReturn ? ['its text speaks of a return'] : []),
+      ...(isReturn ? ['its text mentions a return'] : []),
     ],
   }
 }

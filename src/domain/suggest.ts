@@ -80,7 +80,7 @@ const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate:
   },
   name: ({ senderName }, { payerNames = [] }) => {
     const found = new Set(payerNames.map((name) => compareNames(senderName ?? '', name)))
-    if (found.has('same')) return { points: 10, reason: 'sent by the name that its user has paid from before' }
+    if (found.has('same')) return { points: 10, reason: 'sent by the name from which its user has paid before' }
     return found.has('alike')
       ? { points: 7, reason: 'sent by a name like that from which its user has paid before' }
       : { points: 0 }

@@ -52,7 +52,7 @@ export const checkAudit = async (
   const { broken, last } = await verifyAuditFrom(sql, from)
   const check = {
     name: auditChain,
-    meaning: 'No entry of the audit was removed, altered or put in between.',
+    meaning: 'No entry of the audit was removed, altered or inserted.',
     broken: broken.length,
     examples: broken.slice(0, 20).map(String),
   }

@@ -133,7 +133,7 @@ const addMember = async (
   const isOfMain = tenant === mainTenant
   const inMain = isOfMain ? { role, merchantId, merchantGrant } : { role: 'none' as const, ...noMerchant }
   const rows = await tx.query(insertMember, { id, name, email, ...inMain, now: tx.now })
-  if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has got an account meanwhile.`)
+  if (rows.length === 0) throw new Refusal('already_exists', `${name} or ${email} has been given an account meanwhile.`)
   if (!isOfMain) await tx.query(upsertRole, { memberId: id, tenant, role, merchantId, merchantGrant, by, now: tx.now })
 }
 

@@ -37,7 +37,7 @@ export const sealedSources: SealedTable = {
   columns: [{ name: 'key_sealed' }],
 }
 
-/** What rows of statements say of payers. */
+/** What rows of statements report about payers. */
 export const sealedRows: SealedTable = {
   table: 'statement_rows',
   key: { statement_id: 'uuid', position: 'integer' },

@@ -25,6 +25,6 @@ export const noteTokenUse = (context: Context, token: string): void => {
   if (now - (written.get(token) ?? -minute) < minute || !context.isWritable()) return
   written.set(token, now)
   writeUse(context, token).catch((error: unknown) =>
-    context.log.debug({ err: error }, 'the use of a token is not noted'),
+    context.log.debug({ err: error }, 'the use of a token could not be recorded'),
   )
 }

@@ -35,8 +35,8 @@ const amountsOf = (shares: readonly Share[], waiting: bigint): bigint[] => {
   const rest = shares.reduce((left, { amount }) => left - (amount ?? 0n), waiting)
   const takers = shares.filter(({ amount }) => amount === null).length
   if (takers > 1) throw new Refusal('validation_failed', 'Only one share may be without an amount.')
-  if (rest < 0n) throw new Refusal('validation_failed', 'The shares are more than what waits of the transfer.')
-  if (takers === 1 && rest === 0n) throw invalidState('Nothing of the transfer waits for the share without an amount.')
+  if (rest < 0n) throw new Refusal('validation_failed', 'The shares add up to more than what waits of the transfer.')
+  if (takers === 1 && rest === 0n) throw invalidState('The other shares leave nothing for the share without an amount.')
   return shares.map(({ amount }) => amount ?? rest)
 }
 

@@ -2,7 +2,7 @@ import { accountDigits } from '../domain/account-number.ts'
 import type { SealedTable } from '../secrets/sealed-table.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 
-/** What banks say of senders. */
+/** What banks report about senders. */
 export const sealedTransfers: SealedTable = {
   table: 'transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },
@@ -19,7 +19,7 @@ export const sealedTransfers: SealedTable = {
   ],
 }
 
-/** What banks say of payees. */
+/** What banks report about payees. */
 export const sealedOutgoing: SealedTable = {
   table: 'outgoing_transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },

@@ -51,7 +51,7 @@ export const unassignTransfer = async (
   // Meanwhile it may have been assigned to other payments, which are not locked.
   const isSame = paymentsOf(transfer.parts).every(({ paymentId }) => payments.has(paymentId))
   const chosen = new Set(choose(transfer))
-  if (!isSame || chosen.size === 0) throw invalidState('There is nothing to unassign; look at the transfer again.')
+  if (!isSame || chosen.size === 0) throw invalidState('There is nothing to unassign; read the transfer again.')
   for (const part of chosen) {
     const payment = payments.get(part.paymentId ?? '')
     if (part.kind !== 'payment' || !payment || payment.status === 'processing') continue
@@ -71,7 +71,7 @@ const refuseDecided = async (tx: Tx, currency: string, parts: readonly TransferP
     const sum = (wanted.get(paymentId) ?? 0n) + amount
     wanted.set(paymentId, sum)
     if ((await lockOwed(tx, merchantId, account.overpayment(paymentId), currency)) < sum) {
-      throw invalidState('This overpayment was already decided on.')
+      throw invalidState('This overpayment has already been decided.')
     }
   }
 }

@@ -60,7 +60,7 @@ onAlerted('money that waits reaches people through every channel once, and so do
   const [, alert] = mail.mails
   assert.deepEqual(alert?.to, ['anna@example.com', 'boris@example.com'])
   assert.equal(alert.subject, `[Payin] ${incident?.summary}`)
-  assert.match(alert.text, /\nSince \S+ \S+ UTC \(1 h\)\. Look: payin transfers list --unmatched\n/)
+  assert.match(alert.text, /\nSince \S+ \S+ UTC \(1 h\)\. See: payin transfers list --unmatched\n/)
   assert.ok(alert.text.endsWith(`Message ${alert.id}`))
   assert.equal(bot.calls[1]?.path, `/bot${botToken}/sendMessage`)
   const { chat_id: chatId, text: said } = JSON.parse(bot.calls[1]?.body ?? '{}')

@@ -70,7 +70,7 @@ finds(
 
 finds(
   'rate-stale',
-  /^The rate of rub, 92\.5 from test, was set at \S+ \S+ UTC and not since\.$/,
+  /^The rate of rub, 92\.5 from test, was last set at \S+ \S+ UTC\.$/,
   /^payin rates list$/,
   async ({ service, operator, pass, open }) => {
     await openShop(service)

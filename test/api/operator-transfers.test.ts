@@ -192,7 +192,7 @@ test('200: suggests payments for a transfer that could belong to several', async
   const stale = { currency: 'rub', suggestions: [{ merchantId: owner, paymentId: owed, split }] }
   const decider = { actor: 'operator:anna', note: null }
   const effects = await previewSuggestions(service.context, listed, stale, decider)
-  assert.deepEqual(effects, [{ refused: 'The shares are more than what waits of the transfer.' }])
+  assert.deepEqual(effects, [{ refused: 'The shares add up to more than what waits of the transfer.' }])
   // It was only tried.
   assert.deepEqual((await operator.get(path)).body, shown)
   const merchants = ['one', 'two'].map((order) => shop.get(`/payments/byOrderId/${order}/status`))

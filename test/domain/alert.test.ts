@@ -141,10 +141,10 @@ describe('messages', () => {
       subject: '[Payin] 5000.37 rub from ••1122 waits in the inbox: transfer 1.',
       text: [
         '5000.37 rub from ••1122 waits in the inbox: transfer 1.',
-        'Since 2026-01-31 12:30 UTC (2 h 5 min). Look: payin transfers list --unmatched',
+        'Since 2026-01-31 12:30 UTC (2 h 5 min). See: payin transfers list --unmatched',
         '',
         'Payin at https://pay.example.com',
-        'All that is open: payin alerts',
+        'Everything open: payin alerts',
         'Message m-1',
       ].join('\n'),
     })
@@ -163,7 +163,7 @@ describe('messages', () => {
   test('a message of hundreds says how many it leaves out, and fits Telegram', () => {
     const { text } = compose(...Array.from({ length: 300 }, () => notice))
     assert.ok(text.length < 4096)
-    assert.match(text, /\n\nAnd 27\d more\. Look: payin alerts\n\n/)
+    assert.match(text, /\n\nAnd 27\d more\. See: payin alerts\n\n/)
     assert.ok(compose({ ...notice, summary: 'x'.repeat(9000) }).text.length < 4096)
   })
 

@@ -87,7 +87,7 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
       subject: `rate:${currency}`,
       summary:
         ended === null
-          ? `${rate}, was set at ${describeTime(createdAt)} and not since.`
+          ? `${rate}, was last set at ${describeTime(createdAt)}.`
           : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
       since: ended ?? createdAt,
       command: 'payin rates list',

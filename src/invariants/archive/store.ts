@@ -12,7 +12,7 @@ export const archiveInvariants: readonly Invariant[] = [
   ),
   invariant(
     'archived-payments-counted',
-    'As many payments and events are known to be in a file of the archive as were written to it.',
+    'Each file of the archive has as many recorded payments and events as were written to it.',
     `select concat_ws(' ', number, file) from archive_files full join (
         select file, count(*) as payments, sum(sequence) as events from archived_payments group by file
       ) as known on known.file = archive_files.number

@@ -31,7 +31,7 @@ export const disputeInvariants: readonly Invariant[] = [
   ),
   invariant(
     'corrections-by-two',
-    'A correction is confirmed by another operator than the one who proposed it, and none takes effect without.',
+    'A correction is confirmed by an operator other than the one who proposed it, and none takes effect unconfirmed.',
     `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join payment_events as events
         on events.merchant_id = disputes.merchant_id and events.payment_id = disputes.payment_id
         and events.trigger = 'correction-opened' and events.at >= disputes.opened_at

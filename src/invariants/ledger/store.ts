@@ -288,7 +288,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'nothing-before-opening',
-    'No money is here that its bank booked before the opening balance of its account, which has it already.',
+    'No recorded money was booked before the opening balance of its account, which already includes it.',
     `select concat_ws(' ', openings.requisite_id, early.id) from opening_balances as openings
       join lateral (
         select id from transfers where requisite_id = openings.requisite_id and booked_at < openings.begins_at

@@ -88,7 +88,7 @@ export const notificationInvariants: readonly Invariant[] = [
   ),
   invariant(
     'first-attempts-in-order',
-    'An endpoint hears of a payment in order: no first attempt before that of the event before.',
+    'An endpoint receives the events of a payment in order: no first attempt comes before that of the previous event.',
     `select concat_ws(' ', merchant_id, endpoint_id, position) from (
         select deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.queued_at, log.at,
           lag(log.at) over chain as former, lag(deliveries.queued_at) over chain as former_queued_at

@@ -76,7 +76,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'counted-hours-hold',
-    'What is counted of the payments of an hour is what they are now, or the hour is noted as changed.',
+    'The counts of an hour match its payments, or the hour is noted as changed.',
     `select concat_ws(' ', merchant_id, hour, method, currency, bank) from (
         select merchant_id, hour, method, currency, bank, ${counts.join(', ')} from payment_hours
         union all
@@ -115,7 +115,7 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'slots-never-forgotten',
-    'Every payment is among those who hold or held the slot of its amount on its requisite.',
+    'Every payment is among those that hold or held the slot of its amount on its requisite.',
     `select ${payment} from payments where not exists (select from slots where slots.requisite_id = payments.requisite_id
         and slots.amount = payments.amount and slots.payment_id = payments.id)
       and not exists (select from past_slots where past_slots.requisite_id = payments.requisite_id

@@ -93,7 +93,7 @@ export const transferInvariants: readonly Invariant[] = [
   ),
   invariant(
     'payer-names-of-their-payments',
-    `A transfer that speaks for a user has a sender's name and has given a payment of the user money, and each that did is noted.`,
+    `A transfer recorded for a user has a sender's name and gave money to a payment of the user, and each such transfer is recorded.`,
     `select concat_ws(' ', merchant_id, user_id, transfer_id) from (
         select distinct payments.merchant_id, payments.user_id, transfers.id as transfer_id, transfers.requisite_id,
           true as paid

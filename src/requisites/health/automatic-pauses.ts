@@ -31,7 +31,7 @@ const pause = async (
     await recordActs(tx, [{ actor: 'service', action: 'requisite.pause', subject, details: { cause, ...explanation } }])
     return true
   })
-  if (paused) context.log.warn({ requisiteId: id, cause, ...explanation }, 'requisite paused: look at it and resume it')
+  if (paused) context.log.warn({ requisiteId: id, cause, ...explanation }, 'requisite paused: check it, then resume it')
   return paused
 }
 

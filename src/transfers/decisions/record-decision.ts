@@ -28,7 +28,7 @@ export const openDecision = async (
   if (idempotencyKey === null) return id
   const [found] = await context.query(findDecisionByKey, { decidedBy: actor, idempotencyKey })
   if (found?.bodyHash === bodyHash) return found.id
-  throw new Refusal('already_exists', 'This idempotency key came before, with another body: use a new one.')
+  throw new Refusal('already_exists', 'This idempotency key was used before with another body: use a new one.')
 }
 
 const keyOf = ({ decisionId, number, key: { requisiteId, id: transferId }, word }: NamedTransfer) => ({

@@ -58,7 +58,7 @@ const listKnown = async (sql: Comparing, compared: readonly Compared[]) => {
   const spans = [...distinct.values()].map((each) => ({
     ...each,
     since: earliestOf(each) - sameMoneyMs,
-    // A report that has only a day and begins within that time ends a day later.
+    // A report with only a day may begin within that time and end a day later.
     until: each.bookedAt + sameMoneyMs + day,
   }))
   const elsewhere = await sql.query(listReportedElsewhere, { rows: spans })

@@ -64,7 +64,7 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
   const arrived = await listArrived(tx, outgoing)
   const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
   if (!only || outgoing.givenBack) {
-    const message = 'No such money came in on another account and belongs to no payment: import its statement first.'
+    const message = 'No money on another account fits and belongs to no payment: import its statement first.'
     throw invalidState(message)
   }
   if (others.length > 0) {
@@ -120,12 +120,12 @@ const lockUnexplained = async (tx: Tx, key: TransferKey): Promise<StoredOutgoing
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state === 'unexplained') return outgoing
   const what = outgoing.state === 'booked' ? `booked as ${outgoing.purpose}` : outgoing.state
-  throw invalidState(`The outgoing transfer is ${what} already.`)
+  throw invalidState(`The outgoing transfer is already ${what}.`)
 }
 
 /** The refusal of a decision when another one was made between reading and locking. */
 const decidedMeanwhile = (): Refusal =>
-  invalidState('Something was decided about this money at the same time: look at it again.')
+  invalidState('Something was decided about this money at the same time: read it again.')
 
 /**
  * What outgoing money returned: an overpayment, a transfer that the bank reversed, or an earlier refund or reversal.
@@ -142,7 +142,7 @@ const lockReturned = async (tx: Tx, { requisiteId, amount }: StoredOutgoing, tra
   const transfer = await lockTransfer(tx, { requisiteId, id: transferId })
   const isGone = transfer.parts.some(({ kind }) => kind === 'withdrawn' || kind === 'duplicate')
   if (transfer.amount - transfer.reversedAmount < amount || isGone)
-    throw invalidState('The transfer is of a smaller amount, or its money is not there any more.')
+    throw invalidState('The transfer is smaller than the outgoing one, or its money has left.')
 }
 
 /** Records what the money returned as a new refund or reversal, and returns that. */
@@ -185,7 +185,7 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
   if (!money.givenBack) throw decidedMeanwhile()
   const { possible } = await findRefunds(tx, money)
   const sent = possible.find(({ id }) => id === documentId)
-  if (!sent) throw invalidState('The bank gave this money back: give the refund that it was, if it was one.')
+  if (!sent) throw invalidState('The bank gave this money back: name the refund that it was, if it was one.')
   await bookAsRefundReversal(tx, money, sent, by)
 }
 

@@ -143,7 +143,7 @@ export const assignReversal = async (
   await lockTransfer(tx, { requisiteId, id: transferId })
   const [found] = await tx.query(findReversible, { requisiteId, id: transferId })
   if (!found || !canTakeBack(found, reversal.amount))
-    throw invalidState('The transfer is of a smaller amount, or was taken back already.')
+    throw invalidState('The transfer is smaller than the reversal, or was already taken back.')
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
   await tx.query(resolveReversal, { ...key, by: actor, note, now: tx.now })

@@ -73,7 +73,7 @@ export const checkSource = async (
     throw nameTaken(currency, name)
   }
   if (kind === 'fixed') {
-    if (url !== null || pointer !== null) throw refuse('url', 'and pointer are of JSON sources only.')
+    if (url !== null || pointer !== null) throw refuse('url', 'and pointer are for JSON sources only.')
     if (fixedPrice === null) throw refuse('price', 'is required.')
     if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'would reduce the price to zero or below.')
     return wish
