@@ -27,7 +27,6 @@ const usage = `npm run drill:failover -- [--how postgres|machine|freeze|standby|
 const ways = ['postgres', 'machine', 'freeze', 'standby', 'switch'] as const
 type How = (typeof ways)[number]
 
-/** The result of one round. */
 type Round = {
   readonly gapMs: number
   readonly promotedMs: number

@@ -16,7 +16,7 @@ import type { Kind, Setting } from './settings/setting-kinds.ts'
 import { webSettings } from './settings/web-settings.ts'
 import { adviseForProduction, unfitForProduction } from './unfit-for-production.ts'
 
-/** The one list of settings, area by area: the parser, the types, the suggestions and `.env.example` all come from it. */
+/** The only list of settings, area by area: the parser, types, suggestions and `.env.example` all come from it. */
 const list = {
   ...webSettings,
   ...databaseSettings,

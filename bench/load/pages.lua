@@ -1,4 +1,5 @@
--- Reads payer pages chosen at random. LOAD_PATHS: file with their paths, one per line. LOAD_NUMBER: number of this load.
+-- Reads payer pages chosen at random. LOAD_PATHS: file with their paths, one per line.
+-- LOAD_NUMBER: number of this load.
 done = function(summary, latency) require('report')(summary, latency) end
 
 local paths = {}

@@ -1,5 +1,6 @@
 -- Polls the status of payments chosen at random.
--- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run. LOAD_ORDERS: the number n of orders `poll-1` to `poll-<n>`.
+-- LOAD_TOKEN: access token. LOAD_NUMBER: number of this load in the run.
+-- LOAD_ORDERS: the number n of orders `poll-1` to `poll-<n>`.
 -- LOAD_NEWEST: how many of the last ones are polled; default: all.
 -- LOAD_PATH: the path up to the orderId.
 done = function(summary, latency) require('report')(summary, latency) end

@@ -100,7 +100,6 @@ const percentile = (values: readonly number[], share: number): number =>
 const hourMs = 60 * 60 * 1000
 const hoursAgo = (hours: number): string => new Date((Math.floor(Date.now() / hourMs) - hours) * hourMs).toISOString()
 
-/** The path of a request. */
 const pathOf = (bench: Bench, path: string, n: number): string =>
   path
     .replaceAll(':merchant', bench.merchant.id)

@@ -6,7 +6,6 @@ import type { Bench } from './open-bench.ts'
 import { findProgram, root, runProgram, type Server } from './processes.ts'
 import type { Contender } from './take-turns.ts'
 
-/** The counts of one load. */
 export type Load = {
   /** Complete answers, including refusals. */
   readonly answers: number

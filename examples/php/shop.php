@@ -9,8 +9,8 @@ function setting(string $name, string $default = ''): string
 }
 
 /**
- * Changes the topups under a lock and keeps them in a file that is replaced as a whole: a crash leaves the old or the new file.
- * In your shop, use a database transaction instead.
+ * Changes the topups under a lock and keeps them in a file that is replaced as a whole: a crash leaves the old or the
+ * new file. In your shop, use a database transaction instead.
  */
 function change(callable $work): mixed
 {
@@ -58,8 +58,8 @@ function topUp(array $wanted): array
 }
 
 /**
- * Reads a payment from Payin, credits the user, then acknowledges it; doing it again changes nothing. Returns whether Payin
- * answered. Under the lock one order is settled at a time: an old answer must not overwrite a newer one.
+ * Reads a payment from Payin, credits the user, then acknowledges it; doing it again changes nothing. Returns whether
+ * Payin answered. Under the lock one order is settled at a time: an old answer must not overwrite a newer one.
  */
 function settle(string $orderId): bool
 {

@@ -60,7 +60,6 @@ const incidentRow = {
   remindAt: nullable(instant),
 }
 
-/** The open incidents of rules. */
 export const listOpenIncidents = query('list_open_alert_incidents', {
   parameters: { rules: array(text) },
   row: incidentRow,

@@ -127,7 +127,6 @@ const fileRow = {
 }
 const fileColumns = columnsOf(fileRow, 'files')
 
-/** The newest file. */
 export const findLastFile = query('find_last_archive_file', {
   row: { number: integer, hash: text },
   text: 'select number, hash from archive_files order by number desc limit 1',
@@ -155,14 +154,12 @@ export const selectFiles = query('list_archive_files', {
     order by files.number desc limit :limit`,
 })
 
-/** A file by its number. */
 export const findFile = query('find_archive_file', {
   parameters: { number: integer },
   row: fileRow,
   text: `select files.:row from archive_files as files where files.number = :number`,
 })
 
-/** The ids of all files. */
 export const listFileIds = query('list_archive_file_ids', {
   row: { number: integer, id: uuid },
   text: 'select number, id from archive_files order by number',
@@ -176,7 +173,6 @@ export const listArchivedOf = query('list_archived_payments', {
   text: 'select merchant_id, payment_id, sequence from archived_payments where file = :number',
 })
 
-/** The file of a payment. */
 export const findFileOf = query('find_archive_file_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { ...fileRow, sequence: integer },
@@ -185,7 +181,6 @@ export const findFileOf = query('find_archive_file_of_payment', {
     where archived.merchant_id = :merchantId and archived.payment_id = :paymentId`,
 })
 
-/** The totals of all files. */
 export const sumFiles = query('sum_archive_files', {
   row: {
     files: integer,

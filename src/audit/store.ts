@@ -55,7 +55,6 @@ export const findAuditEntries = query('find_audit_entries', {
     order by sequence desc limit :limit`,
 })
 
-/** The head of the audit chain. */
 export const findAuditHead = query('find_audit_head', {
   row: { sequence: bigint, hash: text, at: nullable(instant) },
   text: `select audit_head.sequence, audit_head.hash, audit_entries.at from audit_head

@@ -168,8 +168,8 @@ export type SeenProposal = { readonly amount: bigint; readonly plan: TransferPla
 
 /**
  * Confirms another operator's proposal: the correction of a credited payment, which takes it to `disput`, or an amount
- * that no money covers, which is credited. Refuses `resource_not_found`, `status_changed` if another amount is proposed by
- * now, or other transfers would be moved, and `invalid_state`.
+ * that no money covers, which is credited. Refuses `resource_not_found`, `status_changed` if another amount is proposed
+ * by now, or other transfers would be moved, and `invalid_state`.
  */
 export const confirmCorrection = async (
   tx: Tx,

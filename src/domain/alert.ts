@@ -65,7 +65,6 @@ export type AlertRuleName = keyof typeof kinds
 /** The fixed properties of each rule. */
 export const alertRuleKinds: Readonly<Record<AlertRuleName, RuleKind>> = kinds
 
-/** The names of all rules. */
 export const alertRuleNames = Object.keys(kinds) as AlertRuleName[]
 
 /** The settings of a rule that operators may change. */

@@ -23,7 +23,7 @@ export type MethodRules = {
   readonly codeCurrency: string | null
   /** A made-up number of the right form for the demo, unique by `index` below 10^7. */
   readonly madeUpNumber: (index: number) => string
-  /** A number of the right form that is nobody's: no code of an operator or a region, no card and no account begins with 0. */
+  /** A number of the right form that nobody has: no code of an operator or region, no card or account begins with 0. */
   readonly unassignedNumber: string
   /** How the payer sends the money, in words. */
   readonly meaning: string
@@ -84,7 +84,6 @@ const methods = {
 /** How a payer may pay (docs/contract.md §1). */
 export type PaymentMethod = keyof typeof methods
 
-/** The rules of each payment method. */
 export const methodRules: Readonly<Record<PaymentMethod, MethodRules>> = methods
 
 export const paymentMethods = Object.keys(methods) as readonly PaymentMethod[]

@@ -13,7 +13,6 @@ export type PaymentTotals = {
   readonly expired: number
 }
 
-/** No payments. */
 export const noPayments: PaymentTotals = { created: 0, shown: 0, claimed: 0, paid: 0, expired: 0 }
 
 /** The totals of two groups together. */

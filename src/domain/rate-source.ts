@@ -47,7 +47,6 @@ export type RateSource = RateSourceWish & {
   readonly decidedAt: Instant | null
 }
 
-/** Bounds of a source's settings. */
 export const rateSourceBounds = {
   spreadPpm: [-500_000, 500_000],
   maxStepPpm: [1, 200_000],
@@ -57,7 +56,6 @@ export const rateSourceBounds = {
   rank: [1, 100],
 } as const
 
-/** Default settings of a source. */
 export const rateSourceDefaults = {
   ...{ rank: 1, spreadPpm: 0, maxStepPpm: 30_000, maxDayPpm: 100_000 },
   ...{ everyMs: minute, maxAgeMs: 10 * minute },

@@ -16,7 +16,6 @@ export type Recipient = {
   readonly purpose: string | null
 }
 
-/** An empty recipient. */
 export const noRecipient: Recipient = {
   givenName: null,
   familyName: null,

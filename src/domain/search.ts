@@ -130,7 +130,10 @@ const readTerm = (typed: string): SearchTerm => {
   }
 }
 
-/** Reads what an operator typed into a search: an order, id, address of a payer's page, amount, number or its last digits, reference, name or text. */
+/**
+ * Reads what an operator typed into a search: an order, id, address of a payer's page, amount, number or its last
+ * digits, reference, name or text.
+ */
 export const readSearch = (typed: string): SearchRequest => {
   // Pasted text may contain invisible characters; the database does not accept all of them.
   const text = typed.replace(/\p{Cc}/gu, ' ').trim()

@@ -10,7 +10,6 @@ export const formatLabels = {
   xlsx: 'XLSX',
   csv: 'CSV',
 } as const
-/** A format of bank statements. */
 export type StatementFormat = keyof typeof formatLabels
 /** All of them. */
 export const statementFormats = Object.keys(formatLabels) as readonly StatementFormat[]

@@ -88,7 +88,6 @@ export const finishStep = query('finish_key_rotation_step', {
   text: `update key_rotation_steps set position = null, finished_at = :now where key_id = :keyId and step = :step`,
 })
 
-/** Ends a rotation. */
 export const finishRotationRow = query('finish_key_rotation', {
   parameters: { keyId: text, now: instant },
   row: { keyId: text },

@@ -132,7 +132,6 @@ export const insertUse = query('insert_payment_link_use', {
   text: `insert into payment_link_uses (:columns) select :columns from :rows on conflict do nothing returning order_id`,
 })
 
-/** The use of a visit. */
 export const findUseOfVisit = query('find_payment_link_use', {
   parameters: { linkId: uuid, visits: array(text) },
   row: { ...useKey, amount: bigint, method: word<PaymentMethod>() },

@@ -19,7 +19,6 @@ export const countAttempt = query('count_member_attempt', {
     returning locked_until`,
 })
 
-/** Deletes attempts. */
 export const forgetAttempts = query('forget_member_attempts', {
   parameters: { attemptIndex: text },
   text: `delete from member_lockouts where email_index = :attemptIndex`,
@@ -175,7 +174,6 @@ export const findMembers = query('find_members', {
   text: `select id, name, email, role, merchant_id, merchant_grant, disabled_at from members where name = any(:names) or email = :email`,
 })
 
-/** A member by name, locked. */
 export const lockMember = query('lock_member', {
   parameters: { name: text },
   row: { id: uuid, email: text, ...position, disabledAt: nullable(instant) },
@@ -189,7 +187,6 @@ export const lockOwners = query('lock_owners', {
   text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
 })
 
-/** Ends all sessions of a member. */
 export const endSessions = query('end_member_sessions', {
   parameters: { memberId: uuid },
   row: { id: uuid },
@@ -209,7 +206,6 @@ export const holdSession = query('hold_member_session', {
   text: `select id from member_sessions where id = :id for key share`,
 })
 
-/** Records that a session was used. */
 export const noteSessionUse = query('note_member_session_use', {
   parameters: { id: uuid, now: instant },
   text: `update member_sessions set updated_at = :now where id = :id`,

@@ -59,7 +59,6 @@ export const insertMerchant = query('insert_merchant', {
   text: `insert into merchants (:fields) values (:values)`,
 })
 
-/** Changes a merchant. */
 export const updateMerchantRow = query('update_merchant', {
   parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
   text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
@@ -112,7 +111,6 @@ export const insertToken = query('insert_access_token', {
   text: `insert into access_tokens (:fields) values (:values)`,
 })
 
-/** The token with a hash. */
 export const findToken = query('find_access_token', {
   parameters: { hash: text },
   row: tokenRow,
@@ -125,7 +123,6 @@ export const findTokenById = query('find_access_token_by_id', {
   text: `select :row from access_tokens where id = :id`,
 })
 
-/** A merchant's tokens. */
 export const selectTokens = query('list_access_tokens', {
   parameters: { merchantId: uuid },
   row: tokenRow,

@@ -29,7 +29,10 @@ export const issueToken = async (tx: Tx, wanted: TokenWish, source?: RandomSourc
   return { ...row, token }
 }
 
-/** Issues a successor with the same rights and expiry, and ends the token after `overlapMs`; refuses `resource_not_found`, `invalid_state`. */
+/**
+ * Issues a successor with the same rights and expiry, and ends the token after `overlapMs`; refuses
+ * `resource_not_found`, `invalid_state`.
+ */
 export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promise<IssuedToken> => {
   // First, because it excludes another rotation of the token until ours is done.
   await raiseCatalogVersion(tx, 'tokens')

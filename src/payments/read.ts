@@ -99,7 +99,7 @@ const idFrom = (at: Instant): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** A merchant's payments by a method that were created in a span, with the blind index of their payer's phone; the oldest first. */
+/** A merchant's payments by a method, created in a span, with the blind index of the payer's phone; oldest first. */
 export const listPastPayments = (
   context: Context,
   wanted: Pick<Payment, 'merchantId' | 'method'> & {

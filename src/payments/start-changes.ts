@@ -116,7 +116,8 @@ const writePayments = async (
       at: payment.changedAt,
     })),
   })
-  // A payment of a link needs no acknowledgement: its merchant may have no server (docs/decisions/0029-payment-links.md).
+  // A payment of a link needs no acknowledgement: its merchant may have no server
+  // (docs/decisions/0029-payment-links.md).
   const acknowledged = payments.filter(({ linkId, status }) => linkId !== null && creditedStatuses.has(status))
   if (acknowledged.length > 0) await tx.query(markAcknowledged, { now: tx.now, rows: acknowledged })
   await noteChangedHours(tx, payments)

@@ -112,7 +112,6 @@ export const listPaymentsById = query('list_payments_by_id', {
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
-/** The orders of payments. */
 export const selectOrderIds = query('list_order_ids', {
   rows: paymentKeys,
   row: { merchantId: uuid, paymentId: uuid, orderId: text },
@@ -137,7 +136,6 @@ export const listPaymentsBetween = query('list_payments_between', {
     order by merchant_id, id limit :limit`,
 })
 
-/** Payments by their ids, locked. */
 export const lockPayments = query('lock_payments', {
   rows: paymentKeys,
   row: { ...paymentRow, payerPhoneIndex: nullable(text) },

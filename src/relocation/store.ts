@@ -71,7 +71,6 @@ export const findLag = query('relocation_find_lag', {
     from pg_replication_slots where slot_name = :slot`,
 })
 
-/** Where the log ends. */
 export const findLogEnd = query('relocation_find_log_end', {
   row: { lsn: text },
   text: `select pg_current_wal_lsn()::text as lsn`,
@@ -84,7 +83,6 @@ export const findReached = query('relocation_find_reached', {
   text: `select confirmed_flush_lsn >= :lsn::pg_lsn as is_reached from pg_replication_slots where slot_name = :slot`,
 })
 
-/** The slots of a subscription. */
 export const selectSlots = query('relocation_list_slots', {
   parameters: { slot: text, subscriptionId: text },
   row: { name: text, pid: nullable(integer) },

@@ -40,7 +40,6 @@ export const selectFailedRequests = query('list_failed_merchant_requests', {
     order by id desc limit :limit`,
 })
 
-/** A request with its bodies. */
 export const selectRequest = query('get_merchant_request', {
   parameters: { merchantId: uuid, id: uuid },
   row: { ...seen, ...bodies },

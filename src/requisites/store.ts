@@ -76,7 +76,6 @@ export const listRequisiteCurrencies = query('list_requisite_currencies', {
   text: `select id, currency from requisites where id = any(:ids)`,
 })
 
-/** The UTC offsets of requisites. */
 export const listRequisiteOffsets = query('list_requisite_offsets', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, utcOffsetMinutes: integer },
@@ -284,7 +283,6 @@ const bankRow = {
   rank: nullable(integer),
 }
 
-/** All bank issuers. */
 export const listBanks = query('list_bank_issuers', {
   row: { ...bankRow, guide: jsonb<BankGuide>() },
   text: `select :row from bank_issuers order by code`,

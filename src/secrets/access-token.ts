@@ -40,8 +40,9 @@ const checksum = (text: string): string => {
 export const hashAccessToken = (token: string): string => hash('sha256', token, 'hex')
 
 /**
- * A new token to be shown once, `payin_live_` + 30 random base62 characters + 6 of checksum. Only its `hash` and `prefix`
- * (the first 16 characters, for display) are stored. A `source` other than the system's makes reproducible tokens.
+ * A new token to be shown once, `payin_live_` + 30 random base62 characters + 6 of checksum. Only its `hash` and
+ * `prefix` (the first 16 characters, for display) are stored. A `source` other than the system's makes reproducible
+ * tokens.
  */
 export const generateAccessToken = (
   mode: AccessTokenMode,

@@ -123,7 +123,6 @@ export const findStatement = query('find_statement', {
   text: `select :row from statements where id = :id`,
 })
 
-/** One statement, locked. */
 export const selectStatementForUpdate = query('select_statement_for_update', {
   parameters: { id: uuid },
   row: statementRow,

@@ -90,7 +90,6 @@ export const findIdle = query('find_idle_tenants', {
     where is_free`,
 })
 
-/** The current row of a tenant. */
 export const findTenantRow = query('find_tenant', {
   parameters: { name: text },
   row: tenantRow,

@@ -20,7 +20,6 @@ const withHost = (url: string, host: string, port: number): string => {
   return String(found)
 }
 
-/** A node of a Citus. */
 export type CitusNode = { readonly url: string; readonly host: string; readonly port: number }
 
 const query = async <R extends pg.QueryResultRow>(url: string, sql: string, values: unknown[] = []): Promise<R[]> => {

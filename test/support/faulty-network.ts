@@ -4,7 +4,6 @@ import { oneOf, type Random } from './random.ts'
 
 /** The faults of a network: it delays what is sent, sends single bytes, loses connections, or falls silent. */
 export const networkFaults = ['none', 'delay', 'trickle', 'cut', 'silence'] as const
-/** One of `networkFaults`. */
 export type NetworkFault = (typeof networkFaults)[number]
 
 /** A network between a client and a server, to which a test can add faults. */

@@ -10,10 +10,8 @@ import { runSqlAt } from './run-sql.ts'
 import { commandsOf, openSandboxShop } from './sandbox-shop.ts'
 import type { Sightings } from './torture.ts'
 
-/** The location of a tenant. */
 export type TenantPlace = { readonly name: string; readonly server: string; readonly url: string }
 
-/** A tenant under load. */
 export type LoadedTenant = {
   readonly place: TenantPlace
   readonly merchants: MerchantLoad

@@ -143,7 +143,6 @@ const isOpen = (port: number): Promise<boolean> =>
     socket.on('error', () => done(false))
   })
 
-/** A running proxy. */
 export type StartedProxy = {
   readonly name: ProxyName
   /** `https://…` */

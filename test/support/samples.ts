@@ -7,9 +7,7 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
-/** The languages of samples. */
 export const sampleLanguages = ['sh', 'ts', 'python', 'php'] as const
-/** One of `sampleLanguages`. */
 export type SampleLanguage = (typeof sampleLanguages)[number]
 
 /** A fenced block of a page. */

@@ -15,7 +15,6 @@ import { cloneEmbedded, clonePostgres } from './templates.ts'
 
 /** The two database engines; every test of storage runs on both. */
 export const engines = ['embedded', 'postgres'] as const
-/** One of `engines`. */
 export type Engine = (typeof engines)[number]
 
 /**

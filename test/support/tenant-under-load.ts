@@ -7,7 +7,6 @@ import { runSqlAt } from './run-sql.ts'
 import { assertHealthy, openTestService, type TestService } from './service.ts'
 import { openShop, send } from './shop.ts'
 
-/** A running load. */
 export type Load = {
   /** Ends it, and fails if an acknowledged payment is missing. Returns the counts and the longest gap. */
   end(): Promise<{ readonly acknowledged: number; readonly refused: number; readonly longestGapMs: number }>

@@ -208,5 +208,4 @@ export const openYearBank = async (
   }
 }
 
-/** The bank of a simulated year. */
 export type YearBank = Awaited<ReturnType<typeof openYearBank>>

@@ -81,5 +81,4 @@ export const openYearBooks = () => {
   }
 }
 
-/** Books of a simulated year. */
 export type YearBooks = ReturnType<typeof openYearBooks>

@@ -30,7 +30,6 @@ type Arrived = {
   id: string
 }
 
-/** The world of a simulated year. */
 export type YearWorld = {
   readonly service: TestService
   readonly shops: readonly YearShop[]

@@ -40,7 +40,6 @@ export const insertChannel = query('insert_alert_channel', {
     on conflict (name) where removed_at is null do nothing returning id`,
 })
 
-/** Changes a channel. */
 export const updateChannelRow = query('update_alert_channel', {
   parameters: { id: uuid, ...wish },
   text: `update alert_channels set name = :name, target = :target, secret_sealed = :secretSealed,

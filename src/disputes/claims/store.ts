@@ -11,7 +11,6 @@ export const insertClaim = query('insert_payer_claim', {
     on conflict (merchant_id, payment_id) do nothing returning id`,
 })
 
-/** The claim of a payment. */
 export const findClaim = query('find_payer_claim', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: claimRow,

@@ -18,7 +18,7 @@ const outgoingWithRelated = `select * from outgoing_transfers where id in (
     union select id from outgoing_transfers where document_id in (select document_id from changed_documents)
       and purpose = 'refund-reversal')`
 
-/** Invariants of transfers, their parts and the statements that brought them (docs/domain.md §12); zero rows is healthy. */
+/** Invariants of transfers, their parts and their statements (docs/domain.md §12); zero rows is healthy. */
 export const transferInvariants: readonly Invariant[] = [
   invariant(
     'transfers-disposed-of',

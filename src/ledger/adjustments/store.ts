@@ -35,7 +35,6 @@ export const lockAdjustment = query('lock_ledger_adjustment', {
   text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
 })
 
-/** The adjustment with the operator's reference. */
 export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: adjustmentRow,

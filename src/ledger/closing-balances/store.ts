@@ -29,7 +29,6 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
       source = excluded.source, recorded_at = excluded.recorded_at`,
 })
 
-/** Deletes the closing balances of a statement. */
 export const deleteClosingBalances = query('delete_closing_balances', {
   parameters: { statementId: uuid },
   text: `delete from closing_balances where statement_id = :statementId`,

@@ -76,7 +76,7 @@ const sumOwnLately = async (
   return row?.amount ?? 0n
 }
 
-/** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all that is available. */
+/** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all available money. */
 type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'destination' | 'draftedBy'> & {
   readonly amount: bigint | null
 }

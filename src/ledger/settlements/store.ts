@@ -68,7 +68,6 @@ export const listSettlementEvents = query('list_settlement_events', {
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
-/** A settlement by its id. */
 export const findSettlement = query('find_settlement', {
   parameters: { merchantId: uuid, id: uuid },
   row: settlementRow,
@@ -82,7 +81,6 @@ export const lockSettlement = query('lock_settlement', {
   text: `select ${columns} from settlements where merchant_id = :merchantId and id = :id for update`,
 })
 
-/** The settlement with the operator's reference. */
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },
   row: settlementRow,

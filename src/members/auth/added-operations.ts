@@ -62,7 +62,6 @@ export const renewAuthenticator = (context: Context): BetterAuthPlugin => ({
 // Ends one of the member's own sessions by its id: the library requires its token, which every page that lists sessions
 // would then have.
 
-/** The operation that ends a session. */
 export const endSessionPath = '/end-session'
 
 /** An operation of a member: ends one of its own sessions. */

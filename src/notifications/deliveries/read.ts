@@ -21,8 +21,8 @@ type EndpointKey = { readonly merchantId: string; readonly endpointId: string }
 export const mostAttempts = 100
 
 /**
- * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a position;
- * refuses `resource_not_found`.
+ * An endpoint's deliveries, all or those of a status or a payment, the newest event first, up to `limit` before a
+ * position; refuses `resource_not_found`.
  */
 export const listDeliveries = async (
   context: Context,

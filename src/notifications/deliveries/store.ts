@@ -3,7 +3,6 @@ import { sooner } from '../../database/shift-time.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
 import type { NotificationPlay } from '../../domain/simulation.ts'
 
-/** State of a delivery. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
 
 /**

@@ -79,8 +79,8 @@ const recordEach = async (deliveries: Deliveries, batch: readonly EndedAttempt[]
 }
 
 /**
- * Writes the results of attempts that have ended, and logs them; disables endpoints that are gone or have failed for too long.
- * Returns how many attempts were written.
+ * Writes the results of attempts that have ended, and logs them; disables endpoints that are gone or have failed for
+ * too long. Returns how many attempts were written.
  */
 export const writeAttempts = async (deliveries: Deliveries): Promise<number> => {
   const batch = deliveries.ended.slice(0, batchSize)

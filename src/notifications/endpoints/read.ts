@@ -12,7 +12,7 @@ const mostTroubled = 500
 export const listEndpoints = (context: Context, merchantId: string): Promise<Endpoint[]> =>
   context.query(selectEndpoints, { merchantId })
 
-/** Endpoints of all merchants that the service has disabled (`gone`, `failing`) or that are failing now; at most 500. */
+/** Endpoints of all merchants that the service has disabled (`gone`, `failing`) or that are failing; at most 500. */
 export const listTroubledEndpoints = (context: Context): Promise<Endpoint[]> =>
   context.query(selectTroubledEndpoints, { limit: mostTroubled })
 

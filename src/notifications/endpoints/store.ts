@@ -62,7 +62,6 @@ export const lockEndpointRow = query('lock_endpoint', {
     for no key update of endpoints`,
 })
 
-/** The mode of a merchant. */
 export const findMode = query('find_merchant_mode', {
   parameters: { merchantId: uuid },
   row: { mode: word<MerchantMode>() },

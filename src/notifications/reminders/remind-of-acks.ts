@@ -16,7 +16,7 @@ import {
 /** Most credits per round. */
 const batchSize = 500
 
-/** Most notifications of a merchant that one query scans: mostly, few are due, and those that follow are read in vain. */
+/** Most notifications of a merchant that one query scans: usually few are due, and reading the others is wasted. */
 const planSize = 20
 /** The same for merchants that have more due. */
 const largePlanSize = 2000

@@ -60,9 +60,9 @@ const planText = (which: string): string => `with behind as (
 
 /**
  * Scans the numbered notifications of merchants, first to last, up to the first one after `before`: unacknowledged
- * credits since `remindSince` that have had no reminder get theirs. Notifications after `latest`, written by a clock that
- * was ahead, are scanned immediately, so that they hold up no others. Scans at most `limit` of each merchant, and returns
- * whether there may be more.
+ * credits since `remindSince` that have had no reminder get theirs. Notifications after `latest`, written by a clock
+ * that was ahead, are scanned immediately, so that they hold up no others. Scans at most `limit` of each merchant, and
+ * returns whether there may be more.
  */
 export const planReminders = query('plan_ack_reminders', {
   parameters: plan,

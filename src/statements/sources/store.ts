@@ -16,7 +16,6 @@ const sourceRow = {
 }
 const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
 
-/** All sources, by name. */
 export const selectSources = query('list_statement_sources', {
   row: sourceRow,
   text: `select :row from statement_sources order by name`,
@@ -52,7 +51,6 @@ export const insertSource = query('insert_statement_source', {
     values (:id, :name, :requisiteIds, :mapping, :sameMoneyAs, :at) on conflict (name) do nothing returning id`,
 })
 
-/** Changes a source. */
 export const updateSourceRow = query('update_statement_source', {
   parameters: {
     id: uuid,

@@ -5,7 +5,7 @@
 //
 //   working   no failure since the last success: four attempts at a time, and one more after each success
 //   failing   one or two failures in a row: fewer attempts at a time
-//   down      three failures in a row: one attempt at a time, with pauses; a success brings forward what failed meanwhile
+//   down      three failures in a row: one attempt at a time, with pauses; a success brings forward what failed since
 //
 // Reading: how far its deliveries that are due have been fetched from the database, page by page in the order of their
 // times.

@@ -102,7 +102,7 @@ const lockedHealth = `select input.* from :rows
       and lanes.leased_by = :worker
     order by lanes.merchant_id, lanes.endpoint_id for update of lanes`
 
-/** Renews a worker's leases and writes the health of its lanes; returns those that it still holds, with their targets. */
+/** Renews a worker's leases and writes the health of its lanes; returns those that it still holds, with targets. */
 export const renewLanes = query('renew_lanes', {
   parameters: { leaseMs: integer, worker: uuid },
   rows: health,
