@@ -111,7 +111,7 @@ const ofOneRequisite = (kind: NamedAnswer['kind'], description: string) => ({
   withinName: 'requisiteId' as const,
 })
 
-/** `<payment>` as `merchantId` and, under a name of its own, its id. */
+/** `<payment>` as `merchantId` and, under the given name, its id. */
 export const paymentAs = <Id extends string>(id: Id) =>
   keyed({ ...ofOneMerchant('payment', 'order or id of the payment'), id })
 

@@ -37,7 +37,7 @@ const stoppedFor = (seconds: number): Refusal =>
 
 /**
  * Works where the schema currently is. A query that does not find its tables asks the directory: it waits while the
- * schema is being moved, and then runs at the new place. So a process that has not heard of a move loses nothing and
+ * schema is being moved, and then runs at the new place. So a process that does not know of a move loses nothing and
  * writes nothing twice.
  */
 export const openMovable = async (options: {

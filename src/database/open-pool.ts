@@ -197,7 +197,7 @@ const openListener = (
       )
     }
     onLog(
-      'A pooler shares the sessions of the database, so processes do not hear of the changes of others at once, but ask every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
+      'A pooler shares the sessions of the database, so processes do not learn of the changes of others immediately, but check every few seconds. Set DATABASE_LISTEN_URL to the PostgreSQL server itself.',
     )
     return async () => undefined
   }

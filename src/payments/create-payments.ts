@@ -45,7 +45,7 @@ const unanswered = (drafts: readonly Draft[], answers: Answers): Draft[] =>
 
 const hasOpenLimit = (draft: Draft): boolean => draft.profile.merchant.settings.maxOpenPayments !== null
 
-/** Refuses drafts whose merchant has reached its limit of open payments; locks and counts only where a limit is set. */
+/** Refuses drafts whose merchant has reached its limit of open payments; locks and counts only if there is a limit. */
 const refuseBeyondOpenLimit = async (tx: Tx, drafts: readonly Draft[]): Promise<Answers> => {
   const limited = new Set(drafts.filter(hasOpenLimit).map((draft) => draft.wish.merchantId))
   await lockMerchants(tx, [...limited])
@@ -106,7 +106,7 @@ const runRound = async (
   return answers
 }
 
-/** Gives each draft a requisite and inserts it; tries the next candidate where another node was first. */
+/** Gives each draft a requisite and inserts it; tries the next candidate if another node was first. */
 const insertDrafts = async (creation: Creation, allocator: Allocator, drafts: readonly Draft[]): Promise<Answers> => {
   const answers = new Map<Draft, CreateResult>()
   let pending = drafts
@@ -131,9 +131,7 @@ const scheduleStories = async (tx: Tx, answers: Answers): Promise<void> => {
   await scheduleSteps(tx, planned)
 }
 
-/**
- * Creates payments with different orderIds: in one query, or in a transaction where something is counted or planned.
- */
+/** Creates payments with different orderIds: in one query, or in a transaction if counting or planning is needed. */
 const createDistinct = async (
   context: Context,
   reference: Reference,

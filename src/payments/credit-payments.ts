@@ -9,7 +9,7 @@ import { type PaymentChanges, startChanges } from './start-changes.ts'
 export type Credits = {
   /** The payment after the money so far. */
   current(payment: Payment): Payment
-  /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` where the bank does not report it. */
+  /** Gives money to a payment; `sourcePan` is the sender's masked number, `''` if the bank does not report it. */
   receive(payment: Payment, arriving: ArrivingMoney, booked: BookedTime, sourcePan: string): void
   /** Puts money that belongs to no payment into suspense. */
   suspend(currency: string, arriving: ArrivingMoney): void
@@ -28,7 +28,7 @@ const takeBack = (changes: PaymentChanges, payment: Payment, arriving: ArrivingM
   changes.amend(payment, { received: before.received - arriving.amount })
 }
 
-/** Starts crediting payments, as part of `changes` where given; nothing is written before `write`. */
+/** Starts crediting payments, as part of `changes` if given; nothing is written before `write`. */
 export const creditPayments = (tx: Tx, changes: PaymentChanges = startChanges(tx, 'bank')): Credits => ({
   current: (payment) => changes.current(payment),
   receive: (payment, arriving, booked, sourcePan) => {

@@ -131,7 +131,7 @@ export class Candidates {
   /** Notes that a payment has received a part: from now on other amounts may be for it as well. */
   async waitsForRest(payment: Payment): Promise<void> {
     this.#partlyPaid.add(payment.id)
-    // It may hold a slot on another requisite of the report where only the exact holders are loaded.
+    // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
     await this.#loadWhole(requisitesOf(payment).filter((id) => this.#spans.has(id)))
   }
 

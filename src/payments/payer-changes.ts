@@ -14,10 +14,7 @@ import { announcePayments, lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
 import { changePayerDetails, updatePayer, updateProof, updateRequisite } from './store.ts'
 
-/**
- * What the payer of a staged payment enters: the phone as E.164 digits, and a bank and a method where the payer may
- * choose them.
- */
+/** What the payer of a staged payment enters: the phone as E.164 digits, and bank and method if there is a choice. */
 export type PayerDetails = {
   readonly phone: string
   readonly bankIssuer: string | null

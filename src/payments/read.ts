@@ -29,7 +29,7 @@ export type PaymentState = Pick<Payment, 'merchantId' | 'id' | 'orderId' | 'stat
 
 const readTogether = { maxBatch: 1000, maxWaiting: 20_000, atOnce: 2 }
 
-/** The payments of the keys, in their order; `undefined` where the merchant has no such order. */
+/** The payments of the keys, in their order; `undefined` if the merchant has no such order. */
 export const getPayments = async (sql: Queryable, keys: readonly OrderKey[]): Promise<(Payment | undefined)[]> => {
   const rows = await sql.query(listPaymentsByOrder, { rows: keys })
   const found = new Map(rows.map((row) => [`${row.merchantId} ${row.orderId}`, row]))

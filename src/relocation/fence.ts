@@ -12,7 +12,7 @@ export const hasSchema = async (session: Session, schema: string): Promise<boole
 
 /**
  * Renames a schema and waits until nobody writes to its tables. Queries that begin now do not find the tables, even in
- * a process that has not heard of it: PostgreSQL looks names up again whenever one has changed. The name is restored if
+ * a process that does not know of it: PostgreSQL looks names up again whenever one has changed. The name is restored if
  * a transaction continues for longer than three seconds.
  */
 export const fence = async (session: Session, schema: string, kept: string): Promise<void> => {

@@ -60,7 +60,7 @@ export const listLastUses = query('list_last_uses_of_requisites', {
     where greatest(${lastTaken}, ${lastHeld}) is not null`,
 })
 
-/** All requisites with the creation of their newest open payment; null where none is open. */
+/** All requisites with the creation of their newest open payment; null if none is open. */
 export const listOpenUses = query('list_open_uses_of_requisites', {
   isJoint: true,
   row: { id: uuid, usedAt: nullable(instant) },

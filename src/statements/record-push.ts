@@ -18,7 +18,7 @@ export type PushedTransfer = ReportedTransfer & {
  */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
-/** What happened to a pushed transfer; `id` is that of the transfer, where it is known. */
+/** What happened to a pushed transfer; `id` is that of the transfer, if known. */
 export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**

@@ -151,7 +151,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     }
   }
 
-  /** Takes money out of where it is; a payer who is owed nothing any more was already refunded. */
+  /** Takes money away from its place; a payer who is owed nothing any more was already refunded. */
   const takeBack = ({ requisiteId, minor, payment, state }: Arrived): void => {
     const at = `bank:${requisiteId}`
     if (payment === null) return books.post(state === 'ignored' ? 'ignored' : 'suspense', at, minor)

@@ -7,7 +7,7 @@ const credited = `('paid', 'disput-paid')`
 export const disputeInvariants: readonly Invariant[] = [
   invariant(
     'disputes-fit-status',
-    'A payment is disput while it has an open dispute and, but for the first minute, only then.',
+    'A payment is disput while it has an open dispute and, except in its first minute, only then.',
     `select ${payment} from payments where case when status = 'disput' then changed_at < :now - interval '60 seconds'
         else true end and (status = 'disput') <> exists (select from disputes
         where disputes.merchant_id = payments.merchant_id and disputes.payment_id = payments.id and state = 'open')`,

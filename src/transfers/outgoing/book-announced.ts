@@ -45,9 +45,9 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
   Math.abs(one.bookedAt - other.bookedAt) <= noticeMs
 
 /**
- * Pairs outgoing transfers with announced money where that is clear: the payee or text agrees and neither side fits
+ * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
  * anything else; or the bank reported a reversal on the same day through another channel, because two channels report
- * all money. Where only the amount agrees, an operator gets a proposal.
+ * all money. If only the amount agrees, an operator gets a proposal.
  */
 const pairAnnounced = async (
   tx: Tx,
@@ -93,7 +93,7 @@ export const bookAnnounced = async (tx: Tx, added: readonly Sent[]): Promise<voi
   if (announced.length > 0) await bookToAnnounced(tx, [...(await pairAnnounced(tx, sent, announced))], 'service', null)
 }
 
-/** Books an outgoing transfer that the bank has already reported to money announced now, where the pair is clear. */
+/** Books an outgoing transfer that the bank has already reported to money announced now, if the pair is clear. */
 export const bookReported = async (tx: Tx, announced: Announced): Promise<void> => {
   const { requisiteId, amount, bookedAt } = announced
   await tx.query(lockOutgoing, {})

@@ -36,8 +36,8 @@ const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }
   `${row.requisiteId} ${row.dedupeKey}`
 
 /**
- * Gives reports a new key where a channel reports a part again for another day: equal parts of a transfer are reversed
- * on several days under its one reference.
+ * Gives a report a new key if its channel has reported a part before, on another day: equal parts of a transfer are
+ * reversed on several days under its one reference.
  */
 const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<ReportedReversal[]> => {
   const found = await tx.query(listReversalsByKey, { rows: reports })
