@@ -51,9 +51,25 @@ export const mayReadBodies = (operation: string, scopes: readonly Scope[]): bool
   return scope === null || (scope !== undefined && scopes.includes(readingScope[scope]))
 }
 
+/** Writes what was noted every second, and the rest when the server closes. */
+const writeRequestLog = (app: App, context: Context): void => {
+  // The tenants that had a request.
+  const asked = new Set([context])
+  app.addHook('onResponse', (request, _reply, done) => {
+    asked.add(request.tenant)
+    done()
+  })
+  const writeAll = (isLast?: true) => Promise.all([...asked].map((tenant) => writeRequests(tenant, isLast)))
+  const timer = setInterval(() => void writeAll(), second).unref()
+  app.addHook('onClose', async () => {
+    clearInterval(timer)
+    await writeAll(true)
+  })
+}
+
 /**
- * Logs the requests of the merchants' programs and their responses, after the response is sent; what members do in the
- * console is in the audit. Every response has the id of its request in `payin-request-id`.
+ * Logs the requests of the merchants' programs and their responses within a second; what members do in the console is in
+ * the audit. Every response has the id of its request in `payin-request-id`.
  */
 export const logMerchantRequests = (app: App, context: Context): void => {
   const { requestLogDays } = context.settings
@@ -67,6 +83,7 @@ export const logMerchantRequests = (app: App, context: Context): void => {
     done()
   })
   if (requestLogDays === 0) return
+  writeRequestLog(app, context)
   app.addHook('onResponse', (request, reply, done) => {
     done()
     const { operation } = request.routeOptions.config
@@ -89,21 +106,5 @@ export const logMerchantRequests = (app: App, context: Context): void => {
       },
       () => bodiesOf(request, reply),
     )
-  })
-}
-
-/** Writes what was noted every second, and the rest when the server closes. */
-export const writeRequestLog = (app: App, context: Context): void => {
-  // The tenants that had a request.
-  const asked = new Set([context])
-  app.addHook('onResponse', (request, _reply, done) => {
-    asked.add(request.tenant)
-    done()
-  })
-  const writeAll = (isLast?: true) => Promise.all([...asked].map((tenant) => writeRequests(tenant, isLast)))
-  const timer = setInterval(() => void writeAll(), second).unref()
-  app.addHook('onClose', async () => {
-    clearInterval(timer)
-    await writeAll(true)
   })
 }

@@ -70,6 +70,7 @@ onEngines('202: every event leads to its outcome, with the usual money or the mo
     const answer = await simulate(service, shop, 'order', { event, ...(amount === undefined ? {} : { amount }) })
     assert.equal(answer.status, 202, JSON.stringify(answer.body))
     assert.deepEqual(answer.body, { id: body.payment.id, orderId: 'order', status: 'new', event })
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
     await pass(service, 2 * second)
     await assertOutcome(shop, 'order', outcome)
   }

@@ -129,7 +129,7 @@ tenantRoutes.post('/tenants/:name/retire', 'configure', {
     const context = evenIfOpen ? undefined : await tenants.find(name)
     const open = context && row.state === 'active' ? await countOpen(context) : 0
     if (open > 0) {
-      const count = open === 1 ? '1 payment is' : `${open === 1000 ? 'a thousand' : open} payments are`
+      const count = open === 1 ? '1 payment is' : `${open === 1000 ? '1000 or more' : open} payments are`
       throw new Refusal('invalid_state', `${count} open. Suspend its merchants and wait, or retire it with evenIfOpen.`)
     }
     const retired = { action: 'tenants.retire', subject: `tenant:${name}`, details: { freeNumbers, evenIfOpen } }

@@ -4,14 +4,11 @@ import { Refusal } from '../../domain/refusal.ts'
 import { getPayments } from '../../payments/read.ts'
 import { simulatePayment } from '../../sandbox/simulate-payments.ts'
 import { turnClock } from '../../simulation/turn-clock.ts'
-import { authenticate, authenticateRequests } from '../auth.ts'
 import { ClockTurnBody, TurnedClockAnswer } from '../clock-turn.ts'
 import { Id, OrderParams } from '../fields.ts'
-import { logMerchantRequests } from '../log-merchant-requests.ts'
-import { registerRateLimit } from '../rate-limit.ts'
+import { prepareForMerchants } from '../prepare-for-merchants.ts'
 import { amountRefusals } from '../read-body.ts'
 import { routesForMerchants } from '../routes.ts'
-import { takeTurns } from '../take-turns.ts'
 import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from '../simulated-statement.ts'
 import { readSimulation, SimulationAnswer, SimulationBody } from '../simulation.ts'
 
@@ -21,12 +18,7 @@ const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
 }
 
 /** The sandbox API (docs/domain.md §10). */
-export const sandboxRoutes = routesForMerchants('sandbox', async (scope, context) => {
-  logMerchantRequests(scope, context)
-  authenticateRequests(scope, authenticate)
-  await registerRateLimit(scope, context)
-  takeTurns(scope, ({ routeOptions, caller }) => (routeOptions.config.takesTurns ? caller.merchantId : undefined))
-})
+export const sandboxRoutes = routesForMerchants('sandbox', prepareForMerchants)
 
 sandboxRoutes.post('/payments/byOrderId/:orderId/simulate', 'sandbox:simulate', {
   id: 'simulatePayment',
