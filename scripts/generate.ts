@@ -1,5 +1,6 @@
 // `npm run generate`: writes the committed files that are generated from the code: `.env.example`, `docs/openapi.json`,
 // `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `docs/schema.sql`, `sdk/src/api.ts`.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -43,7 +44,9 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument(openApi))
   writeFileSync(join(root, 'docs', 'roles.md'), rolesDocument(openApi))
   writeFileSync(join(root, 'docs', 'operate', 'metrics.md'), metricsDocument())
-  writeFileSync(join(root, 'sdk', 'src', 'api.ts'), sdkSource(openApi, Object.keys(errorCodes)))
+  const sdk = join(root, 'sdk', 'src', 'api.ts')
+  writeFileSync(sdk, sdkSource(openApi, Object.keys(errorCodes)))
+  execFileSync(join(root, 'node_modules', '.bin', 'biome'), ['format', '--write', sdk], { cwd: root, stdio: 'ignore' })
   writeFileSync(join(root, 'docs', 'schema.sql'), await schemaDocument())
 }
 

@@ -94,7 +94,7 @@ const main = async (): Promise<number> => {
     console.error(lacking.map((each) => `Lacking: ${each}.`).join('\n'))
     return 1
   }
-  const environment = { TEST_DATABASE_URL: url, PAYIN_TEST_ENGINES: 'usual', PAYIN_TEST_PLANS: 'elsewhere' }
+  const environment = { TEST_DATABASE_URL: url, PAYIN_TEST_ENGINES: 'usual', PAYIN_TEST_CITUS: 'yes' }
   try {
     const moved = await runTests(['test/process/citus'], { ...environment, PAYIN_TEST_COUNT: values.moves })
     const tested = values.quick ? 0 : await runTests(suites, { ...environment, ...slower })

@@ -149,7 +149,7 @@ export const outgoingCommands: Group = {
       print: describe,
     }),
     confirm: request('POST /outgoing/{requisiteId}/{id}/confirm', {
-      description: 'Confirm that outgoing money was returned to a payer. Default: as the only proposal says.',
+      description: 'Confirm that outgoing money was returned to a payer. Default: what the only proposal says.',
       inputs: {
         ...outgoingKey,
         payment: option('--payment <payment>', 'it refunded what the payer of this payment (order or id) is owed'),

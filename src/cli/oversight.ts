@@ -138,7 +138,7 @@ export const oversightCommands = {
     description: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
     inputs: { merchantId: ofMerchant() },
     rows: ({ balances }: BalancesAnswer) => balances,
-    empty: 'The ledger is empty: no money has come yet.',
+    empty: 'The ledger is empty: no money has arrived yet.',
     columns: {
       'ACCOUNT~': nameLedgerAccount,
       'BALANCE>': ({ balance, currency }) => `${balance} ${currency}`,

@@ -234,7 +234,7 @@ export const paymentCommands: Group = {
       print: describeNotes,
     }),
     cancel: command({
-      description: 'Cancel a payment before any money came.',
+      description: 'Cancel a payment that has not received any money.',
       inputs: {
         payment: argument('<payment>', 'order or id of the payment'),
         merchant: option('--merchant <merchant>', 'name or id of the merchant, if several have this order'),

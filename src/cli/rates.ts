@@ -133,7 +133,7 @@ export const rateSourceCommands: Group = {
       print: () => 'The source is removed.',
     }),
     accept: request('POST /rate-sources/{id}/accept', {
-      description: 'Accept a waiting price: it is the rate from now on.',
+      description: 'Accept a waiting price as the rate from now on.',
       inputs: { ...source, price: seenPrice },
       print: describe,
     }),
@@ -208,7 +208,7 @@ export const rateCommands: Group = {
       inputs: {
         currency,
         price: argument('<price>', 'price of 1 USDT, at most 8 decimals', exactNumber),
-        source: option('--source <text>', 'where it comes from; default: manual'),
+        source: option('--source <text>', 'where the price comes from; default: manual'),
         maxAgeMs: option('--max-age <span>', 'how long it may be used, such as 10m; default: until the next one', span),
         outsideBand: flag('--outside-band', 'accept a price far from the last one'),
       },

@@ -18,7 +18,7 @@ export const selectProcesses = query('list_connected_processes', {
 })
 
 /** Most items counted per queue: more is a long queue in any case. */
-const counted = 10_000
+export const mostCounted = 10_000
 
 /** What is due in each queue by now, and since when the oldest item is. */
 export const selectQueues = query('list_queues', {
@@ -34,6 +34,3 @@ export const selectQueues = query('list_queues', {
     union all select 'alert messages', count(*), min(at) from (
       select due_at as at from alert_messages where state = 'pending' and due_at <= :now limit :counted) as messages`,
 })
-
-/** See `counted`. */
-export const mostCounted = counted

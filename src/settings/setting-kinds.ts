@@ -104,7 +104,7 @@ export const hostName: Kind<string> = (text) => {
 export const webAddress: Kind<string> = (text) => {
   const url = URL.parse(text)
   if (!url || !/^https?:\/\//i.test(text)) return { problem: 'is not an address that starts with http:// or https://' }
-  if (url.username || url.password) return { problem: 'holds a user name or password' }
+  if (url.username || url.password) return { problem: 'contains a user name or password' }
   if (text.includes('?') || text.includes('#')) return { problem: 'has a query or a fragment' }
   return { value: url.origin + url.pathname.replace(/(?<!\/)\/+$/, '') }
 }

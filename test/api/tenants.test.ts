@@ -290,7 +290,7 @@ test('a tenant is put back to a backup without the others; where that fails, it 
     assert.equal((await other.create('before')).status, 201)
     const backedUp = await payin('backup', 'acme', '--file', 'acme.dump')
     assert.match(backedUp.out, /is in acme\.dump/, backedUp.error)
-    assert.match((await payin('backup', 'acme', '--file', 'acme.dump')).error, /exists already/)
+    assert.match((await payin('backup', 'acme', '--file', 'acme.dump')).error, /already exists/)
     assert.equal((await other.create('after')).status, 201)
     assert.equal((await shop.create('elsewhere')).status, 201)
     await acme.context.transaction((tx) => addRequisites(tx, [requisite(late)]))

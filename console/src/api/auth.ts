@@ -18,7 +18,7 @@ const call = async <Answer>(method: 'GET' | 'POST', path: string, body?: unknown
   }
   if (response.ok) return answer
   if (answer?.code === 'VERIFICATION_REQUIRED' && (await askForVerification())) return call(method, path, body)
-  const message = answer?.detail ?? answer?.message ?? `The answer was ${response.status}.`
+  const message = answer?.detail ?? answer?.message ?? `The service responded with status ${response.status}.`
   throw new ApiProblem(response.status, message, answer?.code === undefined ? undefined : { code: answer.code })
 }
 

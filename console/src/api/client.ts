@@ -83,7 +83,7 @@ export const readAnswer = (status: number, text: string): unknown => {
   const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
   throw new ApiProblem(
     status,
-    [document?.detail ?? `The answer was ${status}.`, fields].filter(Boolean).join(' '),
+    [document?.detail ?? `The service responded with status ${status}.`, fields].filter(Boolean).join(' '),
     document,
   )
 }

@@ -6,7 +6,7 @@ type Totals = PaymentSummaryAnswer['total']
 const steps = [
   ['created', 'Created', 'by merchants'],
   ['shown', 'Shown', 'the payer saw where to pay'],
-  ['claimed', 'Claimed', 'the payer said so, or money came'],
+  ['claimed', 'Claimed', 'the payer said so, or money arrived'],
   ['paid', 'Paid', 'credited to the merchant'],
 ] as const
 

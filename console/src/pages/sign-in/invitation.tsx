@@ -26,7 +26,7 @@ const Acceptance = ({ invited, onDone }: { readonly invited: Invited; readonly o
           <p className="quiet">You become the first {invited.role} of this installation.</p>
           <TextInput
             label="Your short name"
-            description="Small letters, as notes and the audit name you: anna"
+            description="Lower-case letters, such as anna. Notes and the audit show it."
             autoComplete="nickname"
             pattern="[a-z0-9][a-z0-9.\-]{0,39}"
             size="md"
