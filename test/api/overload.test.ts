@@ -32,11 +32,7 @@ test('503: overloaded while the event loop lags, at once, and back to normal onc
     assert.equal(refused.headers.get('retry-after'), '1')
     assert.equal((await send(service, '/healthz')).status, 200)
     const headers = { authorization: `Bearer ${shop.token}` }
-    assertProblem(
-      await askDuringLag(() => send(service, '/api/v1/sandbox/statement', { headers })),
-      503,
-      'overloaded',
-    )
+    assertProblem(await askDuringLag(() => send(service, '/api/v1/sandbox/statement', { headers })), 503, 'overloaded')
     const startedAt = performance.now()
     let answer = refused
     while (answer.status === 503 && performance.now() - startedAt < 30_000) {
