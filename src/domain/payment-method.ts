@@ -4,9 +4,9 @@ import { isCardNumber, luhnDigit } from './account-number.ts'
 export const transferScopes = ['international'] as const
 export type TransferScope = (typeof transferScopes)[number]
 
-/** Everything that differs by payment method, except its names on the page (`method-names.ts`). */
+/** Everything that differs by payment method, except its words on the page (`method-words.ts`). */
 export type MethodRules = {
-  /** The kind of number that money is sent to; the page groups the digits of each kind differently. */
+  /** The kind of number that money is sent to: banks' apps ask for each kind in another order of steps. */
   readonly numberKind: 'card' | 'phone' | 'account'
   /** The field of `card` that carries the number (docs/contract.md §2.3). */
   readonly cardField: 'pan' | 'phone'

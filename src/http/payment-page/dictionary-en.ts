@@ -1,6 +1,6 @@
 import type { SimulatedEvent } from '../../domain/simulation.ts'
 import { message } from './message.ts'
-import { methodNames } from './method-names.ts'
+import { methodWords } from './method-words.ts'
 
 /** English; the other languages have the same texts. */
 export const english = {
@@ -62,13 +62,10 @@ export const english = {
       expired: 'Let it expire',
     } satisfies Readonly<Partial<Record<SimulatedEvent, string>>>,
   },
-  /** The methods as a payer knows them. */
-  methods: methodNames('en'),
+  methods: methodWords('en'),
   /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {
     bank: 'Choose the bank',
-    phone: 'Enter the phone number',
-    card: 'Enter the card number',
     /** The number of a phone abroad, without its country code such as `+998`. */
     phoneAbroad: (code: string) => `Enter the number, country code ${code}`,
     country: 'Choose the country',
@@ -79,7 +76,6 @@ export const english = {
     recipient: 'Recipient',
     inn: 'INN (tax number)',
     kpp: 'KPP',
-    account: 'Account number',
     bankName: 'Recipient’s bank',
     correspondentAccount: 'Correspondent account',
     purpose: 'Payment purpose',

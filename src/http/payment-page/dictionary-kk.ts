@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
-import { methodNames } from './method-names.ts'
+import { methodWords } from './method-words.ts'
 
 /** Kazakh, in Cyrillic script. */
 export const kazakh: Dictionary = {
@@ -57,8 +57,6 @@ export const kazakh: Dictionary = {
   },
   transfer: {
     bank: 'Банкті таңдаңыз',
-    phone: 'Телефон нөмірін енгізіңіз',
-    card: 'Карта нөмірін енгізіңіз',
     phoneAbroad: (code) => `Нөмірді енгізіңіз, ел коды — ${code}`,
     country: 'Елді таңдаңыз',
     amount: 'Соманы енгізіңіз',
@@ -67,7 +65,6 @@ export const kazakh: Dictionary = {
     recipient: 'Алушы',
     inn: 'ИНН (салық нөмірі)',
     kpp: 'КПП',
-    account: 'Алушының шоты',
     bankName: 'Алушының банкі',
     correspondentAccount: 'Корреспонденттік шот',
     purpose: 'Төлем мақсаты',
@@ -78,7 +75,7 @@ export const kazakh: Dictionary = {
     abroad: (currency, amount) =>
       `Аударым валютасы — ${currency}. Алушының валютасына банк айырбастайды. Банк комиссия алса, ол сомаға қосылады: дәл ${amount} жетуі керек.`,
   },
-  methods: methodNames('kk'),
+  methods: methodWords('kk'),
   details: {
     heading: 'Кім төлейді?',
     amount: 'Төленетін сома',

@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
-import { methodNames } from './method-names.ts'
+import { methodWords } from './method-words.ts'
 
 export const russian: Dictionary = {
   language: 'Русский',
@@ -54,11 +54,9 @@ export const russian: Dictionary = {
       expired: 'Истечение срока',
     },
   },
-  methods: methodNames('ru'),
+  methods: methodWords('ru'),
   transfer: {
     bank: 'Выберите банк',
-    phone: 'Введите номер телефона',
-    card: 'Введите номер карты',
     phoneAbroad: (code) => `Введите номер, код страны — ${code}`,
     country: 'Выберите страну',
     amount: 'Введите сумму',
@@ -67,7 +65,6 @@ export const russian: Dictionary = {
     recipient: 'Получатель',
     inn: 'ИНН',
     kpp: 'КПП',
-    account: 'Счёт получателя',
     bankName: 'Банк получателя',
     correspondentAccount: 'Корреспондентский счёт',
     purpose: 'Назначение платежа',

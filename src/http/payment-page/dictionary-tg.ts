@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
-import { methodNames } from './method-names.ts'
+import { methodWords } from './method-words.ts'
 
 /** Tajik, in Cyrillic script. */
 export const tajik: Dictionary = {
@@ -58,8 +58,6 @@ export const tajik: Dictionary = {
   },
   transfer: {
     bank: 'Бонкро интихоб кунед',
-    phone: 'Рақами телефонро ворид кунед',
-    card: 'Рақами кортро ворид кунед',
     phoneAbroad: (code) => `Рақамро ворид кунед, рамзи кишвар — ${code}`,
     country: 'Кишварро интихоб кунед',
     amount: 'Маблағро ворид кунед',
@@ -68,7 +66,6 @@ export const tajik: Dictionary = {
     recipient: 'Гиранда',
     inn: 'ИНН (рақами андоз)',
     kpp: 'КПП',
-    account: 'Ҳисоби гиранда',
     bankName: 'Бонки гиранда',
     correspondentAccount: 'Ҳисоби муросилотӣ',
     purpose: 'Таъиноти пардохт',
@@ -79,7 +76,7 @@ export const tajik: Dictionary = {
     abroad: (currency, amount) =>
       `Асъори интиқол — ${currency}. Ба асъори гиранда бонк табдил медиҳад. Агар бонк комиссия гирад, он ба маблағ илова мешавад: бояд маҳз ${amount} бирасад.`,
   },
-  methods: methodNames('tg'),
+  methods: methodWords('tg'),
   details: {
     heading: 'Кӣ пардохт мекунад?',
     amount: 'Маблағи пардохт',

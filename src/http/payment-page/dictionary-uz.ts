@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary-en.ts'
 import { message } from './message.ts'
-import { methodNames } from './method-names.ts'
+import { methodWords } from './method-words.ts'
 
 /** Uzbek, in Latin script. */
 export const uzbek: Dictionary = {
@@ -57,8 +57,6 @@ export const uzbek: Dictionary = {
   },
   transfer: {
     bank: 'Bankni tanlang',
-    phone: 'Telefon raqamini kiriting',
-    card: 'Karta raqamini kiriting',
     phoneAbroad: (code) => `Raqamni kiriting, mamlakat kodi — ${code}`,
     country: 'Mamlakatni tanlang',
     amount: 'Summani kiriting',
@@ -67,7 +65,6 @@ export const uzbek: Dictionary = {
     recipient: 'Oluvchi',
     inn: 'INN (soliq raqami)',
     kpp: 'KPP',
-    account: 'Oluvchining hisob raqami',
     bankName: 'Oluvchining banki',
     correspondentAccount: 'Vakillik hisobvaragʻi',
     purpose: 'Toʻlov maqsadi',
@@ -78,7 +75,7 @@ export const uzbek: Dictionary = {
     abroad: (currency, amount) =>
       `Oʻtkazma valyutasi — ${currency}. Pulni oluvchining valyutasiga bank almashtiradi. Bank komissiya olsa, u summaga qoʻshiladi: aynan ${amount} yetib borishi kerak.`,
   },
-  methods: methodNames('uz'),
+  methods: methodWords('uz'),
   details: {
     heading: 'Kim toʻlaydi?',
     amount: 'Toʻlanadigan summa',

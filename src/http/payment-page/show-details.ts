@@ -13,7 +13,7 @@ const showMethods = (view: PageView, errors: DetailsErrors | undefined): string 
   if (otherMethod === undefined) return ''
   const options = [method, otherMethod].map(
     (each) =>
-      html`<label class="tile"><input type="radio" name="method" value="${each}"!${each === (errors?.method || method) ? ' checked' : ''}><span>${words.methods[each]}</span></label>`,
+      html`<label class="tile"><input type="radio" name="method" value="${each}"!${each === (errors?.method || method) ? ' checked' : ''}><span>${words.methods[each].name}</span></label>`,
   )
   return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
 }

@@ -73,7 +73,7 @@ const showMethods = ({ words }: LinkView, methods: readonly PaymentMethod[], cho
   const selected = methods.find((method) => method === chosen) ?? first
   const options = methods.map(
     (method) =>
-      html`<label class="tile"><input type="radio" name="method" value="${method}"!${method === selected ? ' checked' : ''}><span>${words.methods[method]}</span></label>`,
+      html`<label class="tile"><input type="radio" name="method" value="${method}"!${method === selected ? ' checked' : ''}><span>${words.methods[method].name}</span></label>`,
   )
   return html`<fieldset><legend>${words.details.method}</legend><div class="tiles wide">!${options}</div></fieldset>`
 }

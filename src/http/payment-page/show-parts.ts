@@ -60,7 +60,7 @@ export const showReceipt = (view: PageView): Page => {
     isExact ? undefined : [fields.amount, view.money(payment.amount).shown],
     credited === payment.amount ? undefined : [fields.credited, view.money(credited).shown],
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
-    [fields.method, words.methods[method]],
+    [fields.method, words.methods[method].name],
     [fields.to, `${to.bank}, ${to.masked}`],
     payment.sourcePan === '' ? undefined : [fields.from, payment.sourcePan],
     [fields.id, payment.id],

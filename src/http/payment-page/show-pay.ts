@@ -49,7 +49,7 @@ const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
   return html`<form method="post" action="payment-sbp/method">
-<button class="quiet" name="method" value="${otherMethod}">${words.pay.switchTo(words.methods[otherMethod])}</button>
+<button class="quiet" name="method" value="${otherMethod}">${words.pay.switchTo(words.methods[otherMethod].name)}</button>
 </form>`
 }
 
@@ -80,7 +80,7 @@ export const showPay = (view: PageView, switchFailed: boolean): string => {
   return html`
 <h1 tabindex="-1">${pay.heading}</h1>
 !${showTimeLeft(view, view.words.expired)}
-!${switchFailed && view.otherMethod ? showError(pay.switchFailed(methods[view.otherMethod])) : ''}
+!${switchFailed && view.otherMethod ? showError(pay.switchFailed(methods[view.otherMethod].name)) : ''}
 !${showScanned(view, requisite)}
 !${showAmount(view, view.money(view.payment.amount), pay.amount, pay.exactly)}
 !${showRequisite(view, requisite)}

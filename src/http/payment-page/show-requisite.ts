@@ -1,6 +1,6 @@
 import { html } from 'ghtml'
 import { minute } from '../../domain/time.ts'
-import { methodRules } from '../../domain/payment-method.ts'
+import { type MethodRules, methodRules } from '../../domain/payment-method.ts'
 import {
   type Copyable,
   formatAbroad,
@@ -44,7 +44,7 @@ type Row = {
 
 /** The rows of a payment order: the names of its fields are those of banks' forms. */
 const orderRows = (
-  { words }: PageView,
+  { words, method }: PageView,
   { number, bank, holder }: ShownRequisite,
   { inn, kpp, bic, correspondentAccount, purpose }: ShownOrder,
 ): Row[] => {
@@ -55,7 +55,13 @@ const orderRows = (
     { label: transfer.recipient, value: holder, copy: words.copyHolder },
     ...row(transfer.inn, inn),
     ...row(transfer.kpp, kpp),
-    { label: transfer.account, value: number.shown, machine: number.machine, copy: words.copyNumber, kind: 'number' },
+    {
+      label: words.methods[method].number,
+      value: number.shown,
+      machine: number.machine,
+      copy: words.copyNumber,
+      kind: 'number',
+    },
     { label: transfer.bankName, value: bank, copy: words.copyBank },
     ...(bic === null ? [] : [{ label: words.pay.bic, value: bic, copy: words.copyBic }]),
     ...row(transfer.correspondentAccount, correspondentAccount, groupDigits),
@@ -64,10 +70,14 @@ const orderRows = (
 }
 
 /** The steps of a transfer, in the order in which the apps of banks ask. */
-const stepRows = (view: PageView, { number, bank, holder, country }: ShownRequisite, amount: Copyable): Row[] => {
+const stepRows = (
+  view: PageView,
+  { number, bank, holder, country }: ShownRequisite,
+  amount: Copyable,
+): readonly Row[] => {
   const { words, method, locale } = view
   const { transfer } = words
-  const numberRow = (label: string, value = number.shown): Row => ({
+  const numberRow = (label = words.methods[method].number, value = number.shown): Row => ({
     ...{ label, value, machine: number.machine, copy: words.copyNumber, kind: 'number' },
   })
   const bankRow: Row = { label: transfer.bank, value: bank, copy: words.copyBank }
@@ -78,23 +88,19 @@ const stepRows = (view: PageView, { number, bank, holder, country }: ShownRequis
     copy: transfer.copyField(transfer.sum),
   }
   const nameRow: Row = { label: transfer.name, value: holder }
-  switch (methodRules[method].numberKind) {
-    case 'card':
-      return [numberRow(transfer.card), amountRow, { label: transfer.cardBank, value: bank }, nameRow]
-    case 'account':
-      return [
-        bankRow,
-        numberRow(transfer.account),
-        { label: transfer.recipient, value: holder, copy: words.copyHolder },
-        amountRow,
-      ]
-    default: {
-      if (country === undefined) return [bankRow, numberRow(transfer.phone), amountRow, nameRow]
-      const { code, national } = formatAbroad(number.machine)
-      const countryRow: Row = { label: transfer.country, value: formatCountry(locale, country) }
-      return [countryRow, numberRow(transfer.phoneAbroad(code), national), bankRow, amountRow, nameRow]
-    }
+  const abroad = country === undefined ? undefined : { country, ...formatAbroad(number.machine) }
+  const rows: Readonly<Record<MethodRules['numberKind'], readonly Row[]>> = {
+    card: [numberRow(), amountRow, { label: transfer.cardBank, value: bank }, nameRow],
+    account: [bankRow, numberRow(), { label: transfer.recipient, value: holder, copy: words.copyHolder }, amountRow],
+    phone: abroad
+      ? [
+          { label: transfer.country, value: formatCountry(locale, abroad.country) },
+          numberRow(transfer.phoneAbroad(abroad.code), abroad.national),
+          ...[bankRow, amountRow, nameRow],
+        ]
+      : [bankRow, numberRow(), amountRow, nameRow],
   }
+  return rows[methodRules[method].numberKind]
 }
 
 /** Where the money goes: each row is copied by a press on it, in the order in which the bank's app asks. */

@@ -19,8 +19,6 @@ const empty = {
   recipient: emptyRecipient,
 }
 
-const numberLabels = { card: 'Card number', phone: 'Phone number', account: 'Account number' } as const
-
 /** Adds one requisite, with the fields that its method needs. */
 export const AddRequisite = () => {
   const [given, setGiven] = useState(empty)
@@ -69,7 +67,7 @@ export const AddRequisite = () => {
           onChange={(chosen) => setGiven({ ...given, bankIssuer: chosen })}
         />
         <TextInput
-          label={numberLabels[numberKind]}
+          label={`${numberKind.charAt(0).toUpperCase()}${numberKind.slice(1)} number`}
           description={`Must be ${form}`}
           inputMode="numeric"
           value={number}
