@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiDocument, openChecks } from './api-document.ts'
 
 /** Logged for an answer that the OpenAPI document does not describe. */
-export const undescribedAnswer = 'undescribed answer'
+export const undescribedAnswer = 'docs/openapi.json does not describe this answer; is it old? npm run generate'
 
 type Answer = { readonly $ref?: string; readonly content?: Readonly<Record<string, object>> }
 type Operation = { readonly responses: Readonly<Record<string, Answer>> }
