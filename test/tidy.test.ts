@@ -385,6 +385,24 @@ describe('house rules', () => {
     assert.deepEqual(unused, [])
   })
 
+  test('ARCHITECTURE.md names every folder of src/, and draws what each area uses', () => {
+    const { text } = read('ARCHITECTURE.md')
+    const folders = new Set(paths.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []))
+    assert.deepEqual(
+      [...folders].filter((folder) => !text.includes(`\`${folder}/\``) && !text.includes(`\`src/${folder}/\``)),
+      [],
+    )
+    const arrows = [...text.matchAll(/^  ([\w-]+(?: & [\w-]+)*) --> ([\w-]+(?: & [\w-]+)*)$/gm)].flatMap(
+      ([, from = '', to = '']) => from.split(' & ').flatMap((area) => to.split(' & ').map((other) => [area, other])),
+    )
+    const drawn = Object.keys(areas).map((area) => [
+      area,
+      arrows.flatMap(([from, to = '']) => (from === area ? [to] : [])).toSorted(),
+    ])
+    // Its arrows would cross all others: it seals whatever the others have sealed.
+    assert.deepEqual(Object.fromEntries(drawn), { ...areas, 'key-rotation': [] })
+  })
+
   test('every exported function and class has a doc comment', () => {
     assertTidy([...sources, ...consoleSources].flatMap(undocumentedExports))
   })
