@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Session } from './database.ts'
+import { sqlState } from './database-error.ts'
 import { type Blocker, describeBlockers, watchBlockers, takeMigrationLock } from './migration-lock.ts'
 import { indexBuiltBy, type Migration, readMigrations } from './read-migrations.ts'
 import { boolean, query, text } from './query.ts'
@@ -66,8 +67,6 @@ const bookkeeping = [
   `alter table schema_migrations add column if not exists applied_by text not null default ''`,
 ]
 
-const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
-
 const findSchema = query('find_schema', {
   parameters: { schema: text },
   row: { name: text },
@@ -96,7 +95,7 @@ const readApplied = async (session: Session): Promise<AppliedMigration[] | undef
   try {
     return await session.query(listMigrations, {})
   } catch (error) {
-    if (['42P01', '42703'].includes(codeOf(error))) return undefined
+    if (['42P01', '42703'].includes(sqlState(error))) return undefined
     throw error
   }
 }
@@ -202,7 +201,7 @@ class Migrator {
         return await attempt()
       } catch (error) {
         // Lock time-outs and deadlocks.
-        if (!['55P03', '40P01'].includes(codeOf(error))) throw error
+        if (!['55P03', '40P01'].includes(sqlState(error))) throw error
         const reason = describeBlockers(blockers)
         if (count === this.#attempts) {
           throw new Error(

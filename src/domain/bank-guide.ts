@@ -13,18 +13,15 @@ export type BankGuide = {
 // (`bank100000000111`); a bank whose app has another scheme uses https links.
 const appScheme = /^(?=[a-z0-9+.-]*$).*(?:bank|pay)/
 
-const fill = (link: string, values: Readonly<Record<'amount' | 'number', string>>): string =>
+/** The link for a transfer, with its values filled in. */
+export const fillBankLink = (link: string, values: Readonly<Record<'amount' | 'number', string>>): string =>
   link.replace(/\{(amount|number)\}/g, (_, name: 'amount' | 'number') => encodeURIComponent(values[name]))
 
 /** Whether a text may be a link into a bank's app: `https`, or a scheme that contains a bank or a word for paying. */
 export const isBankLink = (text: string): boolean => {
-  const url = URL.parse(fill(text, { amount: '1', number: '1' }))
-  if (!url || /[\s{}<>"'`\\]/.test(fill(text, { amount: '', number: '' }))) return false
+  const url = URL.parse(fillBankLink(text, { amount: '1', number: '1' }))
+  if (!url || /[\s{}<>"'`\\]/.test(fillBankLink(text, { amount: '', number: '' }))) return false
   const scheme = url.protocol.slice(0, -1)
   const isKnown = scheme === 'https' || (appScheme.test(scheme) && text.slice(scheme.length).startsWith('://'))
   return isKnown && url.username === '' && url.password === ''
 }
-
-/** The link for a transfer, with its values filled in. */
-export const fillBankLink = (link: string, transfer: { readonly amount: string; readonly number: string }): string =>
-  fill(link, transfer)

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import type { Queryable } from '../database/database.ts'
 import type { InvariantParameters } from '../database/invariant.ts'
 import { hour, type Instant } from '../domain/time.ts'
-import { type Changed, findChanged, leastIdAt } from './changed/find-changed.ts'
+import { leastIdAt } from '../domain/uuid-bounds.ts'
+import { type Changed, findChanged } from './changed/find-changed.ts'
 import {
   addVerifiedBalances,
   findVerified,

@@ -1,6 +1,6 @@
 import type { TypedName } from '../domain/id-text.ts'
 import type { Context } from '../context.ts'
-import { maskSource } from '../domain/masking.ts'
+import { maskNumbers } from '../domain/masking.ts'
 import { noSuch } from '../domain/refusal.ts'
 import type { Statement, StatementState } from '../domain/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
@@ -65,8 +65,6 @@ export const getOutcomes = (context: Context, statementId: string) => context.qu
 /** The first transfers of a statement that wait as possible duplicates, in the order of the file. */
 export const listDoubtfulTransfers = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
   context.query(listDoubtful, { statementId, limit })
-
-const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 
 type DecidedDuplicate = ReturnType<typeof listDecidedDuplicates.decode>
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { ChangedParameters } from '../../database/invariant.ts'
 import { day, hour, type Instant } from '../../domain/time.ts'
+import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import {
   listChangedDocuments,
   listChangedPayments,
@@ -13,12 +14,6 @@ import {
 export type Changed = Omit<ChangedParameters, 'now' | 'rows'>
 
 type Key = { readonly ownerId: string; readonly id: string }
-
-/** Ids begin with the time of their creation: the smallest one that can be created at a time. */
-export const leastIdAt = (at: Instant): string => {
-  const hex = Math.max(at, 0).toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
 
 /** Adds keys to a set; returns those that are new. */
 const addNew = (known: Map<string, Key>, keys: readonly Key[]): Key[] =>
