@@ -1,13 +1,15 @@
+import { day, hour, minute, second } from '../../src/domain/time.ts'
+
 const units = [
-  ['d', 24 * 60 * 60_000],
-  ['h', 60 * 60_000],
-  ['m', 60_000],
-  ['s', 1000],
+  ['d', day],
+  ['h', hour],
+  ['m', minute],
+  ['s', second],
 ] as const
 
 /** A span in its largest whole unit, such as `4h`, as fields take it. */
 export const formatSpan = (ms: number): string => {
-  const [unit, length] = units.find(([, each]) => ms % each === 0) ?? ['s', 1000]
+  const [unit, length] = units.find(([, each]) => ms % each === 0) ?? ['s', second]
   return `${Math.round(ms / length)}${unit}`
 }
 

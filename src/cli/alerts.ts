@@ -5,6 +5,7 @@ import type {
   AlertRuleAnswer,
   IncidentAnswer,
 } from '../http/operator-api/alerts.ts'
+import { formatMinuteOfDay } from '../domain/time.ts'
 import { type Group, list, request, group } from './commands.ts'
 import { argument, flag, option, required, resolved, always, page } from './inputs.ts'
 import { pickListed } from './resolve-name.ts'
@@ -22,11 +23,8 @@ export const findChannelId = async (session: Session, typed: string): Promise<st
 
 const targetOf = ({ to, chatId, url }: ChannelAnswer): string => to?.join(', ') ?? chatId ?? url ?? ''
 
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
-
 const quietOf = ({ quietHours }: ChannelAnswer): string | undefined =>
-  quietHours && `${clock(quietHours.from)}-${clock(quietHours.to)} ${quietHours.zone}`
+  quietHours && `${formatMinuteOfDay(quietHours.from)}-${formatMinuteOfDay(quietHours.to)} ${quietHours.zone}`
 
 const channelStateOf = ({ enabled, failingSince, lastError }: ChannelAnswer): string => {
   if (!enabled) return 'off'

@@ -41,7 +41,7 @@ export type SettlementStep =
 type StepName = SettlementStep['step']
 
 /** A settlement's movements of a merchant's money, as debit and credit account. */
-const movements = {
+export const settlementMovements = {
   hold: [account.available, account.held],
   payout: [account.held, account.paidOut],
   release: [account.held, account.available],
@@ -52,7 +52,7 @@ export const settlementTransitions: readonly {
   readonly step: StepName
   readonly from: readonly SettlementStatus[]
   readonly to: SettlementStatus
-  readonly posts: keyof typeof movements | null
+  readonly posts: keyof typeof settlementMovements | null
 }[] = [
   { step: 'approve', from: ['draft'], to: 'approved', posts: null },
   { step: 'pay', from: ['approved'], to: 'paid', posts: 'payout' },
@@ -62,10 +62,10 @@ export const settlementTransitions: readonly {
 /** The posting of a movement of a settlement's whole amount. */
 export const postSettlement = (
   settlement: Pick<Settlement, 'merchantId' | 'id' | 'currency' | 'amount'>,
-  kind: keyof typeof movements,
+  kind: keyof typeof settlementMovements,
 ): Posting => {
   const { merchantId, id: documentId } = settlement
-  const [debit, credit] = movements[kind]
+  const [debit, credit] = settlementMovements[kind]
   return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
 }
 

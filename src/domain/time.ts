@@ -44,6 +44,10 @@ export const periodEnds = (instant: Instant, utcOffsetMinutes: number): { day: I
   }
 }
 
+/** A minute of the day as a clock shows it, such as `09:30`. */
+export const formatMinuteOfDay = (minuteOfTheDay: number): string =>
+  [Math.floor(minuteOfTheDay / 60), minuteOfTheDay % 60].map((part) => String(part).padStart(2, '0')).join(':')
+
 /** Minute of the day, 0–1439, in a zone with a fixed offset from UTC. */
 export const minuteOfDay = (instant: Instant, utcOffsetMinutes: number): number => {
   const local = new Date(instant + utcOffsetMinutes * minute)

@@ -1,6 +1,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
-import { formatExact } from '../time.ts'
+import { hour } from '../../../src/domain/time.ts'
+import { dayAndMonth, formatExact, hourAndMinute } from '../time.ts'
 
 /** A value at a time, in milliseconds. */
 export type ChartPoint = { readonly at: number; readonly value: number; readonly note?: string }
@@ -16,9 +17,6 @@ type Props = {
 }
 
 const inset = { top: 10, bottom: 20, left: 4, right: 64 }
-
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
 /** A value over time as a line of steps, with the value under the pointer. */
 export const LineChart = ({ label, points, from, until, height = 160, format }: Props) => {
@@ -40,7 +38,7 @@ export const LineChart = ({ label, points, from, until, height = 160, format }: 
     const share = (clientX - currentTarget.getBoundingClientRect().left - inset.left) / (right - inset.left)
     setShownAt(from + Math.min(1, Math.max(0, share)) * (until - from))
   }
-  const dayLong = until - from <= 26 * 60 * 60 * 1000
+  const dayLong = until - from <= 26 * hour
   return (
     <figure className="chart" ref={ref} aria-label={label}>
       <svg width={width} height={height} role="img" onPointerMove={onMove} onPointerLeave={() => setShownAt(undefined)}>
@@ -59,7 +57,7 @@ export const LineChart = ({ label, points, from, until, height = 160, format }: 
           const at = from + share * (until - from)
           return (
             <text key={share} className="chart-text" x={x(at)} y={height - 4}>
-              {(dayLong ? clock : date).format(at)}
+              {(dayLong ? hourAndMinute : dayAndMonth).format(at)}
             </text>
           )
         })}

@@ -6,6 +6,7 @@ import { Fact, Facts } from './facts.tsx'
 import { Moment } from './moment.tsx'
 import { SideDrawer } from './side-drawer.tsx'
 import { Badge } from './status-badge.tsx'
+import { readableBody } from './readable-body.ts'
 
 const StatusOf = ({ request: { status, code } }: { readonly request: RequestSummaryAnswer }) => (
   <Badge tone={status < 400 ? 'good' : 'bad'}>{code === undefined ? String(status) : `${status} ${code}`}</Badge>
@@ -43,14 +44,6 @@ export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
   },
 ]
 
-const readable = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
-}
-
 const Body = ({ name, text }: { readonly name: string; readonly text: string | undefined }) => (
   <section>
     <h2>{name}</h2>
@@ -58,7 +51,7 @@ const Body = ({ name, text }: { readonly name: string; readonly text: string | u
       <p className="quiet">Not stored.</p>
     ) : (
       <pre className="excerpt small" tabIndex={0}>
-        {readable(text)}
+        {readableBody(text)}
       </pre>
     )}
   </section>

@@ -12,6 +12,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { SideDrawer } from '../parts/side-drawer.tsx'
 import { Badge } from '../parts/status-badge.tsx'
 import { useScope } from '../session.ts'
+import { readableBody } from '../parts/readable-body.ts'
 
 type Key = { readonly endpointId: string; readonly eventId: string }
 
@@ -32,14 +33,6 @@ const SendAgain = ({ endpointId, eventId }: Key) => {
       {send.error !== null && <ProblemMessage error={send.error} />}
     </div>
   )
-}
-
-const readable = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
 }
 
 const Attempts = ({ log }: Pick<DeliveryLog, 'log'>) =>
@@ -94,7 +87,7 @@ const Content = ({ delivery, endpointId }: { readonly delivery: DeliveryLog; rea
       <section>
         <h2>Body</h2>
         <pre className="delivery-body" tabIndex={0}>
-          {readable(delivery.body)}
+          {readableBody(delivery.body)}
         </pre>
       </section>
     </>

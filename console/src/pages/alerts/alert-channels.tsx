@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
 import type { ChannelAnswer, ChannelTestAnswer, ChannelWithSecret } from '../../../../src/http/operator-api/alerts.ts'
 import { alertChannels } from '../../api/alerts.ts'
 import { api } from '../../api/client.ts'
@@ -15,7 +16,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { AlertTabs } from './alert-tabs.tsx'
-import { channelBody, ChannelFields, clockOf, emptyChannel, givenOf } from './channel-form.tsx'
+import { channelBody, ChannelFields, emptyChannel, givenOf } from './channel-form.tsx'
 
 const AddChannel = () => {
   const [given, setGiven] = useState(emptyChannel)
@@ -160,7 +161,7 @@ export const AlertChannels = () => {
               <span className="setting-more quiet small">
                 {channel.quietHours === undefined
                   ? 'no quiet hours'
-                  : `quiet ${clockOf(channel.quietHours.from)}–${clockOf(channel.quietHours.to)} ${channel.quietHours.zone}`}
+                  : `quiet ${formatMinuteOfDay(channel.quietHours.from)}–${formatMinuteOfDay(channel.quietHours.to)} ${channel.quietHours.zone}`}
                 , last sent <Moment at={channel.lastSentAt} show="relative" />
               </span>
               {mayChange && <ChannelActs channel={channel} />}

@@ -1,4 +1,5 @@
 import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
+import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
 import type { ChannelAnswer } from '../../../../src/http/operator-api/alerts.ts'
 
 /** The fields of a channel as they were typed. */
@@ -26,17 +27,13 @@ export const givenOf = ({ kind, name, to = [], chatId = '', url = '', quietHours
   ...{ kind, name, to: to.join(', '), chatId, url },
   ...(quietHours === undefined
     ? {}
-    : { from: clockOf(quietHours.from), until: clockOf(quietHours.to), zone: quietHours.zone }),
+    : { from: formatMinuteOfDay(quietHours.from), until: formatMinuteOfDay(quietHours.to), zone: quietHours.zone }),
 })
 
 const minuteOf = (text: string): number | undefined => {
   const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
 }
-
-/** A minute of the day as a clock shows it. */
-export const clockOf = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
 /** The channel as the API takes it. */
 export const channelBody = ({ kind, name, to, chatId, botToken, url, from, until, zone }: GivenChannel) => {

@@ -1,8 +1,8 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
 import { transferDetails } from '../../api/transfers.ts'
+import { Fact, Facts } from '../../parts/facts.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -22,17 +22,10 @@ type Props = {
   readonly mayDecide: boolean
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
-const Facts = ({ transfer }: { readonly transfer: TransferDetails }) => {
+const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => {
   const { requisite } = transfer
   return (
-    <dl className="facts">
+    <Facts>
       <Fact name="From">
         {transfer.senderName ?? transfer.sender ?? <span className="quiet">unknown</span>}
         {transfer.senderName !== undefined && <span className="quiet small">{transfer.sender}</span>}
@@ -48,7 +41,7 @@ const Facts = ({ transfer }: { readonly transfer: TransferDetails }) => {
       </Fact>
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
-    </dl>
+    </Facts>
   )
 }
 
@@ -116,7 +109,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
           ))}
         </div>
       )}
-      <Facts transfer={transfer} />
+      <TransferFacts transfer={transfer} />
       <section>
         <h2>Payments that it may be for</h2>
         {transfer.suggestions.length === 0 ? (

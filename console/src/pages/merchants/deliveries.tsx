@@ -14,6 +14,7 @@ import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge, type Tone } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { type Column, DataTable } from '../../table/data-table.tsx'
+import { readableBody } from '../../parts/readable-body.ts'
 
 const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { pending: 'live', delivered: 'good', failed: 'bad' }
 
@@ -51,14 +52,6 @@ const columns: readonly Column<DeliveryAnswer>[] = [
       ),
   },
 ]
-
-const shownBody = (body: string): string => {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
-}
 
 const Log = ({
   log,
@@ -110,7 +103,7 @@ const Log = ({
     <section>
       <h2>What was sent</h2>
       <pre className="excerpt small" tabIndex={0}>
-        {shownBody(log.body)}
+        {readableBody(log.body)}
       </pre>
     </section>
   </>

@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hour } from '../../../../src/domain/time.ts'
 import { type Scope, scopes } from '../../../../src/domain/access.ts'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import type { IssuedAnswer, TokenAnswer } from '../../../../src/http/operator-api/tokens.ts'
@@ -17,8 +18,6 @@ import { useMay } from '../../session.ts'
 import { useNow } from '../../time.ts'
 
 const changes = ['tokens']
-
-const hourMs = 60 * 60 * 1000
 
 const Create = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const usual = scopes.filter((scope) => merchant.mode === 'sandbox' || scope !== 'sandbox:simulate')
@@ -78,7 +77,7 @@ const Rotate = ({ token }: { readonly token: TokenAnswer }) => {
       text="Rotate…"
       title={`Replace “${token.name}”`}
       confirm="Create the new token"
-      run={() => api.post<IssuedAnswer>(`/tokens/${token.id}/rotate`, { overlapMs: Number(hours) * hourMs })}
+      run={() => api.post<IssuedAnswer>(`/tokens/${token.id}/rotate`, { overlapMs: Number(hours) * hour })}
       changes={changes}
       isReady={hours !== ''}
       result={(issued) => (

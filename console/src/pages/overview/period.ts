@@ -1,5 +1,6 @@
 import type { PaymentSummaryAnswer } from '../../../../src/http/operator-api/overview.ts'
 import { dayStart } from '../../table/within.ts'
+import { dayAndMonth, hourAndMinute } from '../../time.ts'
 
 type Totals = PaymentSummaryAnswer['total']
 
@@ -8,8 +9,6 @@ export const periods = { '1d': 1, '7d': 7, '30d': 30 } as const
 export type Period = keyof typeof periods
 
 const hourMs = 60 * 60 * 1000
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const dateWithDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
 
 /** When a period begins: at a whole hour, even if local midnight is not a whole hour in UTC. */
@@ -48,8 +47,8 @@ export const stepsOf = (hours: PaymentSummaryAnswer['hours'], period: Period): S
       credited.set(currency, (credited.get(currency) ?? 0) + Number(amount))
     const sum = (count: (hour: (typeof own)[number]) => number) => own.reduce((total, hour) => total + count(hour), 0)
     return {
-      name: (isHourly ? clock : date).format(start),
-      title: isHourly ? `From ${clock.format(start)}` : dateWithDay.format(start),
+      name: (isHourly ? hourAndMinute : dayAndMonth).format(start),
+      title: isHourly ? `From ${hourAndMinute.format(start)}` : dateWithDay.format(start),
       ...{ created: sum((hour) => hour.created), paid: sum((hour) => hour.paid), expired: sum((hour) => hour.expired) },
       credited,
     }

@@ -2,13 +2,12 @@ import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hour } from '../../../../src/domain/time.ts'
 import type { RateSourceAnswer } from '../../../../src/http/operator-api/rate-sources.ts'
 import { api, ApiProblem } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 
 const changes = ['rates', 'overview']
-
-const hourMs = 60 * 60 * 1000
 
 const ends = [
   { value: '1', label: 'In an hour' },
@@ -24,7 +23,7 @@ export const Override = ({ currency, price: last }: { readonly currency: string;
   const { price, hours, reason, isOutside, mayBeOutside } = given
   const name = currency.toUpperCase()
   const run = async (): Promise<unknown> => {
-    const until = new Date(Date.now() + Number(hours) * hourMs).toISOString()
+    const until = new Date(Date.now() + Number(hours) * hour).toISOString()
     try {
       return await api.put(`/rates/${currency}/override`, {
         ...{ price: Number(price), until, reason: reason.trim() },

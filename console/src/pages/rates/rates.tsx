@@ -1,6 +1,7 @@
 import { SegmentedControl, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { day } from '../../../../src/domain/time.ts'
 import type { RateSourceAnswer } from '../../../../src/http/operator-api/rate-sources.ts'
 import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
 import { demoRateSource } from '../../../../src/domain/rate.ts'
@@ -22,8 +23,7 @@ import './rates.css'
 
 const route = getRouteApi('/inside/rates')
 
-const dayMs = 24 * 60 * 60 * 1000
-const spans = { '1d': dayMs, '7d': 7 * dayMs, '31d': 31 * dayMs }
+const spans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
 type Span = keyof typeof spans
 
 const percent = (ppm: number): string => `${ppm / 10_000} %`

@@ -1,13 +1,11 @@
 import { NumberInput, TextInput } from '@mantine/core'
+import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
 import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
 
 type Limits = HealthAnswer['limits']
 
 /** Limits as a form has them: text, empty for no limit. */
 export type TypedLimits = Readonly<Record<Exclude<keyof Limits, 'workingMinutes'> | 'from' | 'until', string>>
-
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
@@ -24,8 +22,8 @@ export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limi
   openPayments: text(limits.openPayments),
   pauseAfter: text(limits.pauseAfter),
   utcOffsetMinutes: String(utcOffsetMinutes),
-  from: workingMinutes === null ? '' : clock(workingMinutes[0]),
-  until: workingMinutes === null ? '' : clock(workingMinutes[1] % 1440),
+  from: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[0]),
+  until: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[1] % 1440),
 })
 
 const orNull = (typed: string): number | null => (typed === '' ? null : Number(typed))

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatMinuteOfDay } from '../../../../src/domain/time.ts'
 import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-health.ts'
 import { requisiteHealth } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'
@@ -52,11 +53,7 @@ const Usage = ({ of: { turnover, limits, currency } }: { readonly of: HealthAnsw
 }
 
 const hours = (minutes: readonly [number, number] | null): string =>
-  minutes === null
-    ? 'the whole day'
-    : minutes
-        .map((each) => `${String(Math.floor(each / 60)).padStart(2, '0')}:${String(each % 60).padStart(2, '0')}`)
-        .join('–')
+  minutes === null ? 'the whole day' : minutes.map(formatMinuteOfDay).join('–')
 
 const Content = ({ of }: { readonly of: HealthAnswer }) => {
   const now = useNow()

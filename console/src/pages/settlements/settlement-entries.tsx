@@ -1,5 +1,5 @@
 import { quoteCurrency } from '../../../../src/domain/currency.ts'
-import { account } from '../../../../src/domain/ledger.ts'
+import { settlementMovements } from '../../../../src/domain/settlement.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 
 type Props = {
@@ -8,19 +8,12 @@ type Props = {
     readonly merchantName?: string | undefined
     readonly amount: number | string
   }
-  readonly kind: 'hold' | 'payout' | 'release'
+  readonly kind: keyof typeof settlementMovements
 }
-
-/** Between which of a merchant's accounts each step moves money, as `src/domain/settlement.ts` posts it. */
-const ways = {
-  hold: [account.available, account.held],
-  payout: [account.held, account.paidOut],
-  release: [account.held, account.available],
-} as const
 
 /** What a step of a settlement writes to the ledger. */
 export const SettlementEntries = ({ settlement: { merchantId, merchantName, amount }, kind }: Props) => {
-  const [debit, credit] = ways[kind]
+  const [debit, credit] = settlementMovements[kind]
   return (
     <LedgerEntries
       entries={[
