@@ -2,7 +2,8 @@ import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
 import { hour, type Instant, minute } from './time.ts'
 
 /** Whether a merchant's money is real. */
-export type MerchantMode = 'live' | 'sandbox'
+export const merchantModes = ['live', 'sandbox'] as const
+export type MerchantMode = (typeof merchantModes)[number]
 
 /** A company whose users pay through the service. */
 export type Merchant = {

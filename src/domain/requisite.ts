@@ -36,6 +36,10 @@ export const noRequisiteLimits: RequisiteLimits = {
   utcOffsetMinutes: 180,
 }
 
+/** Whether payments get a requisite; a retired one never comes back. */
+export const requisiteStatuses = ['active', 'paused', 'retired'] as const
+export type RequisiteStatus = (typeof requisiteStatuses)[number]
+
 /** A receiving account, card or phone number that the operator or a merchant owns. */
 export type Requisite = {
   readonly id: string
@@ -55,7 +59,7 @@ export type Requisite = {
   /** Details of the recipient; `null` if nothing was entered. */
   readonly recipientSealed: string | null
   readonly limits: RequisiteLimits
-  readonly status: 'active' | 'paused' | 'retired'
+  readonly status: RequisiteStatus
 }
 
 /** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */

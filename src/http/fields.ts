@@ -64,8 +64,7 @@ export const PaymentStatus = Type.OneOf(paymentStatuses, {
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] })
 
 /** Schema of a body that may be left out. */
-export const OptionalBody = <Fields extends TProperties>(fields: Fields) =>
-  Type.Union([Type.Exact(fields), Type.Null()])
+export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.OrNull(Type.Exact(fields))
 
 /** Schema of a body that is empty or left out. */
 export const NoBody = OptionalBody({})

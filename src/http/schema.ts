@@ -43,6 +43,10 @@ const Rows = <Fields extends TProperties>(description: string, fields: Fields) =
 const OneOf = <T extends string>(values: readonly T[], about: string | object = {}) =>
   TypeBox.Unsafe<T>({ type: 'string', enum: [...values], ...optionsOf(about) })
 
+/** Schema of a value that may also be `null`. */
+const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
+  TypeBox.Union([schema, TypeBox.Null()], description === undefined ? {} : { description })
+
 const patternsInWords = new Map<string, string>()
 
 /** Schema of a text with a pattern; `mustBe` says the same in words, for refusals: nobody reads patterns. */
@@ -76,6 +80,6 @@ const Printable = (maxLength: number, about: string | object = {}) =>
 /** The schemas of TypeBox, and the forms of them that describe the API. */
 export const Type = {
   ...TypeBox,
-  ...{ Optional, Text, Whole, Flag, OneOf, Pattern, NumberText, Printable },
+  ...{ Optional, Text, Whole, Flag, OneOf, OrNull, Pattern, NumberText, Printable },
   ...{ Exact, Titled, TitledExact, Group, Rows },
 }

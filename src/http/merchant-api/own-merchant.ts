@@ -1,13 +1,14 @@
 import { type Static, Type } from '../schema.ts'
 import type { Context } from '../../context.ts'
 import { scopes } from '../../domain/access.ts'
+import { merchantModes } from '../../domain/merchant.ts'
 import { Id } from '../fields.ts'
 import { contextOfTenant, declareRoutes } from '../routes.ts'
 
 const MerchantCallerAnswer = Type.Titled('Caller', {
   merchantId: Id,
   name: Type.Text('Name of the merchant.', 'Demo Shop'),
-  mode: Type.OneOf(['live', 'sandbox']),
+  mode: Type.OneOf(merchantModes),
   scopes: Type.Array(Type.OneOf(scopes), {
     description: 'What the caller may do. Each operation names the scope that it needs in `x-scope`.',
     examples: [['payments:read', 'payments:write', 'notifications:read']],

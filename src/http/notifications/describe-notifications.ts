@@ -69,9 +69,7 @@ const settlementData = Type.Object({
   amount: { ...amount, examples: [53.513513] },
   currency: Type.OneOf([quoteCurrency]),
   destination: Type.String(),
-  externalReference: Type.Union([Type.String(), Type.Null()], {
-    description: 'What identifies the payout.',
-  }),
+  externalReference: Type.OrNull(Type.String(), 'What identifies the payout.'),
 })
 
 type Description = { readonly summary: string; readonly data: object }

@@ -170,13 +170,9 @@ alertRoutes.patch('/alert-rules/:name', 'configure', {
       ),
       urgent: Type.Optional(Type.Boolean()),
       remindAfterMs: Type.Optional(
-        Type.Union([Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), Type.Null()], {
-          description: '`null`: never.',
-        }),
+        Type.OrNull(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), '`null`: never.'),
       ),
-      channelIds: Type.Optional(
-        Type.Union([Type.Array(Id, { maxItems: 50 }), Type.Null()], { description: '`null`: all.' }),
-      ),
+      channelIds: Type.Optional(Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.')),
     },
     { minProperties: 1 },
   ),
@@ -276,7 +272,7 @@ const policyOf = ({ settings, webhooks, mail }: Context): ChannelPolicy => ({
 const target = { to: Type.Optional(Recipients), chatId: Type.Optional(ChatId), url: Type.Optional(Url) }
 
 const optional = {
-  quietHours: Type.Optional(Type.Union([QuietHours, Type.Null()])),
+  quietHours: Type.Optional(Type.OrNull(QuietHours)),
   enabled: Type.Optional(Type.Boolean()),
   botToken: Type.Optional(BotToken),
 } satisfies TProperties

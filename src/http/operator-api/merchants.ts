@@ -1,7 +1,6 @@
-import type { TSchema } from 'typebox'
 import { type Static, Type } from '../schema.ts'
 import type { Context, Tx } from '../../context.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import { type Merchant, merchantModes } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { refuseField } from '../../domain/refusal.ts'
 import { createMerchant, maxLogoBytes, setLogo, updateMerchant } from '../../merchants/merchant.ts'
@@ -13,10 +12,7 @@ import { routesForOperators } from '../routes.ts'
 import { TermsAnswer, toTermsAnswer } from './terms.ts'
 import { IssuedAnswer, issueUsual, TokenName, toIssued, withoutToken } from './tokens.ts'
 
-const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 const statuses: readonly Merchant['status'][] = ['active', 'suspended']
-
-const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
 
 // No user before the host: `https://shop.example@evil.example` reads like a page of the shop.
 const HttpsLink = (example: string) =>
@@ -39,23 +35,27 @@ const settings = {
     maxItems: 20,
     description: "Hosts whose pages (https) may show the payer's page in a frame.",
   }),
-  accent: Type.Union([Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), Type.Null()], {
-    description:
-      "Colour of buttons on the payer's page, with black or white text; links use its nearest readable shade.",
-  }),
-  supportEmail: orNull(EmailAddress, "E-mail address of the merchant's support, for payers whose payment went wrong."),
-  supportPhone: orNull(
+  accent: Type.OrNull(
+    Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }),
+    "Colour of buttons on the payer's page, with black or white text; links use its nearest readable shade.",
+  ),
+  supportEmail: Type.OrNull(
+    EmailAddress,
+    "E-mail address of the merchant's support, for payers whose payment went wrong.",
+  ),
+  supportPhone: Type.OrNull(
     Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
       pattern: '^\\+[1-9][0-9]{6,14}$',
       examples: ['+78005553535'],
     }),
     'Phone of the support.',
   ),
-  supportLink: orNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
-  supportMessenger: orNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
-  maxOpenPayments: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
-    description: 'Most payments in `new` or `processing` at the same time; `null` for no limit.',
-  }),
+  supportLink: Type.OrNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
+  supportMessenger: Type.OrNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
+  maxOpenPayments: Type.OrNull(
+    Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    'Most payments in `new` or `processing` at the same time; `null` for no limit.',
+  ),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 
@@ -68,7 +68,7 @@ const Settings = Type.Partial(Type.Object(settings), {
 const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
-  mode: Type.OneOf(modes),
+  mode: Type.OneOf(merchantModes),
   status: Type.OneOf(statuses),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
@@ -110,7 +110,12 @@ merchantRoutes.post('/merchants', 'configure', {
   description:
     'With `tokenName`, also creates its first token, which is in this response only: both are created, or neither.',
   body: Type.Exact(
-    { name: Name, mode: Type.OneOf(modes), settings: Type.Optional(Settings), tokenName: Type.Optional(TokenName) },
+    {
+      name: Name,
+      mode: Type.OneOf(merchantModes),
+      settings: Type.Optional(Settings),
+      tokenName: Type.Optional(TokenName),
+    },
     { examples: [{ name: 'Demo Shop', mode: 'sandbox' }] },
   ),
   status: 201,
@@ -177,7 +182,7 @@ const csvColumns: Readonly<Record<string, (row: MerchantAnswer) => string | numb
 
 const MerchantFilterQuery = {
   name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
-  mode: Type.Optional(Type.OneOf(modes, 'Only those for real money, or for simulated money.')),
+  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
   status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
 }
 
@@ -235,7 +240,7 @@ merchantRoutes.get('/merchants/:id', 'read', {
   },
 })
 
-const Logo = Type.Object({ logo: Type.Union([Type.String(), Type.Null()], { description: 'Path of the image.' }) })
+const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.') })
 
 /** Where the logo of a merchant is. */
 export type Logo = Static<typeof Logo>
@@ -246,9 +251,10 @@ merchantRoutes.put('/merchants/:id/logo', 'configure', {
   description: "An image of at most some hundred kilobytes, shown on the payer's page.",
   params: IdParams,
   body: {
-    image: Type.Union([Type.String({ minLength: 1, maxLength: 44 * 1024 }), Type.Null()], {
-      description: `A PNG, JPEG or WebP of at most ${maxLogoBytes / 1024} KiB, in Base64; \`null\` removes the logo.`,
-    }),
+    image: Type.OrNull(
+      Type.String({ minLength: 1, maxLength: 44 * 1024 }),
+      `A PNG, JPEG or WebP of at most ${maxLogoBytes / 1024} KiB, in Base64; \`null\` removes the logo.`,
+    ),
   },
   answer: Logo,
   refusals: ['resource_not_found'],

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import { merchantModes } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { hourOf } from '../../domain/payment-totals.ts'
 import { refuseField } from '../../domain/refusal.ts'
@@ -45,7 +45,6 @@ export const overviewRoute = routesForOperators().get('/overview', 'read', {
 })
 
 const mostDays = 32
-const modes: readonly Merchant['mode'][] = ['live', 'sandbox']
 
 const totals = {
   created: Type.Integer(),
@@ -64,7 +63,7 @@ const totals = {
 const PaymentSummaryAnswer = Type.Object({
   from: Time,
   to: Time,
-  mode: Type.OneOf(modes, 'Mode of the merchants whose payments these are.'),
+  mode: Type.OneOf(merchantModes, 'Mode of the merchants whose payments these are.'),
   total: Type.Object(totals),
   medianMs: Type.Optional(Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.')),
   hours: Type.Array(Type.Object({ at: Time, ...totals }), {
@@ -112,7 +111,7 @@ export const paymentSummaryRoute = routesForOperators().get('/overview/payments'
     merchantId: Type.Optional(Id, 'Only payments of this merchant.'),
     mode: Type.Optional(
       Type.OneOf(
-        modes,
+        merchantModes,
         'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
       ),
     ),

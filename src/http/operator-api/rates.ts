@@ -45,9 +45,10 @@ rateRoutes.put('/rates/:currency', 'account', {
     }),
     source: Type.Optional(Type.Printable(100, 'Where it comes from. Default: `manual`.')),
     maxAgeMs: Type.Optional(
-      Type.Union([Type.Integer({ minimum: second, maximum: 366 * day }), Type.Null()], {
-        description: 'How long to use it; absent or `null`: until the next rate is set.',
-      }),
+      Type.OrNull(
+        Type.Integer({ minimum: second, maximum: 366 * day }),
+        'How long to use it; absent or `null`: until the next rate is set.',
+      ),
     ),
     outsideBand: Type.Optional(
       Type.Flag(`Accept a price that differs from the last one by more than ${rateBandPercent} %.`),

@@ -82,7 +82,7 @@ export const Holder = Type.Printable(200, {
   examples: ['Петрова Анна Сергеевна'],
 })
 
-const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.OrNull(schema))
 
 const Change = Type.Exact(
   {

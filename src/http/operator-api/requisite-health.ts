@@ -1,4 +1,5 @@
 import { type Static, Type } from '../schema.ts'
+import { merchantModes } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import {
   type PaymentCounts,
@@ -7,7 +8,7 @@ import {
   successRate,
 } from '../../domain/requisite-health.ts'
 import { forecastLimit } from '../../domain/requisite-forecast.ts'
-import { noUsage, type Requisite, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
+import { noUsage, type Requisite, requisiteStatuses, type RequisiteUsage, roomLeft } from '../../domain/requisite.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Context } from '../../context.ts'
 import { listPauses, readHealth } from '../../requisites/health/read.ts'
@@ -17,11 +18,8 @@ import { BankCode, Currency, Id, Time, wire } from '../fields.ts'
 import { Csv, cutPage, pageOf, PageQuery, pageSize, type PageSpan, readPage } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import { type CsvColumns, exportPages } from './export-pages.ts'
-import { Limits, pickRequisites, toRequisiteAnswer } from './requisites.ts'
-import { recipientFields } from './recipient.ts'
+import { Limits, pickRequisites, requisiteFields, toRequisiteAnswer } from './requisites.ts'
 import { ofAnyMerchant, ofRequisite } from './operator-fields.ts'
-
-const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
 
 const Counts = Type.Titled('TransferCounts', {
   payments: Type.Whole('Payments that were allocated this requisite.'),
@@ -44,16 +42,9 @@ const Pause = Type.Titled('RequisitePause', {
 const HealthAnswer = Type.Titled('RequisiteHealth', {
   id: Id,
   ...ofAnyMerchant('The merchant that owns it; absent for the pool that all merchants share.'),
-  mode: Type.OneOf(['live', 'sandbox']),
-  method: Type.OneOf(paymentMethods),
-  currency: Type.String(),
-  transferScope: Type.Optional(Type.String()),
-  bankIssuer: Type.String(),
-  label: Type.Optional(Type.String()),
-  holder: Type.String(),
-  ...recipientFields,
+  ...requisiteFields,
   number: Type.Text('Masked.'),
-  status: Type.OneOf(statuses),
+  status: Type.OneOf(requisiteStatuses),
   limits: Limits,
   turnover: Type.Object(
     {
@@ -133,19 +124,19 @@ const toAnswer = (
 export const requisiteHealthRoutes = routesForOperators()
 
 const HealthFilterQuery = {
-  mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real money, or for simulated money.')),
+  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
   method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
   currency: Type.Optional(Currency),
   bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
   merchantId: Type.Optional(Id, "Only this merchant's own, without the shared pool."),
   id: Type.Optional(Id, 'Only this one.'),
-  status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
+  status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
 }
 
 type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
 
 const pickHealth = (context: Context, { status, ...wanted }: HealthFilterQuery, span: PageSpan) => {
-  const usual = wanted.id === undefined ? (['active', 'paused'] as const) : statuses
+  const usual = wanted.id === undefined ? (['active', 'paused'] as const) : requisiteStatuses
   return pickRequisites(context, status === undefined ? usual : [status], wanted, span)
 }
 

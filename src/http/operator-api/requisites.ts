@@ -1,9 +1,9 @@
-import type { TSchema } from 'typebox'
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
+import { merchantModes } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { limitAmounts, type Requisite, type RequisiteLimits } from '../../domain/requisite.ts'
+import { limitAmounts, type Requisite, type RequisiteLimits, requisiteStatuses } from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/close-payments.ts'
 import { endPause } from '../../requisites/health/automatic-pauses.ts'
@@ -20,10 +20,10 @@ import { routesForOperators } from '../routes.ts'
 import { Holder, RecipientFields, recipientFields, toRecipientFields } from './recipient.ts'
 import { ofAnyMerchant, ofRequisite, Reason } from './operator-fields.ts'
 
-const orNull = <T extends TSchema>(schema: T, description: string) => Type.Union([schema, Type.Null()], { description })
-const money = (description: string) => orNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
+const money = (description: string) =>
+  Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
 const count = (description: string) =>
-  orNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
+  Type.OrNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
   type: 'array',
@@ -42,8 +42,8 @@ export const Limits = Type.Titled('RequisiteLimits', {
   monthAmount: money('Sum per month'),
   monthCount: count('Payments per month'),
   openPayments: count('Payments open at the same time'),
-  workingMinutes: orNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
-  pauseAfter: orNull(
+  workingMinutes: Type.OrNull(WorkingMinutes, 'Minutes of the day in which it is allocated; `null` for the whole day.'),
+  pauseAfter: Type.OrNull(
     Type.Integer({ minimum: 1, maximum: 100 }),
     'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
   ),
@@ -89,8 +89,6 @@ const maxRequisitesAtOnce = 1000
 /** 1000 requisites with all their limits take about 500 kB. */
 const maxListBytes = 1024 * 1024
 
-const statuses: readonly Requisite['status'][] = ['active', 'paused', 'retired']
-
 const Label = Type.Printable(60, { description: 'What operators call it.', examples: ['Main account'] })
 
 const NewRequisite = Type.TitledExact('NewRequisite', {
@@ -107,16 +105,13 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   transferScope: Type.Optional(Scope),
   label: Type.Optional(Label),
   merchantId: Type.Optional(Id, 'The merchant that owns it; absent for the pool that all merchants share.'),
-  mode: Type.Optional(
-    Type.OneOf(['live', 'sandbox'], "Which merchants it serves. Default: the owner's mode, else `live`."),
-  ),
+  mode: Type.Optional(Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`.")),
   limits: Type.Optional(WantedLimits),
 })
 
-const RequisiteAnswer = Type.Titled('Requisite', {
-  id: Id,
-  ...ofAnyMerchant(),
-  mode: Type.OneOf(['live', 'sandbox']),
+/** What every answer says about a requisite. */
+export const requisiteFields = {
+  mode: Type.OneOf(merchantModes),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
   transferScope: Type.Optional(Type.String()),
@@ -124,9 +119,15 @@ const RequisiteAnswer = Type.Titled('Requisite', {
   label: Type.Optional(Type.String()),
   holder: Type.String(),
   ...recipientFields,
+}
+
+const RequisiteAnswer = Type.Titled('Requisite', {
+  id: Id,
+  ...ofAnyMerchant(),
+  ...requisiteFields,
   number: Type.Text('Masked.', '•••• 4821'),
   limits: Limits,
-  status: Type.OneOf(statuses),
+  status: Type.OneOf(requisiteStatuses),
 })
 
 /** A requisite; its number is masked. */
@@ -232,8 +233,8 @@ requisiteRoutes.patch('/requisites/:id', 'decide', {
   params: IdParams,
   body: Type.Exact(
     {
-      status: Type.Optional(Type.OneOf(statuses)),
-      label: Type.Optional(Type.Union([Label, Type.Null()])),
+      status: Type.Optional(Type.OneOf(requisiteStatuses)),
+      label: Type.Optional(Type.OrNull(Label)),
       limits: Type.Optional(WantedLimits),
       reason: Type.Optional(Reason, 'Why, for the audit.'),
     },
@@ -262,14 +263,14 @@ requisiteRoutes.get('/requisites', 'read', {
   description: 'Oldest first; numbers are masked.',
   query: {
     ...PageQuery,
-    mode: Type.Optional(Type.OneOf(['live', 'sandbox'], 'Only those for real money, or for simulated money.')),
+    mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
     method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
     currency: Type.Optional(Currency),
-    status: Type.Optional(Type.OneOf(statuses, 'Only those with this status.')),
+    status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
   },
   answer: pageOf('requisites', RequisiteAnswer),
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {
-    const shown = status === undefined ? statuses : [status]
+    const shown = status === undefined ? requisiteStatuses : [status]
     const wanted = { mode, method, currency }
     return readPage(
       'requisites',

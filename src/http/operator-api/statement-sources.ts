@@ -93,8 +93,8 @@ statementSourceRoutes.patch('/statement-sources/:id', 'configure', {
   body: Type.Exact(
     {
       requisiteIds: Type.Optional(RequisiteIds),
-      mapping: Type.Optional(Type.Union([Mapping, Type.Null()])),
-      sameMoneyAs: Type.Optional(Type.Union([Id, Type.Null()], { description: sameMoneyDescription })),
+      mapping: Type.Optional(Type.OrNull(Mapping)),
+      sameMoneyAs: Type.Optional(Type.OrNull(Id, sameMoneyDescription)),
     },
     { minProperties: 1 },
   ),
