@@ -187,7 +187,7 @@ const ofThisDay = `and (each.booked_at between input.booked_at - interval '1 day
       or not exists (select from transfers as whole where whole.requisite_id = each.requisite_id
         and whole.id = each.transfer_id and whole.amount > each.amount))`
 
-const stagedRow = {
+const givenRow = {
   position: integer,
   line: integer,
   kind: word<RecordedRowKind>(),
@@ -196,16 +196,20 @@ const stagedRow = {
   amount: bigint,
   bookedAt: instant,
   bookedOn: nullable(text),
-  fingerprint: text,
   bankReference: nullable(text),
   referenceKind: nullable(text),
   likeness: nullable(text),
   channel: text,
+  senderMasked: text,
+  detailsSealed: text,
+}
+
+const stagedRow = {
+  ...givenRow,
+  fingerprint: text,
   chosen: boolean,
   bookingReference: nullable(text),
   bookingAmount: nullable(bigint),
-  senderMasked: text,
-  detailsSealed: text,
 }
 
 /**
@@ -250,21 +254,8 @@ export const insertRows = query('insert_statement_rows', {
 })
 
 const storedRow = {
-  position: integer,
-  line: integer,
-  kind: word<RecordedRowKind>(),
-  requisiteId: uuid,
-  currency: text,
-  amount: bigint,
-  bookedAt: instant,
-  bookedOn: nullable(text),
+  ...givenRow,
   dedupeKey: text,
-  bankReference: nullable(text),
-  referenceKind: nullable(text),
-  likeness: nullable(text),
-  channel: text,
-  senderMasked: text,
-  detailsSealed: text,
   alreadyKnown: boolean,
   duplicateOf: nullable(uuid),
   duplicateCertain: boolean,
