@@ -9,6 +9,18 @@ export const typedName = { typed: text, ...typedId }
 /** Enough rows to show that a name is ambiguous; also the most that are read for one owner. */
 export const fewRows = 'limit 6'
 
+/**
+ * The rows of `select`, which is for one `owner.id` because the indexes begin with the owner, that meet any of several
+ * conditions, for each of the owners in a parameter.
+ */
+export const ofEachOwner = (
+  owners: 'merchantIds' | 'requisiteIds',
+  select: string,
+  ...conditions: readonly string[]
+): string => `select distinct found.* from unnest(:${owners}) as owner (id) cross join lateral (
+    ${conditions.map((condition) => `(${select} and ${condition} ${fewRows})`).join(' union all ')}
+  ) as found ${fewRows}`
+
 /** The condition that a table's id is in the span. */
 export const inSpan = (table: string): string =>
   `${table}.id between :least and :greatest and right(${table}.id::text, char_length(:ending)) = :ending`

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -156,18 +156,15 @@ export const findEvidence = query('find_dispute_evidence', {
     from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })
 
-const disputeName = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
-      from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id`
+const ofOwner = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
+      from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+      where payments.merchant_id = owner.id`
 
 /** Disputes of merchants by the order of their payment or their shortened id. */
 export const findDisputes = query('find_disputes', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
-  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      (${disputeName} where payments.merchant_id = owner.merchant_id and payments.order_id = :typed ${fewRows})
-      union all
-      (${disputeName} where disputes.merchant_id = owner.merchant_id and ${inSpan('disputes')} ${fewRows})
-    ) as found ${fewRows}`,
+  text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('disputes')),
 })
 
 /** Adds a request, unless its operator's key exists. */

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -91,11 +91,11 @@ export const selectLinks = query('list_payment_links', {
 export const findLinks = query('find_payment_links', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },
-  text: `select found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      select merchant_id, id, title, currency, amount from payment_links as links
-      where links.merchant_id = owner.merchant_id and (lower(links.title) = lower(:typed) or (${inSpan('links')}))
-      ${fewRows}
-    ) as found ${fewRows}`,
+  text: ofEachOwner(
+    'merchantIds',
+    `select merchant_id, id, title, currency, amount from payment_links as links where links.merchant_id = owner.id`,
+    `(lower(links.title) = lower(:typed) or (${inSpan('links')}))`,
+  ),
 })
 
 export const lockLinkRow = query('lock_payment_link', {

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../database/id-span.ts'
 import {
   array,
   bigint,
@@ -312,7 +312,7 @@ export const countCredits = query('count_payment_credits', {
 
 const namedColumns =
   'payments.merchant_id, payments.id, payments.order_id, payments.status, payments.currency, payments.amount'
-const ofOwner = `select ${namedColumns} from payments where payments.merchant_id = owner.merchant_id`
+const ofOwner = `select ${namedColumns} from payments where payments.merchant_id = owner.id`
 
 /** Payments of merchants by order or shortened id. */
 export const findPayments = query('find_payments', {
@@ -325,12 +325,7 @@ export const findPayments = query('find_payments', {
     currency: text,
     amount: bigint,
   },
-  // One merchant at a time, because both indexes begin with the merchant.
-  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      (${ofOwner} and payments.order_id = :typed)
-      union all
-      (${ofOwner} and ${inSpan('payments')} ${fewRows})
-    ) as found ${fewRows}`,
+  text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('payments')),
 })
 
 /** Adds a note about a locked payment if it has fewer than `most`; otherwise returns no row. */

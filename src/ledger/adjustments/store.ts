@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { AdjustmentStatus } from '../../domain/adjustment.ts'
 
@@ -85,15 +85,11 @@ export const listAdjustableAccounts = query('list_adjustable_accounts', {
 })
 
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments
-      where ledger_adjustments.merchant_id = owner.merchant_id`
+      where ledger_adjustments.merchant_id = owner.id`
 
 /** Adjustments by their reference or shortened id. */
 export const findAdjustments = query('find_ledger_adjustments', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
-  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      (${ofOwner} and ledger_adjustments.reference = :typed)
-      union all
-      (${ofOwner} and ${inSpan('ledger_adjustments')} ${fewRows})
-    ) as found ${fewRows}`,
+  text: ofEachOwner('merchantIds', ofOwner, 'ledger_adjustments.reference = :typed', inSpan('ledger_adjustments')),
 })

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { SettlementStatus } from '../../domain/settlement.ts'
 
@@ -123,15 +123,11 @@ export const selectSettlements = query('list_settlements', {
 })
 
 const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
-      where settlements.merchant_id = owner.merchant_id`
+      where settlements.merchant_id = owner.id`
 
 /** Settlements by their reference or shortened id. */
 export const findSettlements = query('find_settlements', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
-  text: `select distinct found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      (${ofOwner} and settlements.reference = :typed)
-      union all
-      (${ofOwner} and ${inSpan('settlements')} ${fewRows})
-    ) as found ${fewRows}`,
+  text: ofEachOwner('merchantIds', ofOwner, 'settlements.reference = :typed', inSpan('settlements')),
 })

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { DisabledReason, Endpoint } from '../../domain/endpoint.ts'
 import type { MerchantMode } from '../../domain/merchant.ts'
@@ -122,13 +122,13 @@ export const replaceSecret = query('replace_endpoint_secret', {
 export const findEndpoints = query('find_endpoints', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, url: text },
-  text: `select found.* from unnest(:merchantIds) as owner (merchant_id) cross join lateral (
-      select merchant_id, id, url from notification_endpoints as endpoints
-      where endpoints.merchant_id = owner.merchant_id and endpoints.status <> 'removed'
-        and (endpoints.url = :typed or split_part(endpoints.url, '/', 3) = lower(:typed)
-          or lower(endpoints.description) = lower(:typed) or (${inSpan('endpoints')}))
-      ${fewRows}
-    ) as found ${fewRows}`,
+  text: ofEachOwner(
+    'merchantIds',
+    `select merchant_id, id, url from notification_endpoints as endpoints
+      where endpoints.merchant_id = owner.id and endpoints.status <> 'removed'`,
+    `(endpoints.url = :typed or split_part(endpoints.url, '/', 3) = lower(:typed)
+      or lower(endpoints.description) = lower(:typed) or (${inSpan('endpoints')}))`,
+  ),
 })
 
 /** Makes an endpoint a listener, or extends its time; no row if it is not a listener, or removed. */

@@ -1,4 +1,4 @@
-import { fewRows, inSpan, typedName } from '../../database/id-span.ts'
+import { inSpan, ofEachOwner, typedName } from '../../database/id-span.ts'
 import { array, bigint, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import type { PartKind } from '../../domain/transfer.ts'
 
@@ -14,19 +14,13 @@ const row = {
 const rows = (table: string): string => `select ${table}.requisite_id, ${table}.id, ${table}.currency, ${table}.amount,
     ${table}.booked_at, ${table}.bank_reference from ${table}`
 
-/** One requisite at a time, because all the indexes begin with it. */
-const ofEach = (...found: readonly string[]): string => `select distinct found.*
-  from unnest(:requisiteIds) as account (requisite_id) cross join lateral (
-    ${found.map((each) => `(${each} ${fewRows})`).join(' union all ')}
-  ) as found ${fewRows}`
-
-const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = account.requisite_id`
+const own = (table: string): string => `${rows(table)} where ${table}.requisite_id = owner.id`
 
 const byName = (name: string, table: string) =>
   query(name, {
     parameters: { requisiteIds: array(uuid), ...typedName },
     row,
-    text: ofEach(`${own(table)} and ${table}.bank_reference = :typed`, `${own(table)} and ${inSpan(table)}`),
+    text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
   })
 
 /** Transfers by their bank reference or shortened id. */
