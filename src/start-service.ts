@@ -1,12 +1,11 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { readMigrations } from './database/read-migrations.ts'
+import { migrationsFolder, readMigrations } from './database/read-migrations.ts'
 import type { Instant } from './domain/time.ts'
 import { type FileStorage, openFileStorage } from './gateways/file-storage.ts'
 import { createMailSender } from './gateways/mail-sender.ts'
@@ -57,8 +56,6 @@ export type Service = {
   stop(drainMs?: number): Promise<void>
 }
 
-const migrations = join(import.meta.dirname, '..', 'migrations')
-
 /** The settings, with no more connections than the process may open files. */
 const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
   const limit = readFileLimit()
@@ -80,7 +77,7 @@ const openMigrated = async (
   log: Logger,
   { isStrict = false, keyIds, engine }: Opening,
 ) => {
-  const known = await readMigrations(migrations)
+  const known = await readMigrations(migrationsFolder)
   const shared = {
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
@@ -108,9 +105,9 @@ const openMigrated = async (
       version,
       onLog: (message: string) => log.info({ migration: message }, 'migration'),
     }
-    const migrated = await migrate(database, migrations, options)
+    const migrated = await migrate(database, migrationsFolder, options)
     const ofTenants: TenantMigrations = {
-      apply: (tenant) => migrate(tenant, migrations, options),
+      apply: (tenant) => migrate(tenant, migrationsFolder, options),
       newest: known.at(-1)?.number ?? '',
       mayApply: options.mayApply,
       onLog: options.onLog,

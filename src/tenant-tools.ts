@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { parseSettings, type Settings } from './config.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
-import { readMigrations } from './database/read-migrations.ts'
+import { migrationsFolder, readMigrations } from './database/read-migrations.ts'
 import { mainServer } from './domain/tenant.ts'
 import { openTenantServers } from './open-tenant-servers.ts'
 import { type Moved, moveTenant } from './relocation/move-tenant.ts'
@@ -27,8 +26,6 @@ export type TenantTools = {
   close(): Promise<void>
 }
 
-const migrations = join(import.meta.dirname, '..', 'migrations')
-
 const readSettings = (environment: Readonly<Record<string, string | undefined>>): Settings => {
   const parsed = parseSettings(environment)
   if (!parsed.ok) throw new Error(['Please fix these settings:', ...parsed.errors].join('\n  '))
@@ -43,7 +40,7 @@ export const openTenantTools = async (
   onProgress: (text: string) => void,
 ): Promise<TenantTools> => {
   const settings = readSettings(environment)
-  const known = await readMigrations(migrations)
+  const known = await readMigrations(migrationsFolder)
   const open = (url: string, schema?: string) =>
     openDatabase({
       url,
@@ -66,7 +63,7 @@ export const openTenantTools = async (
     main,
     servers,
     migrations: {
-      apply: (database) => migrate(database, migrations, options),
+      apply: (database) => migrate(database, migrationsFolder, options),
       newest: known.at(-1)?.number ?? '',
       mayApply: true,
       onLog: onProgress,

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseSettings } from '../config.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
+import { migrationsFolder } from '../database/read-migrations.ts'
 import { createVault } from '../secrets/vault.ts'
 import { makeDirectory } from '../tenants/tenant.ts'
 import { version } from '../version.ts'
-
-const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 
 /** The database that a service started in a folder would open, and what an import needs to know. */
 export const openForCopy = async ({
@@ -43,7 +42,7 @@ export const openForCopy = async ({
     database,
     version,
     makeDirectory,
-    migrate: (each: Database) => migrate(each, migrations, { mayApply: true, version, onLog: () => undefined }),
+    migrate: (each: Database) => migrate(each, migrationsFolder, { mayApply: true, version, onLog: () => undefined }),
     hasKey: vault && ((check: string) => vault.verifyKeyCheck(check)),
   }
 }
