@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { formatInstant, type Instant } from '../domain/time.ts'
-import { hashBytes } from '../secrets/hashes.ts'
+import { hexHash } from '../secrets/hashes.ts'
 
 /** The archived data of a payment; events, acknowledgements and notifications are JSON as the database writes it. */
 export type ArchivedPayment = {
@@ -38,8 +38,6 @@ type Header = Counts & {
 }
 
 const format = 'payin-archive-1'
-
-const hexHash = (content: Uint8Array): string => hashBytes(content).toString('hex')
 
 /** The line of a payment. Payments with equal lines have the same history. */
 export const lineOf = ({ merchantId, paymentId, orderId, ...kept }: ArchivedPayment): string =>

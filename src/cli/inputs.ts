@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { isId } from '../domain/id-text.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
@@ -100,7 +101,7 @@ const spanUnits = [
 /** What was typed for a value, a text or a number with its digits; undefined if it was replaced since. */
 const typedText = (value: unknown): string | undefined => {
   // The service has replaced a name by its id.
-  if (typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return undefined
+  if (typeof value === 'string' && isId(value)) return undefined
   if (typeof value === 'string') return JSON.stringify(value)
   return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : undefined
 }

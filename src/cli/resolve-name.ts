@@ -1,3 +1,4 @@
+import { isId } from '../domain/id-text.ts'
 import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
@@ -26,7 +27,7 @@ const lists: Readonly<Record<Kind, string>> = {
 }
 
 /** Whether a text is a whole id. */
-export const isWholeId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+export const isWholeId = (text: string): boolean => isId(text.toLowerCase())
 
 /** The owner of what is named, if known. */
 export type Within = { readonly merchantId?: string | undefined; readonly requisiteId?: string | undefined }

@@ -1,5 +1,4 @@
-/** Matches an id of the service. */
-const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+import { isId } from '../domain/id-text.ts'
 
 /** Matches an id after a word, as in `payment:{id}`. */
 const idInText = /(?<=^[a-z-]+:)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -14,7 +13,7 @@ const endLength = 6
  * always keep their end, because others that begin alike may not be in this list. Other texts do not change.
  */
 export const shortenIds = (texts: readonly string[], { madeTogether = false } = {}): string[] => {
-  const ids = [...new Set(texts.filter((text) => id.test(text)))]
+  const ids = [...new Set(texts.filter((text) => isId(text)))]
   const countBy = (shorten: (text: string) => string): Map<string, number> => {
     const counts = new Map<string, number>()
     for (const each of ids) counts.set(shorten(each), (counts.get(shorten(each)) ?? 0) + 1)
@@ -26,7 +25,7 @@ export const shortenIds = (texts: readonly string[], { madeTogether = false } = 
   const ends = countBy(bothEnds)
   return texts.map((text) => {
     // The audit names things like `payment:{id}`.
-    if (!id.test(text)) return text.replace(idInText, bothEnds)
+    if (!isId(text)) return text.replace(idInText, bothEnds)
     if (!madeTogether && beginnings.get(beginning(text)) === 1) return beginning(text)
     return ends.get(bothEnds(text)) === 1 ? bothEnds(text) : text
   })

@@ -1,3 +1,6 @@
+/** Whether a text is an id of the service in its only form: whole and in lower case. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
 /**
  * A text that somebody typed to find something, and the ids that it may abbreviate: those between two bounds with an
  * ending.

@@ -1,3 +1,5 @@
+import { isId } from './id-text.ts'
+
 /** Most characters of a logged body. */
 const maxBodyLength = 4000
 
@@ -11,7 +13,6 @@ const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^
 
 const longDigits = /\d(?:[ ()-]{0,2}\d){8,40}/g
 const opaque = /[A-Za-z0-9_-]{24,}/g
-const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
 
@@ -21,7 +22,7 @@ const lastFour = (number: string): string => `•••${number.replace(/\D/g, '
 export const redactText = (text: string): string =>
   text
     .replace(opaque, (found) =>
-      isUuid.test(found) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
+      isId(found.toLowerCase()) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
     )
     .replace(longDigits, (found, offset: number, whole: string) => {
       // Part of a UUID, whose groups may consist of digits only.

@@ -1,3 +1,4 @@
+import { isId } from './id-text.ts'
 import { foldName } from './payer-name.ts'
 
 /**
@@ -30,7 +31,6 @@ export const maxSearchTerms = 5
 
 const maxTextWords = 40
 
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const pageAddress = /\/([\w-]+)\/payment-sbp(?![\w-])/
 // `1 500`, `1 500,01` and `+7 (999) 123-45-67` are one term each.
 const spacedAmount = /(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?(?![\d.,])/g
@@ -150,7 +150,7 @@ export const readSearch = (typed: string): SearchRequest => {
   const digits = text.replace(/^[•*\s]+/, '')
   return {
     text,
-    id: uuidPattern.test(text.toLowerCase()) ? text.toLowerCase() : null,
+    id: isId(text.toLowerCase()) ? text.toLowerCase() : null,
     checkoutToken: pageAddress.exec(text)?.[1] ?? null,
     lastDigits: /^\d{4}$/.test(digits) ? digits : null,
     terms: terms.map(readTerm),

@@ -6,6 +6,9 @@ export const hashText = (text: string): string => hash('sha256', text, 'base64ur
 /** The SHA-256 of a content. */
 export const hashBytes = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
+/** The same in hex. */
+export const hexHash = (content: Uint8Array): string => hash('sha256', content, 'hex')
+
 /** Hashes a content piece by piece; `end` returns its hex SHA-256. */
 export const startHash = (): { add(piece: Uint8Array): void; end(): string } => {
   const sum = createHash('sha256')

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isId } from '../domain/id-text.ts'
 import { createKeyedHash, type KeyedHash } from './keyed-hash.ts'
 
 // version (1) | ids (16 each) | mac (16)
 const version = 1
 const idBytes = 16
 const macBytes = 16
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const mac = (keyed: KeyedHash, signed: Buffer): string => keyed(signed, 'binary').slice(0, macBytes)
 
@@ -27,7 +27,7 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
       const token = Buffer.allocUnsafe(signedBytes + macBytes)
       token[0] = version
       ids.forEach((id, index) => {
-        if (!uuidShape.test(id)) throw new Error(`A ${kind} token is made of lower-case UUIDs`)
+        if (!isId(id)) throw new Error(`A ${kind} token is made of lower-case UUIDs`)
         token.write(id.replaceAll('-', ''), 1 + index * idBytes, 'hex')
       })
       token.write(mac(issuing, token.subarray(0, signedBytes)), signedBytes, 'binary')

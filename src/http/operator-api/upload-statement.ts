@@ -1,3 +1,4 @@
+import { isId } from '../../domain/id-text.ts'
 import type { Static } from '../schema.ts'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
@@ -24,12 +25,10 @@ const uploadWithinMs = 600 * second
 
 const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 6, parts: 7, fieldSize: 16 * 1024, headerPairs: 20 }
 
-const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 const readId = (fields: Readonly<Record<string, string>>, name: string): string | null => {
   const value = fields[name]?.trim().toLowerCase()
   if (value === undefined || value === '') return null
-  if (!idPattern.test(value)) throw refuseField('validation_failed', name, 'is not an id.')
+  if (!isId(value)) throw refuseField('validation_failed', name, 'is not an id.')
   return value
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, onResponseHookHandler } from 'fastify'
+import { isId } from '../../domain/id-text.ts'
 import type { Context } from '../../context.ts'
 import type { RefusalCode } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
@@ -40,11 +41,9 @@ const orderOf = ({ body, params, refusalCode }: FastifyRequest): string | undefi
   return typeof orderId === 'string' ? orderId : undefined
 }
 
-const isId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** The ids in the address, by their names there; other parts are not logged. */
 const idsOf = (params: unknown): Readonly<Record<string, string>> | undefined => {
-  const ids = Object.entries((params ?? {}) as Record<string, string>).filter(([, value]) => isId.test(value))
+  const ids = Object.entries((params ?? {}) as Record<string, string>).filter(([, value]) => isId(value))
   return ids.length > 0 ? Object.fromEntries(ids) : undefined
 }
 

@@ -1,3 +1,4 @@
+import { dotted } from './write-exchange.ts'
 import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
 import {
   changeOf,
@@ -19,8 +20,6 @@ const header = [
   'ID операции',
   'Статус',
 ]
-
-const dotted = (day: string): string => day.split('-').toReversed().join('.')
 
 const comma = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currencyDecimals(currency)).replace('.', ',')

@@ -1,7 +1,8 @@
 import { currencyDecimals, formatDecimal } from '../../domain/currency.ts'
 import { type SimulatedBooking, type SimulatedStatement, simulatedPayer } from '../../domain/simulated-statement.ts'
 
-const dotted = (day: string): string => day.split('-').toReversed().join('.')
+/** A day as Russian banks write it, such as `31.01.2026`. */
+export const dotted = (day: string): string => day.split('-').toReversed().join('.')
 
 /** The number of a payment order: six digits, the same in every file that has it. */
 const orderNumber = ({ id }: SimulatedBooking): string =>
