@@ -24,7 +24,7 @@ const refuseWhileImporting = async (tx: Tx): Promise<void> => {
 }
 
 /** Refuses unknown requisites, and requisites of different currencies. */
-const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+const checkCurrencies = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const currencies = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.length === 0 || requisiteIds.some((id) => !currencies.has(id)))
     throw refuse('has one that is not a known requisite.')
@@ -81,7 +81,7 @@ export const bindStatementAccount = async (
   await holdBindingsToChange(tx)
   await refuseWhileImporting(tx)
   if (plainAccount(number) === '') throw refuseField('validation_failed', 'number', 'has no letters and digits.')
-  await checkRequisites(tx, requisiteIds)
+  await checkCurrencies(tx, requisiteIds)
   const [first = '', ...others] = [...new Set(requisiteIds)]
   const spellings = accountSpellings(number)
   const bound = await listBoundRequisites(tx, spellings)

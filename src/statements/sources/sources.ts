@@ -22,7 +22,7 @@ export type Source = ReturnType<typeof selectSources.decode>
 
 const keyCell = (id: string) => ({ table: 'statement_sources', column: 'key_sealed', row: id })
 
-const checkRequisites = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
+const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const known = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.some((id) => !known.has(id)))
     throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
@@ -68,7 +68,7 @@ export const addSource = async (
   tx: Tx,
   wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs'>,
 ): Promise<string> => {
-  await checkRequisites(tx, wanted.requisiteIds)
+  await checkKnown(tx, wanted.requisiteIds)
   await checkSameMoney(tx, null, wanted.sameMoneyAs)
   const id = tx.newId()
   const [added] = await tx.query(insertSource, { ...wanted, id, at: tx.now })
@@ -92,7 +92,7 @@ export const updateSource = async (
 ): Promise<void> => {
   const before = await find(tx, id, lockSource)
   const { requisiteIds = before.requisiteIds, mapping = before.mapping, sameMoneyAs = before.sameMoneyAs } = wanted
-  await checkRequisites(tx, requisiteIds)
+  await checkKnown(tx, requisiteIds)
   if (wanted.sameMoneyAs !== undefined) await checkSameMoney(tx, id, wanted.sameMoneyAs)
   await tx.query(updateSourceRow, { ...before, requisiteIds, mapping, sameMoneyAs })
 }
