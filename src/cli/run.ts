@@ -49,6 +49,41 @@ Exit codes:
   2 wrong usage: nothing was sent
   3 no answer: check what happened before you repeat a change`
 
+/** The groups of commands, in the order of the help. */
+const groups = {
+  merchants: merchantCommands,
+  terms: termCommands,
+  tokens: tokenCommands,
+  limits: limitCommands,
+  rates: rateCommands,
+  banks: bankCommands,
+  requisites: requisiteCommands,
+  transfers: transferCommands,
+  decisions: decisionCommands,
+  reversals: reversalCommands,
+  outgoing: outgoingCommands,
+  statements: statementCommands,
+  sources: sourceCommands,
+  payments: paymentCommands,
+  links: linkCommands,
+  operators: operatorCommands,
+  tenants: tenantCommands,
+  keys: keyCommands,
+  archive: archiveCommands,
+  views: viewCommands,
+  claims: claimCommands,
+  endpoints: endpointCommands,
+  disputes: disputeCommands,
+  risk: riskCommands,
+  settlements: settlementCommands,
+  overpayments: overpaymentCommands,
+  adjustments: adjustmentCommands,
+  ledger: ledgerCommands,
+  alerts: alertCommands,
+  sandbox: sandboxCommands,
+  config: configCommands,
+}
+
 const createProgram = (
   surroundings: Surroundings,
   open: OpenSession,
@@ -87,43 +122,7 @@ const createProgram = (
       'payin doctor',
     ]) + endings,
   )
-  addGroups(
-    program,
-    {
-      merchants: merchantCommands,
-      terms: termCommands,
-      tokens: tokenCommands,
-      limits: limitCommands,
-      rates: rateCommands,
-      banks: bankCommands,
-      requisites: requisiteCommands,
-      transfers: transferCommands,
-      decisions: decisionCommands,
-      reversals: reversalCommands,
-      outgoing: outgoingCommands,
-      statements: statementCommands,
-      sources: sourceCommands,
-      payments: paymentCommands,
-      links: linkCommands,
-      operators: operatorCommands,
-      tenants: tenantCommands,
-      keys: keyCommands,
-      archive: archiveCommands,
-      views: viewCommands,
-      claims: claimCommands,
-      endpoints: endpointCommands,
-      disputes: disputeCommands,
-      risk: riskCommands,
-      settlements: settlementCommands,
-      overpayments: overpaymentCommands,
-      adjustments: adjustmentCommands,
-      ledger: ledgerCommands,
-      alerts: alertCommands,
-      sandbox: sandboxCommands,
-      config: configCommands,
-    },
-    open,
-  )
+  addGroups(program, groups, open)
   addCommands(program, { ...todayCommands, ...findCommands }, open)
   addCommands(program, { ...oversightCommands, ...copyCommands }, open)
   addCommands(program, { ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands }, open)

@@ -3,17 +3,13 @@ import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { errorCodes } from '../http/error-codes.ts'
-import { operatorMark } from '../http/operator-mark.ts'
-import { exitCodes, Failure, type Problem } from './failure.ts'
+import { exitCodes, Failure } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
 import { nameTenant } from './name-tenant.ts'
+import { type Answer, isOurs, readAnswer, sendRequest, type Sent } from './send-request.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
-
-/** An answer of the service: its JSON text as received, and its content. */
-export type Answer<T> = { readonly text: string; readonly body: T }
 
 /** The method and path of an operation; names in braces are filled with values of the request. */
 export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -71,46 +67,11 @@ type GlobalOptions = {
   readonly columns?: readonly string[]
 }
 
-/** Longer than the service's own limit for a request. */
-const timeoutMs = 60_000
 /** For large files. */
 const uploadTimeoutMs = 620_000
 /** For requests that read whole tables, and for answers that are copied as they arrive. */
 const patientTimeoutMs = 60 * 60_000
 const apiPath = '/api/v1/operator'
-
-/** What to do after a refusal whose own words do not say it. */
-const hintOf = (code: string): string | undefined =>
-  code in errorCodes ? errorCodes[code as keyof typeof errorCodes].cli : undefined
-
-const toFailure = (problem: Problem): Failure => {
-  const hint = hintOf(problem.code)
-  return new Failure(hint === undefined ? problem : { ...problem, hint })
-}
-
-const unreachable = (url: string, error: unknown, withinMs: number): Failure => {
-  if (error instanceof Error && error.name === 'TimeoutError') {
-    const said = `${url} did not answer within ${withinMs / 1000} seconds.`
-    return new Failure([`${said} The change may have been made: check before you repeat it.`], exitCodes.unanswered)
-  }
-  const cause = error instanceof Error ? error.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no connection'
-  return new Failure(
-    [`Nothing answers at ${url} (${code}). Start the service with npm start, or name it with --url or PAYIN_URL.`],
-    exitCodes.unanswered,
-  )
-}
-
-const isProblem = (body: unknown): body is Problem =>
-  typeof body === 'object' && body !== null && 'code' in body && 'title' in body
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The path and query of a request with values filled in, and its body. */
 const fill = (request: Request, values: Values, body?: object | string) => {
@@ -157,38 +118,8 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     standardOutput.write(`${text}\n`)
   }
 
-  const request = async (
-    path: string,
-    method = 'GET',
-    body: string | FormData | null = null,
-    withinMs = timeoutMs,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<Response> => {
-    const { url, token } = findService(surroundings, options, 'operator')
-    const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-    const { tenant } = options
-    const headers = { authorization: `Bearer ${token}`, ...(tenant && { 'payin-tenant': tenant }), ...type, ...more }
-    const signal = AbortSignal.timeout(withinMs)
-    return fetch(url + path, { method, body, headers, signal, redirect: 'manual' }).catch((error: unknown) => {
-      throw unreachable(url, error, withinMs)
-    })
-  }
-
-  const isOurs = (response: Response): boolean => {
-    const [name, value] = operatorMark
-    return response.ok && response.headers.get(name) === value
-  }
-
-  const answer = async <T>(response: Response): Promise<Answer<T>> => {
-    const text = await response.text()
-    const body = parse(text)
-    if (isOurs(response) && body !== undefined) return { text, body: body as T }
-    if (!response.ok && isProblem(body)) throw toFailure(body)
-    throw new Failure(
-      [`${new URL(response.url).origin} answers ${response.status}, but not as Payin does: check --url or PAYIN_URL.`],
-      exitCodes.unanswered,
-    )
-  }
+  const request = async (path: string, sent: Sent = {}): Promise<Response> =>
+    sendRequest({ ...findService(surroundings, options, 'operator'), tenant: options.tenant }, path, sent)
 
   const saveContent = async (content: Uint8Array, output: string): Promise<void> => {
     const path = resolve(surroundings.folder, output)
@@ -202,22 +133,23 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     call: async (wanted, values = {}, { body, patient, idempotencyKey } = {}) => {
       const { method, path, content } = fill(wanted, values, body)
       const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-      return answer(await request(apiPath + path, method, content, patient ? patientTimeoutMs : timeoutMs, headers))
+      const within = patient && { withinMs: patientTimeoutMs }
+      return readAnswer(await request(apiPath + path, { method, body: content, headers, ...within }))
     },
     stream: async (wanted, values) => {
-      const response = await request(apiPath + fill(wanted, values).path, 'GET', null, patientTimeoutMs)
-      if (!isOurs(response) || !response.body) await answer(response)
+      const response = await request(apiPath + fill(wanted, values).path, { withinMs: patientTimeoutMs })
+      if (!isOurs(response) || !response.body) await readAnswer(response)
       else await pipeline(response.body, standardOutput, { end: false })
     },
     upload: async (path, file, fields) => {
       const form = new FormData()
       for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, value)
       form.append('file', await openFile(surroundings, file), basename(file))
-      return answer(await request(apiPath + path, 'POST', form, uploadTimeoutMs))
+      return readAnswer(await request(apiPath + path, { method: 'POST', body: form, withinMs: uploadTimeoutMs }))
     },
     save: async (wanted, { output, ...values }) => {
       const response = await request(apiPath + fill(wanted, values).path)
-      if (!isOurs(response)) await answer(response)
+      if (!isOurs(response)) await readAnswer(response)
       await saveContent(new Uint8Array(await response.arrayBuffer()), output)
     },
     saveContent,

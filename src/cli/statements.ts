@@ -17,7 +17,8 @@ import {
 } from './print-table.ts'
 import { resolveId } from './resolve-name.ts'
 import { readDocument } from './read-arguments.ts'
-import type { Answer, Session } from './session.ts'
+import type { Session } from './session.ts'
+import type { Answer } from './send-request.ts'
 import { shortenIds } from './short-ids.ts'
 
 /** A statement; its money is only known once it is imported. */
