@@ -1,7 +1,7 @@
 // The authentication library with our storage, and the rules that it leaves open: who may sign in, how often, and that
 // every sign-in method requires the second factor.
 import { passkey } from '@better-auth/passkey'
-import type { BetterAuthPlugin } from 'better-auth'
+import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
 import { betterAuth } from 'better-auth/minimal'
 import { APIError } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins/two-factor'
@@ -16,6 +16,9 @@ import { limitPasswordWork } from './limits.ts'
 /** The path of the library's operations, and the header with a client's address. */
 const authPath = '/console/auth'
 const addressHeader = 'x-payin-client-address'
+
+type SessionHooks = NonNullable<NonNullable<BetterAuthOptions['databaseHooks']>['session']>
+type SessionHook = NonNullable<NonNullable<SessionHooks['create']>['before']>
 
 /** A session ends this long after it began. */
 const sessionSeconds = 12 * 60 * 60
@@ -37,11 +40,35 @@ const askedAlways = (plugin: ReturnType<typeof twoFactor>): BetterAuthPlugin => 
   },
 })
 
+/** Per address, which a whole office may share; guessing of passwords and codes is stopped per account. */
+const rateLimit = {
+  enabled: true,
+  storage: 'database',
+  window: 60,
+  max: 120,
+  customRules: { '/sign-in/*': { window: 60, max: 20 }, '/two-factor/*': { window: 60, max: 60 } },
+} as const
+
+/** Cookies that are the host's own: with this prefix no other host and no plain HTTP can set one. */
+const cookies = (isSecure: boolean) =>
+  ({
+    cookiePrefix: isSecure ? '__Host-payin' : 'payin',
+    useSecureCookies: false,
+    defaultCookieAttributes: { secure: isSecure, sameSite: 'strict', path: '/', httpOnly: true },
+  }) as const
+
+/** Refuses a session to a disabled account. Until `guardOperations` sees a second factor, a session may only set one up. */
+const beginSession: SessionHook = async (session, request) => {
+  const member = await request?.context.internalAdapter.findUserById(session.userId)
+  if ((member as { disabledAt?: Date | null } | null | undefined)?.disabledAt)
+    throw new APIError('FORBIDDEN', { code: 'MEMBER_DISABLED', message: 'This account is disabled.' })
+  return { data: { ...session, verifiedAt: null } }
+}
+
 /** Opens the library over a context. */
 export const openAuth = (context: Context) => {
   const { settings, vault, log, newId } = context
   const origin = new URL(settings.publicUrl).origin
-  const isSecure = origin.startsWith('https:')
 
   const auth = betterAuth({
     appName: 'Payin',
@@ -75,36 +102,14 @@ export const openAuth = (context: Context) => {
       additionalFields: { verifiedAt: { type: 'date', required: false, input: false } },
     },
     advanced: {
-      // A cookie with this prefix belongs to this host: no other host and no plain HTTP can set it.
-      cookiePrefix: isSecure ? '__Host-payin' : 'payin',
-      useSecureCookies: false,
-      defaultCookieAttributes: { secure: isSecure, sameSite: 'strict', path: '/', httpOnly: true },
+      ...cookies(origin.startsWith('https:')),
       ipAddress: { ipAddressHeaders: [addressHeader] },
       database: { generateId: () => newId() },
     },
     // Our refusals and errors reach the server's own answers; the library's would be a 500 without a body.
     onAPIError: { throw: true },
-    // Per address, which a whole office may share; guessing of passwords and codes is stopped per account.
-    rateLimit: {
-      enabled: true,
-      storage: 'database',
-      window: 60,
-      max: 120,
-      customRules: { '/sign-in/*': { window: 60, max: 20 }, '/two-factor/*': { window: 60, max: 60 } },
-    },
-    databaseHooks: {
-      session: {
-        create: {
-          before: async (session, request) => {
-            const member = await request?.context.internalAdapter.findUserById(session.userId)
-            if ((member as { disabledAt?: Date | null } | null | undefined)?.disabledAt)
-              throw new APIError('FORBIDDEN', { code: 'MEMBER_DISABLED', message: 'This account is disabled.' })
-            // Until the hook below sees a code of the second factor, a session may only set one up.
-            return { data: { ...session, verifiedAt: null } }
-          },
-        },
-      },
-    },
+    rateLimit,
+    databaseHooks: { session: { create: { before: beginSession } } },
     hooks: guardOperations(context),
     plugins: [
       askedAlways(twoFactor({ issuer: 'Payin' })),
