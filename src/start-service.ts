@@ -144,6 +144,36 @@ const openFiles = (settings: Settings): FileStorage | undefined => {
   return fileStorage === undefined ? undefined : openFileStorage(fileStorage, { region, keyId, secret })
 }
 
+/** What speaks to other machines; `close` ends it. */
+const openGateways = (settings: Settings, clock: () => Instant) => {
+  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs } = settings
+  const webhooks = createWebhookSender({ clock, timeoutMs })
+  const web = createWebClient({ clock, timeoutMs })
+  const from = smtpFrom ?? `payin@${new URL(publicUrl).hostname}`
+  const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
+  const close = async (): Promise<void> => {
+    mail?.close()
+    await Promise.all([webhooks.close(), web.close()])
+  }
+  return { gateways: { webhooks, web, mail, files: openFiles(settings) }, close }
+}
+
+/** The keys and the operator's token of the settings, or those of the data directory. */
+const secretsOf = ({ encryptionKeys, operatorToken, dataDir }: Settings) => {
+  const own = encryptionKeys && operatorToken ? undefined : loadOrCreateSecrets(dataDir)
+  return {
+    keys: encryptionKeys ?? own?.encryptionKeys ?? [],
+    operatorToken: operatorToken ?? own?.operatorToken ?? '',
+  }
+}
+
+/** The operators with tokens: the one of the service, and those that the settings name. */
+const operatorsOf = (settings: Settings, token: string) => {
+  const main = { name: mainOperator, role: 'owner', tenants: null, token } as const
+  const named = [main, ...(settings.operatorTokens ?? [])]
+  return named.map(({ token: each, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(each) }))
+}
+
 /** Opens the database, migrates, seeds the demo and starts the roles; throws a readable Error. */
 export const startService = async (options: {
   readonly settings: Settings
@@ -153,10 +183,8 @@ export const startService = async (options: {
 }): Promise<Service> => {
   const { clock, log, engine } = options
   const { settings, maxFiles } = withinFileLimit(options.settings, log)
-  const own = settings.encryptionKeys && settings.operatorToken ? undefined : loadOrCreateSecrets(settings.dataDir)
-  const keys = settings.encryptionKeys ?? own?.encryptionKeys ?? []
+  const { keys, operatorToken } = secretsOf(settings)
   const ownVault = createVault(keys)
-  const operatorToken = settings.operatorToken ?? own?.operatorToken ?? ''
   const {
     database,
     servers,
@@ -167,18 +195,10 @@ export const startService = async (options: {
   try {
     await admitKeys(database, ownVault, 'newest')
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
-    const webhooks = createWebhookSender({ clock, timeoutMs: settings.notificationTimeoutMs })
-    const web = createWebClient({ clock, timeoutMs: settings.notificationTimeoutMs })
-    const { smtpUrl, smtpFrom } = settings
-    const from = smtpFrom ?? `payin@${new URL(settings.publicUrl).hostname}`
-    const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
-    const files = openFiles(settings)
-    const main = { name: mainOperator, role: 'owner', tenants: null, token: operatorToken } as const
-    const named = [main, ...(settings.operatorTokens ?? [])]
-    const operators = named.map(({ token, ...operator }) => ({ ...operator, tokenHash: hashAccessToken(token) }))
+    const { gateways, close: closeGateways } = openGateways(settings, clock)
     const meter = openMeter()
     const spans = openSpans(version, clock)
-    const shared = { vault, operators, webhooks, web, mail, files, clock, spans }
+    const shared = { vault, operators: operatorsOf(settings, operatorToken), ...gateways, clock, spans }
     const traced = (each: Database): Database => (spans ? traceDatabase(each, spans) : each)
     const context = await createContext({ ...shared, settings, database: traced(database), log, meter })
     if (settings.metricsPort !== undefined || settings.metricsToken !== undefined) measureService(context, database)
@@ -212,8 +232,7 @@ export const startService = async (options: {
       for (let turn = 0; turn < 2; turn++) await setImmediate()
       await Promise.all([app.close(), jobsEnd])
       await tenants?.close()
-      mail?.close()
-      await Promise.all([webhooks.close(), web.close(), metricsPort?.close()])
+      await Promise.all([closeGateways(), metricsPort?.close()])
       await servers.close()
       await database.close()
     }
