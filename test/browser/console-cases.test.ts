@@ -236,6 +236,16 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     assert.equal((await other.operate('/me')).status, 200)
     await lookAt(service, browser, dora, '/account', 'Where you are signed in')
     const { page, faults, close } = await open('/account', dora)
+    // Until the page knows which session is its own, it does not offer to end one.
+    const known = Promise.withResolvers<void>()
+    await page.route('**/auth/get-session*', async (route) => {
+      await known.promise
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByText('last seen').first().waitFor()
+    assert.equal(await page.getByRole('button', { name: 'End…' }).count(), 0)
+    known.resolve()
     await page.getByRole('button', { name: 'End…' }).click()
     await page.getByRole('button', { name: 'End the session' }).click()
     await page.getByText('The session has ended').waitFor()

@@ -48,7 +48,7 @@ export const Sessions = () => {
                 <Moment at={updatedAt} show="relative" />
               </span>
             </span>
-            {id !== own.data?.session.id && (
+            {own.data && id !== own.data.session.id && (
               <ActButton
                 text="End…"
                 title={`End the session of ${deviceName(userAgent)}?`}
