@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from '../../src/database/query.ts'
 import type { AlertRuleName } from '../../src/domain/alert.ts'
-import { day, formatInstant, hour, minute } from '../../src/domain/time.ts'
+import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/domain/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
 import { openFeed } from '../support/push.ts'
@@ -86,7 +86,9 @@ finds(
   /^The requisite •••• \d{4} has used 90 % of a limit: 9000\.00 rub of 10000\.00 rub today\.$/,
   /^payin requisites health$/,
   async ({ service, pass, open, operator }) => {
-    const shop = await openShop(service, { perMethod: 1, limits: { dayAmount: 10_000_00n } })
+    // It is noon there, so that both payments are of one day.
+    const utcOffsetMinutes = 12 * 60 - minuteOfDay(service.clock.now, 0)
+    const shop = await openShop(service, { perMethod: 1, limits: { dayAmount: 10_000_00n, utcOffsetMinutes } })
     ok(await shop.create('near-1', { amount: 8000 }))
     await pass(10 * minute)
     assert.deepEqual(await open('requisite-limit'), [])
