@@ -41,7 +41,7 @@ export const listIncidents = (
 ): Promise<AlertIncident[]> => context.query(selectIncidents, page)
 
 /** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
-export const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
+const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
   const [incident] = await tx.query(lockIncident, { id })
   if (!incident) throw new Refusal('resource_not_found', 'There is no such incident.')
   if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')

@@ -15,7 +15,7 @@ import type { Session } from './session.ts'
 import { Failure } from './failure.ts'
 
 /** The id of the channel with this name or id. */
-export const findChannelId = async (session: Session, typed: string): Promise<string> => {
+const findChannelId = async (session: Session, typed: string): Promise<string> => {
   const { body } = await session.call<{ channels: ChannelAnswer[] }>('GET /alert-channels')
   const listed = body.channels.map((each) => ({ id: each.id, names: [each.name], about: `${each.name}, ${each.kind}` }))
   return pickListed(listed, typed, { kind: 'channel', shownBy: 'payin alerts channels' })
@@ -104,7 +104,7 @@ const adding = {
   }),
 }
 
-export const alertChannelCommands: Group = {
+const alertChannelCommands: Group = {
   description: 'Alert channels: how alerts reach people.',
   examples: [
     'payin alerts channels email "on call" --to anna@example.com,boris@example.com --quiet 22:00-08:00 --zone Europe/Moscow',

@@ -22,7 +22,7 @@ const foldersAbove = (path: string): string[] => {
  * For a command that runs as root: the secret files that only root can read. The service runs as another user and could
  * not read them. Access control lists are ignored.
  */
-export const adviseOnRootOnlyFiles = (surroundings: Surroundings): string[] => {
+const adviseOnRootOnlyFiles = (surroundings: Surroundings): string[] => {
   if (process.getuid?.() !== 0) return []
   const variables = serviceVariables(surroundings)
   const names = effectiveSettings(readSources(surroundings)).flatMap(({ name, source }) =>

@@ -21,7 +21,7 @@ import { decideDisputes } from './decide-disputes.ts'
 import { exactNumber } from './read-arguments.ts'
 
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
-export const pickFile = (
+const pickFile = (
   files: readonly { readonly id: string; readonly contentType: string }[],
   typed: string | undefined,
   owner: string,

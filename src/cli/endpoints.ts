@@ -34,7 +34,7 @@ const describeRedelivered = ({ endpoints }: { readonly endpoints: readonly Redel
   return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
 }
 
-export const redeliverEvents = list('POST /merchants/{id}/redeliver', {
+const redeliverEvents = list('POST /merchants/{id}/redeliver', {
   description:
     'Send failed and missed events to all endpoints of a merchant again: those about payments, or all since a time. Exits with 1 if an endpoint is disabled.',
   inputs: {

@@ -12,7 +12,7 @@ import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, span, words } from './read-arguments.ts'
 
-export const orderArgument = argument('<order>', "the merchant's own identifier of the order")
+const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
 /** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number

@@ -81,7 +81,7 @@ export const findCommands: Commands = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`
 
-export const installationCommand = request('GET /installation', {
+const installationCommand = request('GET /installation', {
   description: 'Show how the installation runs: versions, database, queues, processes and disk.',
   print: ({ service, database, migrations, queues, processes, disk }: InstallationAnswer) =>
     printSections(

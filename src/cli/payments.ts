@@ -60,7 +60,7 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
     printSome(banks, { BANK: 'bank', ...columns }),
   )
 
-export const paymentSummary = request('GET /overview/payments', {
+const paymentSummary = request('GET /overview/payments', {
   description: 'Show the outcomes of the payments of a period, by method and bank of the requisite.',
   inputs: {
     from: wholeHour('--from <time>', 'only those created since then, in whole hours (default: 24h)', '24h'),

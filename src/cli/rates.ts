@@ -67,7 +67,7 @@ const timing = {
 const name = argument('<name>', 'your name for it')
 const seenPrice = argument('<price>', 'the waiting price, as shown', exactNumber)
 
-export const rateSourceCommands: Group = {
+const rateSourceCommands: Group = {
   description: 'Sources that set rates automatically.',
   examples: [
     'payin rates sources json rub exchange https://api.example.com/usdt-rub /data/price --spread 0.5',
@@ -158,7 +158,7 @@ export const rateSourceCommands: Group = {
   },
 }
 
-export const rateOverrideCommands: Group = {
+const rateOverrideCommands: Group = {
   description: 'Your own rate until a time; it overrides all sources.',
   examples: ['payin rates override set rub 95 --until 2h --reason "the exchange is closed"'],
   usual: 'list',

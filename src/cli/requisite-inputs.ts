@@ -8,7 +8,7 @@ import { resolveId } from './resolve-name.ts'
 import type { Session } from './session.ts'
 
 /** How to read the limits of a requisite, under their names in the request. */
-export const limitReaders = {
+const limitReaders = {
   minAmount: orNone(exactNumber),
   maxAmount: orNone(exactNumber),
   dayAmount: orNone(exactNumber),

@@ -29,7 +29,7 @@ const severalRequisites = resolvedBy(
 )
 
 /** A command that sets the status of one or more requisites; exits with 1 if one of several was refused. */
-export const setStatuses = (status: 'active' | 'paused', description: string) =>
+const setStatuses = (status: 'active' | 'paused', description: string) =>
   command({
     description,
     inputs: { requisites: severalRequisites, reason: option('--reason <text>', 'why, for the audit') },
@@ -80,7 +80,7 @@ const severalAmounts = (typed: string, before: readonly object[] = []): readonly
 ]
 
 /** `payin requisites health`, `pauses` and `forecast`. */
-export const requisiteHealthCommands = {
+const requisiteHealthCommands = {
   health: list('GET /requisites/health', {
     description: 'Show the health of requisites: turnover against limits, paid payments, runs of failures.',
     inputs: {
@@ -154,7 +154,7 @@ const describeExplanation = ({ chosenId, counts, verdicts }: Explanation): Print
   )
 }
 
-export const explain = request('POST /requisites/explain', {
+const explain = request('POST /requisites/explain', {
   description: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
   inputs: {
     merchantId: merchant,

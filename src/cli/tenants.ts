@@ -29,7 +29,7 @@ const withTools = async (session: Session, work: (tools: TenantTools) => Promise
 const tenant = argument('<name>', 'which one')
 
 /** Commands that work on the schemas of tenants. They run on the service's machine. */
-export const relocationCommands: Commands = {
+const relocationCommands: Commands = {
   move: command({
     description:
       'Move a tenant to another server of PAYIN_TENANT_SERVERS while it keeps working. Run it where the service runs.',

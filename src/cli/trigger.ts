@@ -154,7 +154,7 @@ const nothingHappened = ({ orderId, status }: Timeline): Failure =>
   ])
 
 /** Plays a story with a new or existing order, and waits for its end and the first calls to the endpoints. */
-export const playStory = async (
+const playStory = async (
   payin: Payin,
   story: Story,
   body: Parameters<Payin['payments']['create']>[0],

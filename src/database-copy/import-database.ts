@@ -17,7 +17,7 @@ const rowsAtOnce = 1000
 const bytesAtOnce = 4 * 1024 * 1024
 
 /** The manifest of an exported folder; throws a readable Error if it is not one. */
-export const readManifest = (folder: string): Manifest => {
+const readManifest = (folder: string): Manifest => {
   let content: string
   try {
     content = readFileSync(join(folder, 'manifest.json'), 'utf8')

@@ -185,7 +185,7 @@ export const quietEnd = ({ from, to, zone }: QuietHours, now: Instant): Instant 
 }
 
 /** Non-urgent messages wait this long for others, so that several incidents are sent as one. */
-export const gatherMs = minute
+const gatherMs = minute
 
 /** When a notice is to be sent through a channel. */
 export const noticeDueAt = (quietHours: QuietHours | null, urgent: boolean, now: Instant): Instant =>

@@ -24,10 +24,10 @@ export const jitter = 0.1
 export const longestRetryAfterMs = day
 
 /** An endpoint that fails for this long without a success is disabled. */
-export const disableAfterMs = 5 * day
+const disableAfterMs = 5 * day
 
 /** A longer time without a failure ends a period of failing: the longest pause of the plan, and some hours. */
-export const longestGapMs = 30 * hour
+const longestGapMs = 30 * hour
 
 /** After this many failures in a row, an endpoint counts as down: one attempt at a time, with pauses. */
 export const downAfterFailures = 3
@@ -145,7 +145,7 @@ export const attemptsAtOnce = (successes: number, failures: number, most: number
 }
 
 /** An endpoint with this average latency counts as slow. */
-export const slowFromMs = second
+const slowFromMs = second
 
 /**
  * How an endpoint currently takes deliveries. One that has not answered yet is `new`, or counts as slow; one that is

@@ -134,7 +134,7 @@ const mayBeSet = (price: bigint, { maxStepPpm, maxDayPpm }: RateSource, { last, 
   (!dayAgo || isWithinStep(dayAgo.price, price, Math.max(maxDayPpm, maxStepPpm)))
 
 /** The price of a source that may be used at `now`, and until when; `undefined` if there is none. */
-export const usablePrice = (
+const usablePrice = (
   source: RateSource,
   now: Instant,
 ): { readonly price: bigint; readonly validUntil: Instant | null } | undefined => {

@@ -27,7 +27,7 @@ export type SearchRequest = {
 }
 
 /** Further words do not narrow a search. */
-export const maxSearchTerms = 5
+const maxSearchTerms = 5
 
 const maxTextWords = 40
 

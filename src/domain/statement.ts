@@ -104,7 +104,7 @@ export type StatementSink = {
 export type StatementParser = { write(text: string): void; end(): void | Promise<void> }
 
 /** Longest stored text of a row, in characters. */
-export const maxTextLength = 1000
+const maxTextLength = 1000
 
 const toError = ({ line, reason }: LineFault) => ({
   field: `line ${line}`,

@@ -64,7 +64,7 @@ export const refuseBrowser = (request: FastifyRequest): void => {
 const matchers = new WeakMap<readonly string[], MatchAddress>()
 
 /** Whether a list of addresses and CIDR networks contains an address; an empty list allows all. */
-export const isAllowed = (list: readonly string[], address: string): boolean => {
+const isAllowed = (list: readonly string[], address: string): boolean => {
   if (list.length === 0) return true
   const known = matchers.get(list)
   if (known) return known(address)

@@ -6,7 +6,7 @@ import type { DisputeHistory } from '../disputes/read.ts'
 import { Id, PaymentStatus, Time, wire } from './fields.ts'
 
 /** Schema of a file of evidence, without its content. */
-export const EvidenceAnswer = Type.Titled('Evidence', {
+const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
   size: Type.Whole('Bytes.'),

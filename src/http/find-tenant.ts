@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** The header in which an operator names a tenant, and the query parameter of the console's links. */
-export const tenantHeader = 'payin-tenant'
+const tenantHeader = 'payin-tenant'
 
 type Find = (tenants: Tenants, request: FastifyRequest) => Promise<Context>
 

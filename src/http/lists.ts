@@ -66,7 +66,7 @@ export const readPage = async <Name extends string, Row extends { readonly id: s
 }
 
 /** Schema of the cursor that `readPage` gives. */
-export const NextCursor = Type.Optional(Id, 'Present when there are more rows.')
+const NextCursor = Type.Optional(Id, 'Present when there are more rows.')
 
 /** Response schema of a page: its rows under `name`, and the cursor of the next page. */
 export const pageOf = <Name extends string, Row extends TSchema>(name: Name, row: Row) =>
@@ -84,7 +84,7 @@ const AmountText = (description: string) =>
   )
 
 /** Cursor of a list that may be sorted by another value than time; it then contains the sort and that value. */
-export const ListCursor = Type.Optional(
+const ListCursor = Type.Optional(
   Type.Pattern('must be `nextCursor` of the previous page.', {
     pattern: '^(-?[a-z]+:[0-9]{1,18}:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
     description: '`nextCursor` of the previous page, of the same `sort`.',

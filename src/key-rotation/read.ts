@@ -4,7 +4,7 @@ import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
 import { findRotation, listProcesses, listSteps } from './store.ts'
 
 /** The last rotation of a tenant, its progress, and the keys that the tenant needs. */
-export const readRotation = async (context: Context) => {
+const readRotation = async (context: Context) => {
   const [[rotation], needed] = await Promise.all([context.query(findRotation, {}), listNeededKeys(context)])
   const [steps, unknownAccounts] = rotation
     ? await Promise.all([context.query(listSteps, { keyId: rotation.keyId }), countUnknownAccounts(context)])

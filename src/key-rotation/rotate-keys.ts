@@ -33,7 +33,7 @@ import {
 } from './store.ts'
 
 /** Everything that is sealed or hashed with a key, the most frequently looked-up tables first. */
-export const rotationSteps: readonly RotationStep[] = [
+const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedRequisites, renewNumbers),
   { name: 'statement_accounts', run: renewAllAccounts },
   renewTable(sealedSources),

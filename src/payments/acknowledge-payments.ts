@@ -26,7 +26,7 @@ const check = (payment: Payment | undefined, command: AcknowledgeCommand): Refus
  * Records that merchants have seen `paid` or `disput-paid`; repeating the call returns the same answer. Refusals:
  * `payment_not_found`, `payment_not_paid`, `status_changed`.
  */
-export const acknowledgePayments = async (
+const acknowledgePayments = async (
   context: Context,
   commands: readonly AcknowledgeCommand[],
 ): Promise<(Payment | Refusal)[]> => {

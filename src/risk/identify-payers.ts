@@ -30,7 +30,7 @@ export const payerIndex = (
 ): string => vault.blindIndex(...hashedOf(kind, merchantId, value))
 
 /** The identities of a payer by which it may be blocked or counted. */
-export const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: KnownPayer): PayerIdentity[] => {
+const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: KnownPayer): PayerIdentity[] => {
   const identity = (kind: 'user' | 'phone', value: string): PayerIdentity => {
     const indexes = payerIndexes(vault, kind, merchantId, value)
     return { kind, indexes, index: indexes[0] ?? '', userId: kind === 'user' ? value : null }

@@ -9,7 +9,7 @@ export const generateFeedKey = (): { readonly key: string; readonly prefix: stri
 }
 
 /** The signature of a push: hex HMAC-SHA-256 of its timestamp, a dot and its body, under the key of its source. */
-export const signPush = (key: string, timestamp: string, body: Uint8Array): string =>
+const signPush = (key: string, timestamp: string, body: Uint8Array): string =>
   createHmac('sha256', key).update(`${timestamp}.`).update(body).digest('hex')
 
 /** Whether a signature belongs to a push; takes the same time for every wrong one. */

@@ -16,7 +16,7 @@ export type ProxyName = 'haproxy' | 'nginx' | 'caddy'
 export const proxyNames: readonly ProxyName[] = ['haproxy', 'nginx', 'caddy']
 
 /** The example of a proxy. */
-export const proxyFiles: Readonly<Record<ProxyName, string>> = {
+const proxyFiles: Readonly<Record<ProxyName, string>> = {
   haproxy: 'deploy/haproxy/haproxy.cfg',
   nginx: 'deploy/nginx/payin.conf',
   caddy: 'deploy/caddy/Caddyfile',

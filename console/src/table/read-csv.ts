@@ -2,7 +2,7 @@
 export type CsvRow = { readonly line: number; readonly cells: Readonly<Record<string, string>> }
 
 /** What is wrong with a file as a whole. */
-export class CsvFault extends Error {}
+class CsvFault extends Error {}
 
 type Field = { readonly text: string; readonly next: number }
 

@@ -19,7 +19,7 @@ export const dayStart = (daysAgo: number, now = new Date()): Date =>
  * When a span begins: hours are counted back from the current minute, so that a page that is drawn again sends the same
  * query; days begin at midnight, and today is one of them.
  */
-export const startOf = (within: string): Date => {
+const startOf = (within: string): Date => {
   const count = Number(within.slice(0, -1))
   if (within.endsWith('d')) return dayStart(count - 1)
   return new Date((Math.floor(Date.now() / 60_000) - count * (minutesOf[within.slice(-1)] ?? 0)) * 60_000)

@@ -20,7 +20,7 @@ export const sealedChannels: SealedTable = {
 const location = (channelId: string) => ({ table: 'alert_channels', column: 'secret', row: channelId })
 
 /** Seals the secret of a channel: the token of a bot, or the key that signs the calls of a webhook. */
-export const sealChannelSecret = (vault: Vault, channelId: string, secret: string): string =>
+const sealChannelSecret = (vault: Vault, channelId: string, secret: string): string =>
   vault.encrypt(secret, location(channelId))
 
 /** The secret that `sealChannelSecret` sealed. */
@@ -44,15 +44,14 @@ export const getChannel = async (sql: Queryable, id: string): Promise<StoredChan
   requireOne(await listChannels(sql), id)
 
 /** One channel, locked with all others; refuses `resource_not_found`. */
-export const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
+const lockChannel = async (tx: Tx, id: string): Promise<StoredChannel> =>
   requireOne(await tx.query(lockChannels, {}), id)
 
 /** The refusal of a name that another channel has. */
-export const nameTaken = (name: string): Refusal =>
-  new Refusal('already_exists', `There is already a channel named ${name}.`)
+const nameTaken = (name: string): Refusal => new Refusal('already_exists', `There is already a channel named ${name}.`)
 
 /** The number of other channels; refuses `already_exists` if one of them has the name. */
-export const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
+const requireFreeName = async (tx: Tx, name: string, own: string | null): Promise<number> => {
   const others = (await tx.query(lockChannels, {})).filter(({ id }) => id !== own)
   if (others.some((other) => other.name === name)) throw nameTaken(name)
   return others.length
@@ -72,14 +71,10 @@ export type ChannelWish = {
 export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
 
 /** The refusal of one field of a channel. */
-export const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
 
 /** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
-export const readTarget = (
-  kind: ChannelKind,
-  { to, chatId, url }: ChannelTarget,
-  policy: ChannelPolicy,
-): ChannelTarget => {
+const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, policy: ChannelPolicy): ChannelTarget => {
   if (kind !== 'email' && to !== undefined) throw refuse('to', 'is for e-mail channels only.')
   if (kind !== 'telegram' && chatId !== undefined) throw refuse('chatId', 'is for Telegram channels only.')
   if (kind !== 'webhook' && url !== undefined) throw refuse('url', 'is for webhooks only.')
@@ -101,7 +96,7 @@ export const readTarget = (
 }
 
 /** Refuses quiet hours of no length, or in an unknown time zone. */
-export const checkQuietHours = (quietHours: QuietHours | null): void => {
+const checkQuietHours = (quietHours: QuietHours | null): void => {
   if (quietHours === null) return
   if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
   if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the start.')

@@ -160,10 +160,10 @@ for (const [name, language] of Object.entries(languages)) highlighter.registerLa
 const names: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', python: 'Python', php: 'PHP' }
 
 /** The name of a language of samples, for people. */
-export const languageName = (language: string): string => names[language] ?? language
+const languageName = (language: string): string => names[language] ?? language
 
 /** Code as HTML, highlighted if the language is known. */
-export const highlight = (code: string, language: string): string =>
+const highlight = (code: string, language: string): string =>
   highlighter.getLanguage(language) ? highlighter.highlight(code, { language }).value : html`${code}`
 
 /** The anchor of a heading, as GitHub makes it. */

@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
 
 /** How operators know a requisite; its number is masked. */
-export const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
+const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
   wire.fields({ label, method, bankIssuer, number: numberMasked })
 
 const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`

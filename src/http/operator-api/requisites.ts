@@ -56,10 +56,10 @@ export const Limits = Type.Titled('RequisiteLimits', {
 })
 
 /** Schema of the limits that a request sets. */
-export const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
+const WantedLimits = Type.Partial(Limits, { additionalProperties: false })
 
 /** Reads the limits of a request, with amounts in minor units. `field` is their name in refusals. */
-export const readLimits = (
+const readLimits = (
   read: BodyReader,
   wanted: Static<typeof WantedLimits>,
   currency: string,
@@ -72,7 +72,7 @@ export const readLimits = (
 }
 
 /** The wire form of a requisite's limits. */
-export const toLimits = (limits: RequisiteLimits, currency: string): Static<typeof Limits> => {
+const toLimits = (limits: RequisiteLimits, currency: string): Static<typeof Limits> => {
   const amount = (minor: bigint | null): number | null => (minor === null ? null : wire.amount(minor, currency))
   return {
     ...limits,
@@ -204,7 +204,7 @@ requisiteRoutes.post('/requisites', 'configure', {
 })
 
 /** Changes a requisite for an operator, with its audit entry. Refuses as `updateRequisite` does. */
-export const changeRequisite = async (
+const changeRequisite = async (
   context: Context,
   request: FastifyRequest,
   id: string,

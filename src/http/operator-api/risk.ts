@@ -19,7 +19,7 @@ const PayerKind = Type.OneOf(payerKinds, {
 const Value = Type.Printable(128, { description: 'Stored encrypted; never shown again.', examples: ['+79991234567'] })
 
 /** Schema of the reason for a rule. */
-export const Reason = Type.Printable(500, { examples: ['Chargebacks in January'] })
+const Reason = Type.Printable(500, { examples: ['Chargebacks in January'] })
 
 const BlockAnswer = Type.Titled('RiskBlock', {
   id: Id,

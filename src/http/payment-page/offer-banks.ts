@@ -7,7 +7,7 @@ import type { Locale } from './languages.ts'
  * The most banks that a phone shows at a glance. If there are more, the page shows a selection and finds others by
  * name.
  */
-export const mostBanks = 9
+const mostBanks = 9
 
 /** Banks to show, and whether these are all. */
 export type OfferedBanks = { readonly banks: readonly BankIssuer[]; readonly isAll: boolean }

@@ -52,7 +52,7 @@ const playable: ReadonlySet<PageState> = new Set([
 ])
 
 /** Buttons of the simulated bank, for sandbox payments while money may still come. */
-export const showSimulator = (view: PageView): string => {
+const showSimulator = (view: PageView): string => {
   if (view.merchant.mode !== 'sandbox' || !playable.has(view.state)) return ''
   const { heading, events } = view.words.simulate
   const buttons = Object.entries(events).map(

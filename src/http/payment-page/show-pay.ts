@@ -30,7 +30,7 @@ export const showBack = ({ returnUrl, words, merchant }: PageView, isMain: boole
     : html`<p!${isMain ? '' : ' class="aside"'}><a!${isMain ? ' class="main"' : ''} href="${returnUrl}">${words.backToShop(merchant.name)}</a></p>`
 
 /** What the payer pays from, with a link to correct it while that is possible. */
-export const showSource = (view: PageView): string => {
+const showSource = (view: PageView): string => {
   const { payment, words, payerBank, locale } = view
   if (payment.type !== 'staged' || payment.sourcePan === '') return ''
   const digits = payment.sourcePan.slice(-4)

@@ -19,7 +19,7 @@ import {
 const rowsAtOnce = 500
 
 /** Where the account number by which statements are bound is sealed. */
-export const accountLocation = (requisiteId: string) => ({
+const accountLocation = (requisiteId: string) => ({
   table: 'statement_accounts',
   column: 'number_sealed',
   row: requisiteId,

@@ -90,7 +90,7 @@ const makeObject = (schema: Schema, source: Source): Record<string, unknown> => 
 }
 
 /** A value that a schema allows; `name` is that of its field. */
-export const makeValue = (schema: Schema, name: string, source: Source): unknown => {
+const makeValue = (schema: Schema, name: string, source: Source): unknown => {
   const { random } = source
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return oneOf(random, schema.enum)

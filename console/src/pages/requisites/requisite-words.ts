@@ -5,7 +5,7 @@ import type { Tone } from '../../parts/status-badge.tsx'
 import { formatTime } from '../../time.ts'
 
 /** The limits that a day or a month uses up, in words. */
-export const limitWords: Readonly<Record<PeriodLimit, string>> = {
+const limitWords: Readonly<Record<PeriodLimit, string>> = {
   dayAmount: 'sum of the day',
   dayCount: 'payments of the day',
   monthAmount: 'sum of the month',

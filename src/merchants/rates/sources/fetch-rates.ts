@@ -87,7 +87,7 @@ const byCurrency = (rates: readonly Rate[]): ReadonlyMap<string, Rate> =>
   new Map(rates.map((rate) => [rate.currency, rate]))
 
 /** The rates that the prices of sources are compared with, by currency. */
-export const listBases = async (
+const listBases = async (
   sql: Queryable,
   sources: readonly RateSource[],
   now: Instant,

@@ -45,21 +45,21 @@ export const listFetches = (
 export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
 
 /** One source, with all others locked; refuses `resource_not_found`. */
-export const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
+const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
   const found = (await tx.query(lockSources, {})).find((source) => source.id === id)
   if (!found) throw new Refusal('resource_not_found', 'There is no such source of rates.')
   return found
 }
 
 /** The refusal of a name that another source of the currency has. */
-export const nameTaken = (currency: string, name: string): Refusal =>
+const nameTaken = (currency: string, name: string): Refusal =>
   new Refusal('already_exists', `There is already a source of ${currency} named ${name}.`)
 
 /**
  * The settings of a source, with its address in normal form. Refuses `validation_failed` for settings that do not fit
  * its kind, and `already_exists` for a name that another source of the currency has.
  */
-export const checkSource = async (
+const checkSource = async (
   tx: Tx,
   policy: EndpointPolicy,
   { id, currency, kind }: { readonly id: string; readonly currency: string; readonly kind: RateSourceKind },
