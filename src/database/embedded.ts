@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Duplex } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './embedded-worker.ts'
 import { lockDirectory } from './lock-directory.ts'
@@ -344,12 +345,22 @@ class EmbeddedStream extends Duplex {
 }
 
 /**
+ * Compiles all WebAssembly of the process with V8's quick compiler only. The engine has a function of 105 kB, its SQL
+ * parser, for which the optimizing compiler takes 600 MB for a second at every start (docs/performance.md).
+ */
+const avoidOptimizing = (): void => {
+  setFlagsFromString('--no-wasm-tier-up')
+  setFlagsFromString('--no-wasm-dynamic-tiering')
+}
+
+/**
  * Opens the database under `dataDir`, and creates it on first use (mode 0700); throws if another process has it, if it
  * is not ours to read, or if commits do not reach the disk.
  */
 export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEngine> => {
   const dataDir = prepareDirectory(options.dataDir)
   const unlock = lockDirectory(dataDir)
+  avoidOptimizing()
   const clock: Clock = new BigInt64Array(new SharedArrayBuffer(16))
   const limits = [options.queryTimeoutMs]
   const start = () => startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
