@@ -387,7 +387,7 @@ describe('house rules', () => {
 
   test('ARCHITECTURE.md names every folder of src/, and draws what each area uses', () => {
     const { text } = read('ARCHITECTURE.md')
-    const folders = new Set(paths.flatMap((path) => /^src\/([^/]+)\//.exec(path)?.[1] ?? []))
+    const folders = new Set(paths.flatMap((path) => /^src\/(?:http\/)?([^/]+)\//.exec(path)?.[1] ?? []))
     assert.deepEqual(
       [...folders].filter((folder) => !text.includes(`\`${folder}/\``) && !text.includes(`\`src/${folder}/\``)),
       [],

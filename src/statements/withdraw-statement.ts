@@ -5,13 +5,15 @@ import type { Statement } from '../domain/statement-import.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import {
   countOutgoingUndecided,
+  findOutgoingDuplicate,
+  holdOutgoing,
+  withdrawOutgoing,
+} from '../transfers/outgoing/withdraw-outgoing.ts'
+import {
   countUndecided,
   findDuplicate,
   findFurtherReport,
-  findOutgoingDuplicate,
-  holdOutgoing,
   tryToLock,
-  withdrawOutgoing,
   withdrawTransfers,
 } from '../transfers/withdraw-transfers.ts'
 import { lockStatement } from './confirm-or-discard.ts'
