@@ -61,7 +61,8 @@ const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: read
     return { outcome: 'late', candidate, reasons: [...reasons, 'booked after the time to pay, inside the late window'] }
   }
   const why = [...reasons, ...favour(transfer, payment)]
-  if (isReplaced || isMissing(transfer, payment)) return { outcome: 'exact', candidate, reasons: why }
+  const isTolerated = (isReplaced || isMissing(transfer, payment)) && mayBeBookedBy(transfer, acceptUntil(payment))
+  if (isTolerated) return { outcome: 'exact', candidate, reasons: why }
   return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons: why }
 }
 
@@ -125,11 +126,17 @@ const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Ma
   }
 }
 
+/** Whether a match gives an unequal amount, certainly late, to a payment whose payer is not known to have sent it. */
+const isPerhapsStrange = (transfer: IncomingTransfer, match: Match): boolean =>
+  'candidate' in match &&
+  !mayBeBookedBy(transfer, acceptUntil(match.candidate.payment)) &&
+  !isSentByPayer(transfer, match.candidate)
+
 /** The answer if payments wait, but none for exactly this amount. */
 const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[]): Match | undefined => {
   const near = waiting.filter(({ payment }) => isMissing(transfer, payment) || replacesPart(transfer, payment))
   const tolerated = narrow(transfer, near, 'the amount within the tolerance')
-  if (tolerated || waiting.length === 0) return tolerated
+  if (waiting.length === 0 || (tolerated && !isPerhapsStrange(transfer, tolerated))) return tolerated
   // Late money of another amount may be a stranger's: only its sender makes it certain.
   const isInTime = waiting.every(({ payment }) => mayBeBookedBy(transfer, acceptUntil(payment)))
   const isFromPayer = waiting.some((candidate) => isSentByPayer(transfer, candidate))

@@ -178,6 +178,39 @@ const rows: readonly Row[] = [
     [other('a', { status: 'expired' })],
     'ambiguous a',
   ],
+  [
+    'within the tolerance, late, for the only one: perhaps a stranger',
+    incoming(4999_00n, at(accepted + 1)),
+    [other('a', { status: 'expired' }, {}, 100n)],
+    'ambiguous a',
+  ],
+  [
+    'within the tolerance, late, from its payer',
+    incoming(4999_00n, { ...at(accepted + 1), ...from('p') }),
+    [other('a', { status: 'expired' }, { payerIndex: 'p' }, 100n)],
+    'under a',
+  ],
+  [
+    'within the tolerance, of a day after the time to pay',
+    incoming(5001_00n, { bookedAt: midnight + 2 * day - 1, earliestAt: midnight + day }),
+    [other('a', { status: 'expired' }, {}, 100n)],
+    'ambiguous a',
+  ],
+  [
+    'within the tolerance of one, late, from the payer of another in time',
+    incoming(4999_00n, { ...at(accepted + 1), ...from('p') }),
+    [
+      other('a', { status: 'expired' }, {}, 100n),
+      other('b', { amount: 4000_00n, expiredAt: start + hour }, { payerIndex: 'p' }, 100n),
+    ],
+    'over b',
+  ],
+  [
+    'the whole amount within the tolerance after a part, late',
+    incoming(4999_00n, at(accepted + 1)),
+    [other('a', { status: 'processing', received: 3000_00n }, {}, 100n)],
+    'ambiguous a',
+  ],
   ['too little, and two wait', incoming(4000_00n), [other('a'), other('b', { amount: 1000_00n })], 'ambiguous a b'],
   [
     'within the tolerance of one of two',
