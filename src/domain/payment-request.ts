@@ -48,10 +48,11 @@ const readAmount = (wire: WireRequest, limits: RequestRules['limits'], add: Add)
   }
   const decimals = currencyDecimals(currency)
   const amount = parseDecimal(wire.amount, decimals)
+  const isNegative = wire.amount.startsWith('-')
   if (amount === 'precision') add('amount', 'amount_precision', `has more than ${decimals} decimals.`)
-  else if (amount === 'range' || amount > bounds.max)
+  else if (!isNegative && (amount === 'range' || amount > bounds.max))
     add('amount', 'amount_above_max', `must be at most ${showAmount(bounds.max, currency)}.`)
-  else if (amount < bounds.min)
+  else if (amount === 'range' || amount < bounds.min)
     add('amount', 'amount_below_min', `must be at least ${showAmount(bounds.min, currency)}.`)
   return typeof amount === 'bigint' ? amount : 0n
 }

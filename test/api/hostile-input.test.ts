@@ -296,6 +296,8 @@ const numbers: readonly (readonly [literal: string, status: number, code: string
   ['-0', 422, 'amount_below_min'],
   ['0e999999999', 422, 'amount_below_min'],
   ['-100', 422, 'amount_below_min'],
+  ['-1e20', 422, 'amount_below_min'],
+  ['-1234567890123456789012345678901234567890', 422, 'amount_below_min'],
   ['1e-7', 422, 'amount_precision'],
   ['100.001', 422, 'amount_precision'],
   ['0.30000000000000004', 422, 'amount_precision'],
