@@ -290,6 +290,8 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   const { limits } = await payinJson(limit)
   assert.deepEqual([limits.dayAmount, limits.workingMinutes, limits.dayCount], [100000.5, [1320, 390], 7])
   assert.equal((await payinJson(['requisites', 'limit', id, '--day-amount', 'none'])).limits.dayAmount, null)
+  const windows = await payinJson(['requisites', 'limit', id, '--late-window', '6h', '--cool-down', 'none'])
+  assert.deepEqual([windows.limits.lateWindowMs, windows.limits.coolDownMs], [6 * 3_600_000, null])
   for (const [verb, status] of [
     ['pause', 'paused'],
     ['resume', 'active'],

@@ -1,6 +1,6 @@
 import { methodRules, paymentMethods, type TransferScope } from '../domain/payment-method.ts'
 import { type Inputs, option, argument, flag } from './inputs.ts'
-import { digits, exactNumber, hours, orNone, wholeNumber } from './read-arguments.ts'
+import { digits, exactNumber, hours, orNone, span, wholeNumber } from './read-arguments.ts'
 import { command } from './commands.ts'
 import { printAccount, printRows, printSections } from './print-table.ts'
 import { atLine, type CsvRow, namingLines, readCsv } from './read-csv.ts'
@@ -18,6 +18,8 @@ const limitReaders = {
   openPayments: orNone(wholeNumber),
   workingMinutes: orNone(hours),
   pauseAfter: orNone(wholeNumber),
+  lateWindowMs: orNone(span),
+  coolDownMs: orNone(span),
   utcOffsetMinutes: Number,
 } satisfies Readonly<Record<string, (typed: string) => unknown>>
 
@@ -39,6 +41,16 @@ export const limitInputs = {
     '--pause-after <count>',
     'consecutive expired payments or unmatched transfers that pause it, or none',
     limitReaders.pauseAfter,
+  ),
+  lateWindowMs: option(
+    '--late-window <span>',
+    "how long the exact amount still counts after the grace, such as 2h; none for the merchant's terms",
+    limitReaders.lateWindowMs,
+  ),
+  coolDownMs: option(
+    '--cool-down <span>',
+    "how long the slot of a credited payment stays closed, such as 10m; none for the merchant's terms",
+    limitReaders.coolDownMs,
   ),
   utcOffsetMinutes: option('--utc-offset <minutes>', 'time zone of its days and hours, such as 180', Number),
 } satisfies Inputs

@@ -15,6 +15,10 @@ export type RequisiteLimits = {
   readonly workingMinutes: readonly [number, number] | null
   /** Paused automatically after this many expired payments, or transfers without a known payment, in a row. */
   readonly pauseAfter: number | null
+  /** How long it holds the slot of an unpaid payment after its grace; `null` for the merchant's terms. */
+  readonly lateWindowMs: number | null
+  /** How long it holds the slot of a credited payment; `null` for the merchant's terms. */
+  readonly coolDownMs: number | null
   /** UTC offset of its time zone, for working hours and for the days and months of the other limits. */
   readonly utcOffsetMinutes: number
 }
@@ -33,6 +37,8 @@ export const noRequisiteLimits: RequisiteLimits = {
   openPayments: null,
   workingMinutes: null,
   pauseAfter: 10,
+  lateWindowMs: null,
+  coolDownMs: null,
   utcOffsetMinutes: 180,
 }
 
@@ -61,6 +67,21 @@ export type Requisite = {
   readonly limits: RequisiteLimits
   readonly status: RequisiteStatus
 }
+
+/** The windows for which slots stay taken: instant rails need less than slow ones. */
+export type Windows = { readonly lateWindowMs: number; readonly coolDownMs: number }
+
+/** The windows of payments on a requisite: its own or, where it has none, those of the terms. */
+export const windowsOn = ({ limits }: Pick<Requisite, 'limits'>, terms: Windows): Windows => ({
+  lateWindowMs: limits.lateWindowMs ?? terms.lateWindowMs,
+  coolDownMs: limits.coolDownMs ?? terms.coolDownMs,
+})
+
+/** The longer ones of two pairs of windows. */
+export const longerWindows = (one: Windows, other: Windows): Windows => ({
+  lateWindowMs: Math.max(one.lateWindowMs, other.lateWindowMs),
+  coolDownMs: Math.max(one.coolDownMs, other.coolDownMs),
+})
 
 /** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
 export type RequisiteUsage = {

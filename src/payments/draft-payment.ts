@@ -6,7 +6,7 @@ import { readPaymentRequest, type WireRequest } from '../domain/payment-request.
 import type { Payment, PaymentRequest } from '../domain/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../domain/rate.ts'
 import { Refusal, refuseField } from '../domain/refusal.ts'
-import type { Requisite, RequisiteWish } from '../domain/requisite.ts'
+import { type Requisite, type RequisiteWish, windowsOn } from '../domain/requisite.ts'
 import type { PayerIdentity } from '../domain/risk.ts'
 import { type Story, storyOf } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
@@ -115,7 +115,7 @@ export const draftPayment = (reference: Reference, command: CreateCommand, now: 
 /** The payment that a draft becomes once it has a requisite. */
 export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['newId'], now: Instant): Payment => {
   const { request, profile, rate } = draft
-  const terms = termsNow(profile, request.method, request.currency)
+  const terms = termsNow(profile, request.method, request.currency, requisite)
   const timeToPayMs = sandboxStory(profile, request).timeToPayMs ?? terms.timeToPayMs
   const { userId: givenUserId, ...asked } = request
   return {
@@ -152,15 +152,22 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
 
 const ofProfiles = new WeakMap<MerchantProfile, Map<string, LockedTerms>>()
 
-/** The current terms of a merchant's payments by a method in a currency: the same object until they change. */
-const termsNow = (profile: MerchantProfile, method: PaymentMethod, currency: string): LockedTerms => {
+/** The current terms of a merchant's payments by a method on a requisite: the same object until they change. */
+const termsNow = (
+  profile: MerchantProfile,
+  method: PaymentMethod,
+  currency: string,
+  requisite: Requisite,
+): LockedTerms => {
   const known = ofProfiles.get(profile) ?? new Map<string, LockedTerms>()
   ofProfiles.set(profile, known)
-  const key = `${method} ${currency}`
+  const { lateWindowMs, coolDownMs } = windowsOn(requisite, profile.terms[method])
+  const key = `${method} ${currency} ${lateWindowMs} ${coolDownMs}`
   const terms = known.get(key)
   if (terms) return terms
   const limits = profile.limits.get(currency)
-  const locked = { ...profile.terms[method], minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n }
+  const bounds = { minMinor: limits?.min ?? 1n, maxMinor: limits?.max ?? 0n }
+  const locked = { ...profile.terms[method], lateWindowMs, coolDownMs, ...bounds }
   known.set(key, locked)
   return locked
 }

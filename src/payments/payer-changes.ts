@@ -3,8 +3,8 @@ import type { Context, Tx } from '../context.ts'
 import { maskSource } from '../domain/masking.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../domain/payment-method.ts'
 import { lateUntil, mayChangePayer, type Payment } from '../domain/payment.ts'
-import type { RequisiteWish } from '../domain/requisite.ts'
-import { merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
+import { longerWindows, type Requisite, type RequisiteWish, type Windows, windowsOn } from '../domain/requisite.ts'
+import { type MerchantProfile, merchantDirectory, takesOwnOnly } from '../merchants/merchant-directory.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { releaseSlots, takeSlot } from '../requisites/slots.ts'
 import { riskRules } from '../risk/risk-rules.ts'
@@ -22,33 +22,54 @@ export type PayerDetails = {
   readonly method?: PaymentMethod
 }
 
+type Profiles = ReadonlyMap<string, MerchantProfile>
+
+/** The windows of a payment that moves to a requisite: never shorter than those that it was created with. */
+const windowsAfter = (payment: Payment, to: Requisite, merchants: Profiles): Windows => {
+  const { merchantId, method, terms } = payment
+  return longerWindows(terms, windowsOn(to, merchants.get(merchantId)?.terms[method] ?? terms))
+}
+
+const changedWindows = (payment: Payment, to: Requisite, merchants: Profiles): Windows | null => {
+  const after = windowsAfter(payment, to, merchants)
+  const { lateWindowMs, coolDownMs } = payment.terms
+  return after.lateWindowMs === lateWindowMs && after.coolDownMs === coolDownMs ? null : after
+}
+
+/** Until when a payment that moves to a requisite holds its slot there. */
+const holdOn =
+  (payment: Payment, merchants: Profiles) =>
+  (to: Requisite): number =>
+    lateUntil({ ...payment, terms: { ...payment.terms, ...windowsAfter(payment, to, merchants) } })
+
 /**
- * Moves the slot to a requisite of the payer's method and bank if one is free; the method takes precedence over the
- * bank. Nobody has seen the old requisite, so its slot is freed immediately.
+ * Moves the slot to a requisite of the payer's method and bank, if one is free, and returns it; the method takes
+ * precedence over the bank. Nobody has seen the old requisite, so its slot is freed immediately.
  */
 const followPayer = async (
   tx: Tx,
   pool: RequisitePool,
+  merchants: Profiles,
   payment: Payment,
   payer: PayerDetails & Pick<RequisiteWish, 'ownOnly'>,
-): Promise<string> => {
+): Promise<Requisite | undefined> => {
   const { merchantId, id, currency, amount, requisiteId } = payment
   const present = pool.byId.get(requisiteId)
-  if (!present) return requisiteId
+  if (!present) return undefined
   const method = offeredMethods(payment).find((each) => each === payer.method) ?? payment.method
   const bank = payer.bankIssuer ?? (method === present.method ? present.bankIssuer : null)
-  if (method === present.method && bank === present.bankIssuer) return requisiteId
+  if (method === present.method && bank === present.bankIssuer) return undefined
   const { transferScope } = methodRules[method]
   const base = { merchantId, ownOnly: payer.ownOnly, mode: present.mode, method, currency, transferScope, amount }
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {
     const wish = { ...base, bankIssuer }
-    const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+    const requisite = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
     if (!requisite) continue
     await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now }])
-    return requisite.id
+    return requisite
   }
-  return requisiteId
+  return undefined
 }
 
 /**
@@ -76,7 +97,8 @@ export const collectPayer = async (
     if (payment.requisiteShown || tx.now >= payment.expiredAt) return 'kept'
     const mode = pool.byId.get(payment.requisiteId)?.mode ?? 'live'
     const finding = await judgePayer(tx, rules, payment, mode, payer.phone)
-    const requisiteId = finding ? payment.requisiteId : await followPayer(tx, pool, payment, { ...payer, ownOnly })
+    const moved = finding ? undefined : await followPayer(tx, pool, merchants, payment, { ...payer, ownOnly })
+    const requisiteId = moved?.id ?? payment.requisiteId
     const sourcePan = maskSource(payer.phone)
     const sealedAt = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
     await tx.query(updatePayer, {
@@ -88,6 +110,7 @@ export const collectPayer = async (
       payerBank: payer.bankIssuer,
       requisiteId,
       requisiteShown: finding === undefined,
+      windows: moved ? changedWindows(payment, moved, merchants) : null,
     })
     if (finding) {
       await failRiskyPayments(tx, 'page', [{ payment: { ...payment, sourcePan }, finding }])
@@ -145,6 +168,7 @@ type SwitchResult = 'switched' | 'kept' | 'none-free'
 const takeOther = (
   tx: Tx,
   pool: RequisitePool,
+  merchants: Profiles,
   payment: Payment,
   { mode, ownOnly }: Pick<RequisiteWish, 'mode' | 'ownOnly'>,
   method: PaymentMethod,
@@ -154,7 +178,7 @@ const takeOther = (
   // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
   const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
   const wish = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
-  return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: lateUntil(payment) })
+  return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
 }
 
 /**
@@ -184,9 +208,12 @@ export const switchMethod = async (
     const isBack = before?.method === wanted
     // The former requisite may have been closed since, and a third slot is not allowed.
     if (isBack && before.status !== 'active') return 'none-free'
-    const requisite = isBack ? before : await takeOther(tx, pool, payment, { mode: present.mode, ownOnly }, wanted)
+    const { mode } = present
+    const requisite = isBack ? before : await takeOther(tx, pool, merchants, payment, { mode, ownOnly }, wanted)
     if (!requisite) return 'none-free'
-    await tx.query(updateRequisite, { merchantId, id: paymentId, requisiteId: requisite.id, switchedFrom: present.id })
+    const windows = changedWindows(payment, requisite, merchants)
+    const shown = { requisiteId: requisite.id, switchedFrom: present.id, windows }
+    await tx.query(updateRequisite, { merchantId, id: paymentId, ...shown })
     announcePayments(tx, [payment])
     return 'switched'
   })

@@ -17,6 +17,7 @@ import {
 import { type LockedTerms, termAmounts } from '../domain/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../domain/payment-method.ts'
 import type { Metadata, PaymentStatus, PaymentType, StatusReason, Trigger } from '../domain/payment.ts'
+import type { Windows } from '../domain/requisite.ts'
 
 /** Terms as they are stored. */
 export const lockedTerms = jsonbWithAmounts<LockedTerms>([...termAmounts, 'minMinor', 'maxMinor'])
@@ -203,6 +204,10 @@ export const shortenPayment = query('shorten_payment', {
     where merchant_id = :merchantId and id = :id and status in ('new', 'processing', 'expired')`,
 })
 
+/** The windows of a payment that has moved to another requisite; `null` if they stay. */
+const movedWindows = nullable(jsonb<Windows>())
+const termsWithWindows = `coalesce(coalesce(terms, '{}') || :windows, terms)`
+
 /** Writes a payer's details and the requisite shown to the payer. */
 export const updatePayer = query('update_payer', {
   parameters: {
@@ -214,10 +219,11 @@ export const updatePayer = query('update_payer', {
     payerBank: nullable(text),
     requisiteId: uuid,
     requisiteShown: boolean,
+    windows: movedWindows,
   },
   text: `update payments set payer_phone_sealed = :phoneSealed, payer_phone_index = :phoneIndex,
       source_pan = :sourcePan, payer_bank = :payerBank, requisite_id = :requisiteId, requisite_shown = :requisiteShown,
-      sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end
+      sole_requisite_id = case when requisite_id = :requisiteId then sole_requisite_id end, terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -245,8 +251,9 @@ export const showRequisites = query('show_payment_requisites', {
 
 /** Replaces the requisite that the page shows with one of another method; the payer has seen the former one. */
 export const updateRequisite = query('update_payment_requisite', {
-  parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid },
-  text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom, sole_requisite_id = null
+  parameters: { merchantId: uuid, id: uuid, requisiteId: uuid, switchedFrom: uuid, windows: movedWindows },
+  text: `update payments set requisite_id = :requisiteId, switched_from = :switchedFrom, sole_requisite_id = null,
+      terms = ${termsWithWindows}
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -9,12 +9,15 @@ import { insertSlot, markReleased, markTurned, archiveSlotRows } from './store.t
 /** How often to try the next candidate after another node has taken a slot. */
 const maxTries = 6
 
-/** Takes a slot for an existing payment, on a requisite that fits the wish; `undefined` if none is free. */
+/**
+ * Takes a slot for an existing payment, on a requisite that fits the wish, until the time that `heldUntil` gives for it;
+ * `undefined` if none is free.
+ */
 export const takeSlot = async (
   tx: Tx,
   pool: RequisitePool,
   wish: RequisiteWish,
-  holder: { readonly paymentId: string; readonly heldUntil: Instant },
+  holder: { readonly paymentId: string; readonly heldUntil: (requisite: Requisite) => Instant },
 ): Promise<Requisite | undefined> => {
   const allocator = await startAllocation(pool, [wish], tx.now, tx)
   await allocator.learnTaken(tx, [wish])
@@ -22,7 +25,9 @@ export const takeSlot = async (
     const requisite = allocator.allocate(wish)?.requisite
     if (!requisite) return undefined
     const { merchantId, amount } = wish
-    const slot = { requisiteId: requisite.id, amount, merchantId, takenAt: tx.now, ...holder }
+    const { paymentId } = holder
+    const held = { takenAt: tx.now, heldUntil: holder.heldUntil(requisite) }
+    const slot = { requisiteId: requisite.id, amount, merchantId, paymentId, ...held }
     if ((await tx.query(insertSlot, slot)).length > 0) return requisite
   }
   return undefined

@@ -162,6 +162,28 @@ test("409: windows are the merchant's own", async () => {
   assert.equal((await shop.create('after-paid')).status, 201)
 })
 
+onOne('409: a requisite with windows of its own keeps them, the others those of the merchant', async (service) => {
+  const shop = await openShop(service, { perMethod: 0 })
+  const limits = { lateWindowMs: hour, coolDownMs: 5 * minute }
+  await addRequisite(service, { merchantId: shop.merchantId, limits })
+  await addRequisite(service, { merchantId: shop.merchantId, method: 'card-to-card' })
+  const instant = await shop.create('instant')
+  await shop.create('ordinary', { method: 'card-to-card' })
+  service.clock.advance(30 * minute + 15 * minute + hour - 1)
+  await service.runJobs()
+  assertNone(await shop.create('next'))
+  service.clock.advance(1)
+  const next = await shop.create('next')
+  assert.equal(next.status, 201)
+  assertNone(await shop.create('next-ordinary', { method: 'card-to-card' }))
+  await payIn(service, { requisiteId: instant.body.card.id, minor: 5000_00n })
+  assert.deepEqual([await shop.status('instant'), await shop.status('next')], ['expired', 'paid'])
+  service.clock.advance(5 * minute - 1)
+  assertNone(await shop.create('after-paid'))
+  service.clock.advance(1)
+  assert.equal((await shop.create('after-paid')).status, 201)
+})
+
 test("201: the merchant's own requisites come before the pool, and another merchant's never come", async () => {
   const service = opened()
   await openShop(service)

@@ -32,6 +32,8 @@ const noLimits = {
   openPayments: null,
   workingMinutes: null,
   pauseAfter: 10,
+  lateWindowMs: null,
+  coolDownMs: null,
   utcOffsetMinutes: 180,
 }
 
@@ -190,6 +192,10 @@ test('200: pauses, resumes, limits and retires; a retired one does not come back
   assert.equal((await create('first')).status, 201)
   assertProblem(await create('second', 101), 409, 'requisites_unavailable')
   assert.deepEqual((await update({ limits: { openPayments: null } })).body.limits, { ...noLimits, maxAmount: 200.5 })
+  const windows = { lateWindowMs: 3_600_000, coolDownMs: 0 }
+  assert.deepEqual((await update({ limits: windows })).body.limits, { ...noLimits, maxAmount: 200.5, ...windows })
+  const wrong = await update({ limits: { lateWindowMs: -1, coolDownMs: 7 * 86_400_000 + 1 } })
+  assertProblem(wrong, 400, 'validation_failed', ['limits.lateWindowMs', 'limits.coolDownMs'])
   assert.equal((await create('third', 102)).status, 201)
   assert.equal((await update({ status: 'retired' })).body.status, 'retired')
   assertProblem(await update({ status: 'active' }), 409, 'invalid_state')

@@ -1,8 +1,10 @@
 // What the payer chooses and sends on the page: the method, a claim, receipts; and what the operator does with them.
 import assert from 'node:assert/strict'
-import { minute } from '../../src/domain/time.ts'
+import { hour, minute } from '../../src/domain/time.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
+import { requisitePool } from '../../src/requisites/requisite-pool.ts'
+import { updateRequisite } from '../../src/requisites/update-requisite.ts'
 import { openOperator } from '../support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { onOneEngine, type TestService } from '../support/service.ts'
@@ -64,6 +66,45 @@ onEngines('303: a payer of either type pays by SBP instead, and money on both ac
     'nobody saw it',
   )
 })
+
+onEngines(
+  '303: the longer windows of two accounts count for a payment that moves from one to the other',
+  async (service) => {
+    const shop = await openBookshop(service, { terms: { lateWindowMs: 4 * hour, coolDownMs: hour } })
+    const own = { lateWindowMs: hour, coolDownMs: 2 * hour }
+    const { byId } = await service.context.catalog.get(requisitePool)
+    for (const { id, merchantId, method } of byId.values()) {
+      if (merchantId !== shop.merchantId || method !== 'card-to-card') continue
+      await service.context.transaction((tx) => updateRequisite(tx, id, { limits: own }))
+    }
+    const windows = async (id: string) => {
+      const { lateWindowMs, coolDownMs } = (await findPaymentById(service.context, shop.merchantId, id))?.terms ?? {}
+      return { lateWindowMs, coolDownMs }
+    }
+    const heldFor = async (requisiteId: string, id: string) => {
+      const { now } = service.clock
+      const holders = await listHolders(service.context, [{ requisiteId, since: now, until: now }])
+      return (holders.find(({ paymentId }) => paymentId === id)?.heldUntil ?? now) - now
+    }
+    const toPay = 45 * minute
+    const direct = await createStatePage(shop, 'moved-direct', { method: 'card-to-card', sbpEnabled: true })
+    const staged = await createStatePage(shop, 'moved-staged', {
+      ...{ type: 'staged', method: 'card-to-card', sbpEnabled: true },
+    })
+    for (const { id, requisiteId } of [direct, staged]) {
+      assert.deepEqual(await windows(id), own)
+      assert.equal(await heldFor(requisiteId, id), toPay + hour)
+    }
+    await sendForm(service, `${direct.path}/method`, { method: 'sbp' })
+    await sendForm(service, `${staged.path}/details`, { phone: '+79123456789', bank: 'bank-b', method: 'sbp' })
+    for (const { id, requisiteId } of [direct, staged]) {
+      const moved = (await findPaymentById(service.context, shop.merchantId, id))?.requisiteId ?? ''
+      assert.notEqual(moved, requisiteId)
+      assert.deepEqual(await windows(id), { lateWindowMs: 4 * hour, coolDownMs: 2 * hour })
+      assert.equal(await heldFor(moved, id), toPay + 4 * hour)
+    }
+  },
+)
 
 onOne('409: says when no SBP account is free, and offers none where there is none', async (service) => {
   const shop = await openBookshop(service, { perMethod: 1 })

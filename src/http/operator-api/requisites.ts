@@ -1,9 +1,16 @@
 import { type Static, Type } from '../schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { merchantModes } from '../../domain/merchant.ts'
+import { termsBounds } from '../../domain/merchant.ts'
 import { paymentMethods } from '../../domain/payment-method.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import { limitAmounts, type Requisite, type RequisiteLimits, requisiteStatuses } from '../../domain/requisite.ts'
+import {
+  limitAmounts,
+  type Requisite,
+  type RequisiteLimits,
+  requisiteStatuses,
+  type Windows,
+} from '../../domain/requisite.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { failUnshownPayments } from '../../payments/close-payments.ts'
 import { endPause } from '../../requisites/health/automatic-pauses.ts'
@@ -24,6 +31,12 @@ const money = (description: string) =>
   Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
 const count = (description: string) =>
   Type.OrNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
+
+const windowOf = (name: keyof Windows, description: string) => {
+  const [minimum, maximum] = termsBounds[name]
+  const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
+  return Type.OrNull(Type.Integer({ minimum, maximum }), inMs)
+}
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
   type: 'array',
@@ -47,6 +60,8 @@ export const Limits = Type.Titled('RequisiteLimits', {
     Type.Integer({ minimum: 1, maximum: 100 }),
     'Number of consecutive expired payments (while others of its kind are paid), or of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
   ),
+  lateWindowMs: windowOf('lateWindowMs', 'How long the exact amount still pays an unpaid payment after its grace'),
+  coolDownMs: windowOf('coolDownMs', 'How long the slot of a credited payment stays closed to other payments'),
   utcOffsetMinutes: Type.Integer({
     minimum: -720,
     maximum: 840,

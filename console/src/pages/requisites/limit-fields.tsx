@@ -4,12 +4,16 @@ import type { HealthAnswer } from '../../../../src/http/operator-api/requisite-h
 
 type Limits = HealthAnswer['limits']
 
-/** Limits as a form has them: text, empty for no limit. */
+/** Limits as a form has them: text, empty for no limit; windows in minutes. */
 export type TypedLimits = Readonly<Record<Exclude<keyof Limits, 'workingMinutes'> | 'from' | 'until', string>>
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
 const text = (value: number | null): string => (value === null ? '' : String(value))
+
+const minuteMs = 60_000
+
+const minutesText = (ms: number | null): string => text(ms === null ? null : ms / minuteMs)
 
 /** The form's fields, filled from limits. */
 export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limits): TypedLimits => ({
@@ -21,12 +25,16 @@ export const typeLimits = ({ workingMinutes, utcOffsetMinutes, ...limits }: Limi
   monthCount: text(limits.monthCount),
   openPayments: text(limits.openPayments),
   pauseAfter: text(limits.pauseAfter),
+  lateWindowMs: minutesText(limits.lateWindowMs),
+  coolDownMs: minutesText(limits.coolDownMs),
   utcOffsetMinutes: String(utcOffsetMinutes),
   from: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[0]),
   until: workingMinutes === null ? '' : formatMinuteOfDay(workingMinutes[1] % 1440),
 })
 
 const orNull = (typed: string): number | null => (typed === '' ? null : Number(typed))
+
+const msOrNull = (typed: string): number | null => (typed === '' ? null : Math.round(Number(typed) * minuteMs))
 
 /** Reads the form into limits for a request. */
 export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: TypedLimits): Limits => ({
@@ -38,6 +46,8 @@ export const readTypedLimits = ({ from, until, utcOffsetMinutes, ...typed }: Typ
   monthCount: orNull(typed.monthCount),
   openPayments: orNull(typed.openPayments),
   pauseAfter: orNull(typed.pauseAfter),
+  lateWindowMs: msOrNull(typed.lateWindowMs),
+  coolDownMs: msOrNull(typed.coolDownMs),
   utcOffsetMinutes: Number(utcOffsetMinutes),
   workingMinutes: from === '' || until === '' ? null : [minutesOf(from), until === '00:00' ? 1440 : minutesOf(until)],
 })
@@ -51,6 +61,8 @@ const fields: readonly (readonly [keyof TypedLimits, string])[] = [
   ['monthCount', 'Payments per month'],
   ['openPayments', 'Open payments'],
   ['pauseAfter', 'Pause after consecutive failures'],
+  ['lateWindowMs', 'Late window, minutes'],
+  ['coolDownMs', 'Cool-down, minutes'],
 ]
 
 type Props = { readonly value: TypedLimits; readonly onChange: (value: TypedLimits) => void }
@@ -63,10 +75,10 @@ export const LimitFields = ({ value, onChange }: Props) => (
         key={name}
         size="xs"
         label={label}
-        placeholder="no limit"
+        placeholder={name.endsWith('Ms') ? "the merchant's" : 'no limit'}
         min={name === 'pauseAfter' ? 1 : 0}
         allowNegative={false}
-        allowDecimal={name.endsWith('Amount')}
+        allowDecimal={name.endsWith('Amount') || name.endsWith('Ms')}
         thousandSeparator=" "
         hideControls
         value={value[name]}

@@ -12,6 +12,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { UsageBar } from '../../parts/usage-bar.tsx'
+import { formatSpan } from '../../span.ts'
 import { useNow } from '../../time.ts'
 import { RequisiteActions } from './requisite-actions.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
@@ -54,6 +55,8 @@ const Usage = ({ of: { turnover, limits, currency } }: { readonly of: HealthAnsw
 
 const hours = (minutes: readonly [number, number] | null): string =>
   minutes === null ? 'the whole day' : minutes.map(formatMinuteOfDay).join('–')
+
+const windowText = (ms: number | null): string => (ms === null ? "by the merchant's terms" : formatSpan(ms))
 
 const Content = ({ of }: { readonly of: HealthAnswer }) => {
   const now = useNow()
@@ -119,6 +122,8 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           )}
         </Fact>
         <Fact name="Allocated">{hours(limits.workingMinutes)}</Fact>
+        <Fact name="Late window">{windowText(limits.lateWindowMs)}</Fact>
+        <Fact name="Cool-down">{windowText(limits.coolDownMs)}</Fact>
         <Fact name="Requisite">
           <CopyText text={of.id} />
         </Fact>
