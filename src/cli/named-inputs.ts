@@ -3,7 +3,7 @@ import type { NamedAnswer } from '../http/operator-api/search.ts'
 import { argument, type Input, option, resolved, choice, flag, page, resolvedBy } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
-import { listSorts } from '../domain/scan.ts'
+import { listSorts } from '../domain/list-page.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { amountText, timeOrSpan } from './read-arguments.ts'
 

@@ -1,4 +1,4 @@
-import { listSorts } from './scan.ts'
+import { listSorts } from './list-page.ts'
 import {
   creditedStatuses,
   dueAt,

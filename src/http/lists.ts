@@ -7,7 +7,7 @@ import { currencyDecimals, parseDecimal } from '../domain/currency.ts'
 import { csvLine } from '../domain/csv.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import { refuseField } from '../domain/refusal.ts'
-import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../domain/scan.ts'
+import { type Count, type Cursor, isByValue, type ListPage, listSorts } from '../domain/list-page.ts'
 import type { Instant } from '../domain/time.ts'
 import { instantOfId } from '../domain/uuid-bounds.ts'
 

@@ -13,7 +13,7 @@ import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/index-entries.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
 import { renewNumbers } from '../tenants/enter-keys.ts'
-import { noteRotating, isRotatingTenants, noteRotated } from '../tenants/tenant.ts'
+import { noteTenantRotating, isRotatingTenants, noteTenantRotated } from '../tenants/tenant.ts'
 import { sealedOutgoing, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
@@ -79,7 +79,7 @@ export const refuseRotation = async (context: Context): Promise<void> => {
 export const startRotation = async (tx: Tx, startedBy: string): Promise<void> => {
   const keyId = tx.vault.keyIds[0] ?? ''
   await tx.query(endOtherRotations, { keyId, now: tx.now })
-  if (tx.tenant !== mainTenant) await noteRotating(tx)
+  if (tx.tenant !== mainTenant) await noteTenantRotating(tx)
   const [started] = await tx.query(startRotationRow, { keyId, startedBy, now: tx.now })
   if (!started) return
   await tx.query(deleteSteps, { keyId })
@@ -122,7 +122,7 @@ const finish = async (context: Context, keyId: string): Promise<boolean> => {
     const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
     if (!finished) return false
     if (isMain) await retireOtherKeys(tx, tx.vault)
-    else await noteRotated(tx)
+    else await noteTenantRotated(tx)
     await forgetOtherKeys(tx, tx.vault)
     return true
   })

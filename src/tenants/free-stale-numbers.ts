@@ -84,7 +84,7 @@ export const freeStaleNumbers = async (context: Context): Promise<number> => {
 }
 
 /** Other tenants that have these numbers; none for a retired tenant, in which nothing is recorded. */
-const listForeign = async (context: Context, keys: readonly string[]): Promise<string[]> => {
+const listOtherTenants = async (context: Context, keys: readonly string[]): Promise<string[]> => {
   if (keys.length === 0) return []
   return context.transaction(async ({ directory, tenant: name }) => {
     const [own] = await directory.query(findTenantRow, { name })
@@ -101,7 +101,7 @@ const listForeign = async (context: Context, keys: readonly string[]): Promise<s
 export const adviseOnNumbers = async (context: Context, namesOthers: boolean): Promise<string[]> => {
   const { tenant } = context
   const { stale, missing } = await compareClaims(context)
-  const foreign = await listForeign(context, missing)
+  const foreign = await listOtherTenants(context, missing)
   const others = namesOthers ? [...new Set(foreign)].join(' and ') : 'another tenant'
   const notes: string[] = []
   if (stale.size > 0)

@@ -63,12 +63,12 @@ export const retireTenant = async (tx: Tx, name: string, freeNumbers: boolean): 
 const kind = 'rotation'
 
 /** Records in the directory that the tenant's encryption keys are being rotated. */
-export const noteRotating = async (tx: Tx): Promise<void> => {
+export const noteTenantRotating = async (tx: Tx): Promise<void> => {
   await tx.directory.query(insertEntries, { kind, tenant: tx.tenant, rows: [{ key: tx.tenant }] })
 }
 
 /** Records that the rotation of the tenant has ended. */
-export const noteRotated = async (tx: Tx): Promise<void> => {
+export const noteTenantRotated = async (tx: Tx): Promise<void> => {
   await tx.directory.query(deleteEntries, { kind, keys: [tx.tenant] })
 }
 

@@ -1,7 +1,7 @@
 // Filters, order and counts of the operators' lists of payments and transfers.
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/domain/time.ts'
-import { cutScan, type Cursor, type ScanRow } from '../../src/domain/scan.ts'
+import { cutScan, type Cursor, type ScanRow } from '../../src/domain/list-page.ts'
 import { scanPayments } from '../../src/payments/listing/store.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'

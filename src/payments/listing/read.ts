@@ -11,7 +11,7 @@ import {
   type ScannedPage,
   scanLengths,
   scanPage,
-} from '../../domain/scan.ts'
+} from '../../domain/list-page.ts'
 import type { Instant } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'

@@ -9,7 +9,7 @@ import {
   type ScannedPage,
   scanLengths,
   scanPage,
-} from '../../domain/scan.ts'
+} from '../../domain/list-page.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { PartKind } from '../../domain/transfer.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
