@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { query } from '../../src/database/query.ts'
+import { demoRateSource } from '../../src/domain/rate.ts'
 import type { RefusalCode } from '../../src/domain/refusal.ts'
 import { minute, second } from '../../src/domain/time.ts'
 import { answerClientError } from '../../src/http/server/answer-requests.ts'
@@ -315,6 +316,25 @@ refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', as
   service.clock.advance(second)
   return shop.create('a')
 })
+
+refuses(
+  'rate_unavailable',
+  503,
+  'a live merchant while a currency has only the made-up rate of the demo',
+  async (shop, service) => {
+    await service.context.transaction(async (tx) => {
+      await setLimits(tx, null, { currency: 'cny', min: 1_00n, max: 1000_00n })
+      await setRate(tx, {
+        currency: 'cny',
+        price: 12_00000000n,
+        source: demoRateSource,
+        maxAgeMs: null,
+        outsideBand: true,
+      })
+    })
+    return shop.create('a', { currency: 'cny', amount: 100 })
+  },
+)
 
 test('what was refused says what to send instead', async () => {
   const service = opened()

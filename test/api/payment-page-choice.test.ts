@@ -1,6 +1,7 @@
 // What the payer chooses and sends on the page: the method, a claim, receipts; and what the operator does with them.
 import assert from 'node:assert/strict'
 import { hour, minute } from '../../src/domain/time.ts'
+import { claimPayment } from '../../src/payments/payer-changes.ts'
 import { findPaymentById } from '../../src/payments/read.ts'
 import { listHolders } from '../../src/requisites/read.ts'
 import { requisitePool } from '../../src/requisites/requisite-pool.ts'
@@ -324,6 +325,27 @@ onEngines(
     await payIn(service, { requisiteId: part.requisiteId, minor: 200_000n, reference: 'part' })
     await sendForm(service, `${part.path}/cancel`, {})
     assert.equal(await other.status(part.orderId), 'processing', 'money has come')
+  },
+)
+
+onOne(
+  '303: when the time is over, a payer is shown no account, claims nothing and cancels nothing',
+  async (service) => {
+    const shop = await openBookshop(service)
+    const direct = await createStatePage(shop, 'over')
+    const staged = await createStatePage(shop, 'over-staged', { type: 'staged' })
+    service.clock.advance(30 * minute)
+    // The job has not expired them yet.
+    for (const form of ['claim', 'cancel']) {
+      assert.equal((await sendForm(service, `${direct.path}/${form}`, {})).status, 303)
+      assert.equal(await shop.status(direct.orderId), 'new')
+    }
+    await claimPayment(service.context, shop.merchantId, direct.id)
+    assert.equal(await shop.status(direct.orderId), 'new')
+    await sendForm(service, `${staged.path}/details`, { phone: '+79123456789', bank: 'bank-a' })
+    const stored = await findPaymentById(service.context, shop.merchantId, staged.id)
+    assert.deepEqual([stored?.requisiteShown, stored?.sourcePan], [false, ''])
+    assert.doesNotMatch((await show(service, staged.path)).body, /data-copy="\+7999/)
   },
 )
 
