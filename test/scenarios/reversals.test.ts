@@ -456,7 +456,7 @@ onOne('a reversed credit is not corrected; a decided overpayment is not unassign
   )
   const unassigned = await operator.call('POST', `/transfers/${requisiteId}/${more.id}/unassign`, { reason: 'x' })
   assertProblem(unassigned, 409, 'invalid_state')
-  assert.match(unassigned.body.detail, /already decided/)
+  assert.match(unassigned.body.detail, /already been decided/)
   await assertHealthy(service)
 })
 
