@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { locales } from '../../src/http/payment-page/languages.ts'
 import { axeFaults, openBrowser, openPage } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
@@ -72,6 +73,41 @@ describe('layout', { skip: withoutBrowser() }, () => {
         })
       }
     }
+  })
+
+  test('no value is under the words of its copy button', async () => {
+    const { path } = await createStatePage(shop, 'x'.repeat(80), { method: 'account-to-account', amount: 4999 })
+    const { page, close } = await openPage(browser)
+    const under: string[] = []
+    for (const locale of locales) {
+      await page.goto(`${service.url}/${locale}${path}`)
+      for (const width of [320, 500, 1280]) {
+        await page.setViewportSize({ width, height: 900 })
+        const found = await page.evaluate<string[]>(`[...document.querySelectorAll('.rows > :has(.copy), .amount')]
+          .filter((row) => {
+            const range = document.createRange()
+            range.selectNodeContents(row.querySelector('data'))
+            const boxes = [...row.querySelectorAll('.copy > *')].map((each) => each.getBoundingClientRect())
+            return [...range.getClientRects()].some((text) =>
+              boxes.some((box) => box.width > 0 && box.left < text.right && box.top < text.bottom && text.top < box.bottom))
+          })
+          .map((row) => row.textContent.trim())`)
+        under.push(...found.map((row) => `${locale} ${width}: ${row}`))
+      }
+    }
+    assert.deepEqual(under, [])
+    await close()
+  })
+
+  test('a large screen shows no empty section in place of the code of a phone', async () => {
+    const { path } = await createStatePage(shop, 'section', { method: 'account-to-account' })
+    await inEach(path, [1280, 900], async (page) => {
+      assert.equal(await page.locator('.on-phone').isVisible(), false)
+      const heights = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('.more')].map((each) => each.getBoundingClientRect().height)",
+      )
+      assert.deepEqual(heights, [0])
+    })
   })
 
   test('with forced colours the choice and the buttons stand out', async () => {
