@@ -1,5 +1,9 @@
+import { resolve } from 'node:path'
 import type { Settings } from './config.ts'
 import type { Service } from './start-service.ts'
+
+/** Faults of file systems that another directory or other rights would cure. */
+const unwritable = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
@@ -9,7 +13,11 @@ export const startFailure = (error: unknown, settings: Settings): string => {
   if (code === 'EADDRINUSE') {
     return `Payin cannot start: port ${settings.port} is in use. Stop the other program, or start with PORT=${settings.port + 1} npm start`
   }
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+  const path = (error as { path?: string } | null)?.path
+  if (path !== undefined && unwritable.includes(code) && resolve(path).startsWith(resolve(settings.dataDir))) {
+    return `Payin cannot start: it cannot write to the data directory ${settings.dataDir} (${code}). Make it writable for this user, or set PAYIN_DATA_DIR to another directory.`
+  }
+  if (path === undefined && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
     return `Payin cannot start: it may not listen on ${settings.host}:${settings.port} (${code}). Choose another HOST or PORT.`
   }
   const message = error instanceof Error ? error.message : String(error)

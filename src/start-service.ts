@@ -60,7 +60,9 @@ export type Service = {
 const withinFileLimit = (settings: Settings, log: Logger): { settings: Settings; maxFiles: number } => {
   const limit = readFileLimit()
   const { engineFiles, ...shares } = shareFiles(limit, settings)
-  if (settings.connections > shares.connections || settings.notificationsInFlight > shares.notificationsInFlight)
+  // The limits of most machines allow a little less than the default, which suffices.
+  const isFarBelow = shares.connections < settings.connections / 2
+  if (isFarBelow || settings.notificationsInFlight > shares.notificationsInFlight)
     log.info({ openFiles: limit, ...shares }, 'fewer connections than set: the limit of open files allows no more')
   return { settings: { ...settings, ...shares }, maxFiles: engineFiles }
 }
@@ -104,8 +106,13 @@ const openMigrated = async (
       mayApply: settings.migrate !== 'off',
       version,
       onLog: (message: string) => log.info({ migration: message }, 'migration'),
+      // The first start makes the database by all of them: one line says so.
+      onApplied: (name: string, isNew: boolean) =>
+        log[isNew ? 'debug' : 'info']({ migration: `migration ${name} is applied` }, 'migration'),
     }
     const migrated = await migrate(database, migrationsFolder, options)
+    if (migrated.length > 0 && migrated.length === known.length)
+      options.onLog(`${known.length} migrations are applied to the new database`)
     const ofTenants: TenantMigrations = {
       apply: (tenant) => migrate(tenant, migrationsFolder, options),
       newest: known.at(-1)?.number ?? '',

@@ -16,6 +16,8 @@ export type MigrateOptions = {
   /** How often a migration that does not get its locks is tried. */
   readonly attempts?: number
   readonly onLog?: (message: string) => void
+  /** Called after each migration; `isNew`: the database had none before. Default: `onLog` reports it. */
+  readonly onApplied?: (name: string, isNew: boolean) => void
 }
 
 /** Requests queue behind a lock that a migration waits for: at most this long. */
@@ -172,7 +174,6 @@ class Migrator {
         await note()
       })
     }
-    this.#onLog(`migration ${name} is applied`)
   }
 
   /**
@@ -279,6 +280,7 @@ export const migrate = async (
   options: MigrateOptions = {},
 ): Promise<readonly string[]> => {
   const { mayApply = true, onLog = () => undefined } = options
+  const { onApplied = (name: string) => onLog(`migration ${name} is applied`) } = options
   const known = await readMigrations(folder)
   const session = await database.openSession()
   try {
@@ -297,9 +299,11 @@ export const migrate = async (
       const migrator = new Migrator(database, session, options)
       const done: string[] = []
       // Read again under the lock: another process may have applied them meanwhile.
-      for (const migration of pendingMigrations((await readApplied(session)) ?? [], known)) {
+      const missing = pendingMigrations((await readApplied(session)) ?? [], known)
+      for (const migration of missing) {
         lock?.assertHeld()
         await migrator.apply(migration)
+        onApplied(migration.name, missing.length === known.length)
         done.push(migration.name)
       }
       return done
