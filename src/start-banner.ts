@@ -1,9 +1,8 @@
-import { resolve } from 'node:path'
 import type { Settings } from './config.ts'
 import type { Service } from './start-service.ts'
 
 /** Faults of file systems that another directory or other rights would cure. */
-const unwritable = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC']
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOSPC'])
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
@@ -14,7 +13,9 @@ export const startFailure = (error: unknown, settings: Settings): string => {
     return `Payin cannot start: port ${settings.port} is in use. Stop the other program, or start with PORT=${settings.port + 1} npm start`
   }
   const path = (error as { path?: string } | null)?.path
-  if (path !== undefined && unwritable.includes(code) && resolve(path).startsWith(resolve(settings.dataDir))) {
+  // By default a relative path.
+  const isOfData = path?.includes(settings.dataDir.replace(/^\.\//, '')) === true
+  if (isOfData && unwritable.has(code)) {
     return `Payin cannot start: it cannot write to the data directory ${settings.dataDir} (${code}). Make it writable for this user, or set PAYIN_DATA_DIR to another directory.`
   }
   if (path === undefined && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {

@@ -60,7 +60,13 @@ for (const engine of engines) {
     const banner = first.process().output()
     const token = tokenOf(banner)
     assert.deepEqual(new Set(nodes.map((node) => tokenOf(node.process().output()))), new Set([token]))
-    const migrated = nodes.flatMap((node) => node.process().errors().match(/[^"]* (is|are) applied[^"]*/g) ?? [])
+    const migrated = nodes.flatMap(
+      (node) =>
+        node
+          .process()
+          .errors()
+          .match(/[^"]* (is|are) applied[^"]*/g) ?? [],
+    )
     assert.equal(migrated.length, 1, `one line says that the database was made: ${migrated.join()}`)
     const { stdout } = await run('sh', ['-c', banner.slice(banner.indexOf('curl'), banner.indexOf('\n\nOpen'))])
     assert.equal(JSON.parse(stdout).payment.status, 'new')
