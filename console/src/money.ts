@@ -1,22 +1,25 @@
-import { currencyDecimals, quoteCurrency } from '../../src/domain/currency.ts'
+import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/domain/currency.ts'
 
 /** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string
 
 const narrowSpace = '\u202f'
 
-const leastDecimals = (currency: string): number =>
-  currency.toUpperCase() === quoteCurrency ? 2 : currencyDecimals(currency.toLowerCase())
+/** The quote currency has two to six decimals; in a column it has six, so that the points are below each other. */
+const leastDecimals = (currency: string, isInColumn: boolean): number => {
+  if (currency.toUpperCase() !== quoteCurrency) return currencyDecimals(currency.toLowerCase())
+  return isInColumn ? quoteDecimals : 2
+}
 
 /**
- * An amount with groups of three digits and the decimals of its currency, such as `1 234 567.80`, without the currency. The
- * quote currency has two to six decimals. No digit is rounded.
+ * An amount with groups of three digits and the decimals of its currency, such as `1 234 567.80`, without the currency.
+ * No digit is rounded.
  */
-export const formatAmount = (amount: Amount, currency: string): string => {
+export const formatAmount = (amount: Amount, currency: string, isInColumn = false): string => {
   const text = String(amount)
   const sign = text.startsWith('-') ? '−' : ''
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
-  const decimals = fraction.padEnd(leastDecimals(currency), '0')
+  const decimals = fraction.replace(/0+$/, '').padEnd(leastDecimals(currency, isInColumn), '0')
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, narrowSpace)
   return `${sign}${grouped}${decimals === '' ? '' : `.${decimals}`}`
 }

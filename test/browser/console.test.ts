@@ -142,6 +142,13 @@ describe('the console', { skip: withoutBrowser() }, () => {
       await page.keyboard.type(typed)
       const option = page.getByRole('option').filter({ hasText: result }).first()
       await option.waitFor()
+      if (typed === 'order-1') {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await axeFaults(page), [], `results, ${colorScheme}`)
+        }
+        await page.emulateMedia({ colorScheme: 'light' })
+      }
       if (typed.startsWith('order')) await page.keyboard.press('Enter')
       else await option.click()
       const dialog = page.getByRole('dialog')

@@ -33,11 +33,11 @@ export const LedgerEntries = ({ entries, names, empty }: Props) => {
         <li key={`${index} ${entry.debit}`}>
           <span className="entry-kind">{entry.kind}</span>
           <span className="entry-way">
-            <span className="cut">{nameAccount(entry.debitName ?? entry.debit)}</span>
+            <span>{nameAccount(entry.debitName ?? entry.debit)}</span>
             <span className="quiet" aria-label="to">
               →
             </span>
-            <span className="cut">{nameAccount(entry.creditName ?? entry.credit)}</span>
+            <span>{nameAccount(entry.creditName ?? entry.credit)}</span>
           </span>
           <span className="entry-amount">
             <MoneyText amount={entry.amount} currency={entry.currency} />

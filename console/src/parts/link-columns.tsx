@@ -58,6 +58,20 @@ export const linkColumns: readonly Column<LinkAnswer>[] = [
   {
     name: 'For',
     width: 'minmax(104px, 1.5fr)',
+    to: 379,
+    cell: ({ title, state }) => (
+      <>
+        <span className="strong">{title}</span>
+        <span className="second">
+          <LinkBadge state={state} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'For',
+    width: 'minmax(104px, 1.5fr)',
+    from: 380,
     cell: ({ title, createdAt }) => (
       <>
         <span className="strong">{title}</span>
@@ -68,7 +82,7 @@ export const linkColumns: readonly Column<LinkAnswer>[] = [
     ),
   },
   { name: 'Amount', width: 'minmax(112px, max-content)', align: 'end', cell: (link) => <LinkAmount link={link} /> },
-  { name: 'State', width: '84px', cell: ({ state }) => <LinkBadge state={state} /> },
+  { name: 'State', width: '84px', from: 380, cell: ({ state }) => <LinkBadge state={state} /> },
   {
     name: 'Paid',
     width: '80px',

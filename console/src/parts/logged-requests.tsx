@@ -17,7 +17,7 @@ export const requestColumns: readonly Column<RequestSummaryAnswer>[] = [
   { name: 'When', width: '112px', from: 620, cell: ({ at }) => <Moment at={at} /> },
   {
     name: 'Request',
-    width: 'minmax(160px, 1.6fr)',
+    width: 'minmax(150px, 1.6fr)',
     cell: ({ operation, method, path, at }) => (
       <>
         <span className="strong">{operation}</span>

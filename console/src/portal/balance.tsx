@@ -39,6 +39,7 @@ const columns: readonly Column<Entry>[] = [
   {
     name: 'What',
     width: 'minmax(130px, 1fr)',
+    to: 659,
     cell: ({ kind, orderId, reference, postedAt }) => (
       <>
         {kinds[kind] ?? kind}
@@ -47,9 +48,20 @@ const columns: readonly Column<Entry>[] = [
     ),
   },
   {
+    name: 'What',
+    width: 'minmax(130px, 1fr)',
+    from: 660,
+    cell: ({ kind, reference }) => (
+      <>
+        {kinds[kind] ?? kind}
+        {reference !== undefined && <span className="second">{reference}</span>}
+      </>
+    ),
+  },
+  {
     name: 'Order',
     width: 'minmax(110px, 1fr)',
-    from: 640,
+    from: 660,
     cell: ({ orderId }) =>
       orderId === undefined ? (
         ''
@@ -63,14 +75,15 @@ const columns: readonly Column<Entry>[] = [
     name: 'Fee',
     width: 'minmax(96px, max-content)',
     align: 'end',
-    from: 640,
-    cell: ({ deducted, currency }) => (deducted === 0 ? '' : <MoneyText amount={deducted} currency={currency} />),
+    from: 660,
+    cell: ({ deducted, currency }) =>
+      deducted === 0 ? '' : <MoneyText amount={deducted} currency={currency} inColumn />,
   },
   {
     name: 'Change',
     width: 'minmax(120px, max-content)',
     align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold />,
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} bold inColumn />,
   },
 ]
 

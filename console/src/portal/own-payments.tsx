@@ -17,7 +17,7 @@ type OwnPayment = Static<typeof PaymentDetails>
 
 /** Table widths, in pixels, from which more columns are shown. */
 const wide = 620
-const wider = 860
+const wider = 880
 
 const columns: readonly Column<OwnPayment>[] = [
   {
@@ -43,8 +43,23 @@ const columns: readonly Column<OwnPayment>[] = [
   { name: 'User', width: 'minmax(100px, 1fr)', from: wider, cell: ({ userId }) => userId },
   {
     name: 'Amount',
+    width: '130px',
+    align: 'end',
+    to: wide - 1,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} />
+        <span className="second">
+          <PaymentBadge status={status} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Amount',
     width: 'minmax(112px, max-content)',
     align: 'end',
+    from: wide,
     cell: ({ amount, currency, receivedAmount }) => (
       <>
         <MoneyText amount={amount} currency={currency} />
@@ -56,7 +71,7 @@ const columns: readonly Column<OwnPayment>[] = [
       </>
     ),
   },
-  { name: 'Status', width: '104px', cell: ({ status }) => <PaymentBadge status={status} /> },
+  { name: 'Status', width: '104px', from: wide, cell: ({ status }) => <PaymentBadge status={status} /> },
   { name: 'Why', width: 'minmax(80px, 0.7fr)', from: wider, cell: ({ statusReason }) => statusReason },
   { name: 'Method', width: '128px', from: wider, cell: ({ method }) => method },
   {

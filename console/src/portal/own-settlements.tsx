@@ -19,7 +19,7 @@ const tones: Readonly<Record<string, Tone>> = { paid: 'good', failed: 'bad', app
 const columns: readonly Column<OwnSettlement>[] = [
   {
     name: 'Reference',
-    width: 'minmax(110px, 1.2fr)',
+    width: 'minmax(100px, 1.2fr)',
     cell: ({ reference, createdAt }) => (
       <>
         <span className="strong">{reference}</span>
@@ -32,13 +32,27 @@ const columns: readonly Column<OwnSettlement>[] = [
   { name: 'To', width: 'minmax(120px, 1.4fr)', from: 620, cell: ({ destination }) => destination },
   {
     name: 'Amount',
-    width: 'minmax(112px, max-content)',
+    width: '150px',
     align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
+    to: 459,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} inColumn />
+        <span className="second">{status}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Amount',
+    width: '150px',
+    align: 'end',
+    from: 460,
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} inColumn />,
   },
   {
     name: 'Status',
     width: '104px',
+    from: 460,
     cell: ({ status }) => <Badge tone={tones[status] ?? 'wait'}>{status}</Badge>,
   },
   { name: 'Changed', width: '120px', from: 760, cell: ({ changedAt }) => <Moment at={changedAt} /> },

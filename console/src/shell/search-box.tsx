@@ -92,7 +92,14 @@ export const SearchBox = () => {
   }
 
   return (
-    <Combobox store={combobox} onOptionSubmit={open} shadow="md" width="max-content" position="bottom-start">
+    <Combobox
+      store={combobox}
+      onOptionSubmit={open}
+      shadow="md"
+      width="max-content"
+      position="bottom-start"
+      withinPortal={false}
+    >
       <Combobox.Target>
         <TextInput
           ref={input}

@@ -217,10 +217,12 @@ const findOverdueAcknowledgements: Find = async (context, { threshold }, now) =>
     counted: mostCounted,
   })
   return rows.map(({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
-    const count = payments >= mostCounted ? `${mostCounted} payments or more` : `${payments} paid payments`
+    const counted = payments === 1 ? 'a paid payment' : `${payments} paid payments`
+    const count = payments >= mostCounted ? `${mostCounted} payments or more` : counted
+    const oldest = `${payments === 1 ? '' : 'the oldest '}${orderId} over ${showAmount(amount, currency)}`
     return {
       subject: `merchant:${merchantId}`,
-      summary: `${merchant} has not acknowledged ${count}, the oldest ${orderId} over ${showAmount(amount, currency)}.`,
+      summary: `${merchant} has not acknowledged ${count}, ${oldest}.`,
       since,
       command: `payin payments list --merchant ${merchantId} --unacknowledged`,
     }

@@ -27,10 +27,27 @@ const StateBadge = ({ incident }: { readonly incident: IncidentAnswer }) => {
   return <Badge tone="bad">open</Badge>
 }
 
+/** Whether nobody has taken care of it yet. */
+const isNew = ({ closedAt, acknowledgedAt, silencedUntil }: IncidentAnswer): boolean =>
+  closedAt === undefined &&
+  acknowledgedAt === undefined &&
+  (silencedUntil === undefined || Date.parse(silencedUntil) <= Date.now())
+
 const columns: readonly Column<IncidentAnswer>[] = [
   {
     name: 'What',
+    width: 'minmax(0, 1fr)',
+    to: 519,
+    cell: (incident) => (
+      <span className={isNew(incident) ? 'two-lines strong' : 'two-lines'} title={incident.summary}>
+        {incident.summary}
+      </span>
+    ),
+  },
+  {
+    name: 'What',
     width: 'minmax(160px, 3fr)',
+    from: 520,
     cell: ({ summary, rule }) => (
       <>
         <span className="strong">{summary}</span>
@@ -38,7 +55,7 @@ const columns: readonly Column<IncidentAnswer>[] = [
       </>
     ),
   },
-  { name: 'State', width: '116px', cell: (incident) => <StateBadge incident={incident} /> },
+  { name: 'State', width: '116px', from: 520, cell: (incident) => <StateBadge incident={incident} /> },
   { name: 'Since', width: '84px', from: 520, cell: ({ since }) => <Moment at={since} show="relative" /> },
   {
     name: 'Ended',

@@ -83,7 +83,7 @@ const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted
 const columns: readonly Column<Line>[] = [
   {
     name: 'Account',
-    width: 'minmax(130px, 2fr)',
+    width: 'minmax(100px, 2fr)',
     cell: (line) =>
       line.level === 'kind' ? (
         <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
@@ -106,7 +106,7 @@ const columns: readonly Column<Line>[] = [
     width: '150px',
     align: 'end',
     to: 519,
-    cell: ({ balance, currency }) => <MoneyText amount={balance} currency={currency} />,
+    cell: ({ balance, currency }) => <MoneyText amount={balance} currency={currency} inColumn />,
   },
   {
     name: 'Debit',
@@ -114,7 +114,7 @@ const columns: readonly Column<Line>[] = [
     align: 'end',
     from: 520,
     cell: ({ balance, currency }) =>
-      balance.startsWith('-') ? null : <MoneyText amount={balance} currency={currency} />,
+      balance.startsWith('-') ? null : <MoneyText amount={balance} currency={currency} inColumn />,
   },
   {
     name: 'Credit',
@@ -122,7 +122,7 @@ const columns: readonly Column<Line>[] = [
     align: 'end',
     from: 520,
     cell: ({ balance, currency }) =>
-      balance.startsWith('-') ? <MoneyText amount={balance.slice(1)} currency={currency} /> : null,
+      balance.startsWith('-') ? <MoneyText amount={balance.slice(1)} currency={currency} inColumn /> : null,
   },
 ]
 

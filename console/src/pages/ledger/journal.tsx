@@ -15,12 +15,12 @@ const shortOf = (account: string): string =>
   account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
 
 const columns: readonly Column<EntryAnswer>[] = [
-  { name: 'Posted', width: '118px', from: 520, cell: ({ postedAt }) => <Moment at={postedAt} /> },
-  { name: 'Kind', width: '84px', from: 460, cell: ({ kind }) => kind },
+  { name: 'Posted', width: '118px', from: 680, cell: ({ postedAt }) => <Moment at={postedAt} /> },
+  { name: 'Kind', width: '84px', from: 560, cell: ({ kind }) => kind },
   {
     name: 'Entry',
-    width: 'minmax(120px, 1fr)',
-    to: 459,
+    width: 'minmax(100px, 1fr)',
+    to: 559,
     cell: ({ kind, debit, debitName, credit, creditName }) => (
       <>
         {shortOf(debitName ?? debit)}
@@ -33,20 +33,20 @@ const columns: readonly Column<EntryAnswer>[] = [
   {
     name: 'Debit',
     width: 'minmax(120px, 1.2fr)',
-    from: 460,
+    from: 560,
     cell: ({ debit, debitName }) => <span title={debit}>{shortOf(debitName ?? debit)}</span>,
   },
   {
     name: 'Credit',
     width: 'minmax(120px, 1.2fr)',
-    from: 460,
+    from: 560,
     cell: ({ credit, creditName }) => <span title={credit}>{shortOf(creditName ?? credit)}</span>,
   },
   {
     name: 'Amount',
     width: '140px',
     align: 'end',
-    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} />,
+    cell: ({ amount, currency }) => <MoneyText amount={amount} currency={currency} inColumn />,
   },
   {
     name: 'Order',

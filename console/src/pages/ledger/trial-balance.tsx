@@ -54,8 +54,8 @@ export const TrialBalance = () => {
                       <span className="quiet small">{kindWords[kindOf(kind)]}</span>
                     </td>
                     <td>{accounts.toLocaleString('en')}</td>
-                    <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} />}</td>
-                    <td>{Number(credit) === 0 ? '' : <MoneyText amount={credit} currency={currency} />}</td>
+                    <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} inColumn />}</td>
+                    <td>{Number(credit) === 0 ? '' : <MoneyText amount={credit} currency={currency} inColumn />}</td>
                   </tr>
                 ))}
               </tbody>
@@ -67,10 +67,10 @@ export const TrialBalance = () => {
                       <th scope="row">Total</th>
                       <td />
                       <td>
-                        <MoneyText amount={debit} currency={currency} bold />
+                        <MoneyText amount={debit} currency={currency} bold inColumn />
                       </td>
                       <td>
-                        <MoneyText amount={credit} currency={currency} bold />
+                        <MoneyText amount={credit} currency={currency} bold inColumn />
                       </td>
                     </tr>
                   </tfoot>

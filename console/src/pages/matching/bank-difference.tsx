@@ -17,8 +17,8 @@ export const BankDifference = ({ requisiteId }: { readonly requisiteId: string }
       search={{ requisiteId, open: `${requisiteId}/${data.day}` }}
       title={`${data.requisite?.label ?? data.requisite?.number ?? ''}: what the bank has more than the ledger at the end of ${data.day}`}
     >
+      <span className="quiet small">Bank less ledger, {data.day}</span>
       <Difference amount={data.difference} currency={data.currency} />
-      <span className="quiet small">{data.day}</span>
     </Link>
   )
 }

@@ -184,7 +184,7 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
         <p className={left !== undefined && left < 0n ? 'refused' : 'quiet'}>
           {left === undefined
             ? 'Amounts are written as 1500.00.'
-            : `${formatMoney(toText(left), transfer.currency)} ${left < 0n ? 'too much' : 'stay in the queue'}`}
+            : `${formatMoney(toText(left), transfer.currency)} ${left < 0n ? 'too much' : 'stays in the queue'}`}
         </p>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

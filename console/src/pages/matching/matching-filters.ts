@@ -26,7 +26,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
   { name: 'amount', label: 'Amount', pattern: /^(0|[1-9]\d{0,12})(\.\d{1,4})?$/, width: 92 },
   { name: 'within', label: 'Any time', options: spans, width: 118 },
   { name: 'day', label: 'Day: 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, width: 130 },
-  { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 158 },
+  { name: 'sender', label: "Sender's whole number", pattern: /^\+?\d[\d ()-]{3,39}$/, width: 180 },
   {
     name: 'unusual',
     label: 'Unusual',

@@ -21,7 +21,7 @@ const tones: Readonly<Record<DeliveryAnswer['status'], Tone>> = { pending: 'live
 const columns: readonly Column<DeliveryAnswer>[] = [
   {
     name: 'Event',
-    width: 'minmax(150px, 1.4fr)',
+    width: 'minmax(130px, 1.4fr)',
     cell: ({ type, orderId }) => (
       <>
         <code>{type}</code>

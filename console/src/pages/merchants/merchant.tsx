@@ -30,7 +30,8 @@ const tabs = [
 /** One merchant, by tabs. */
 export const Merchant = () => {
   const { merchantId } = route.useParams()
-  const { tab = 'overview' } = route.useSearch()
+  const { tab: wanted } = route.useSearch()
+  const tab = tabs.find(([value]) => value === wanted)?.[0] ?? 'overview'
   const navigate = useNavigate()
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({

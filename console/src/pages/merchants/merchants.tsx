@@ -30,17 +30,31 @@ const columns: readonly Column<MerchantAnswer>[] = [
   {
     name: 'Mode',
     width: '96px',
+    from: 480,
     cell: ({ mode }) => <Badge tone={mode === 'live' ? 'live' : 'over'}>{mode}</Badge>,
   },
   {
     name: 'State',
     width: '112px',
+    from: 480,
     cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>,
+  },
+  {
+    name: 'State',
+    width: '96px',
+    align: 'end',
+    to: 479,
+    cell: ({ status, mode }) => (
+      <>
+        <Badge tone={status === 'active' ? 'good' : 'bad'}>{status}</Badge>
+        <span className="second">{mode}</span>
+      </>
+    ),
   },
   {
     name: 'Colour',
     width: '96px',
-    from: 620,
+    from: 660,
     cell: ({ settings: { accent } }) =>
       accent === null ? (
         <span className="quiet">–</span>
@@ -55,7 +69,7 @@ const columns: readonly Column<MerchantAnswer>[] = [
     name: 'Open payments',
     width: '120px',
     align: 'end',
-    from: 760,
+    from: 800,
     cell: ({ settings: { maxOpenPayments } }) =>
       maxOpenPayments === null ? (
         <span className="quiet">no limit</span>
@@ -66,7 +80,7 @@ const columns: readonly Column<MerchantAnswer>[] = [
   {
     name: 'Added',
     width: '120px',
-    from: 620,
+    from: 660,
     cell: ({ createdAt }) => <Moment at={createdAt} show="relative" />,
   },
 ]

@@ -9,7 +9,7 @@ import { ListPage } from '../../table/list-page.tsx'
 const columns: readonly Column<TroubledEndpoint>[] = [
   {
     name: 'Endpoint',
-    width: 'minmax(160px, 2fr)',
+    width: 'minmax(110px, 2fr)',
     cell: ({ url, merchantName, merchantId }) => (
       <>
         <span className="strong">{url}</span>
@@ -25,6 +25,7 @@ const columns: readonly Column<TroubledEndpoint>[] = [
   {
     name: 'Since',
     width: '112px',
+    from: 400,
     cell: ({ failingSince, disabledAt }) => <Moment at={disabledAt ?? failingSince} show="relative" />,
   },
 ]

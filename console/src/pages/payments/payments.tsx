@@ -40,7 +40,7 @@ const columns: readonly Column<OperatorPayment>[] = [
   },
   {
     name: 'Order',
-    width: 'minmax(120px, 1.4fr)',
+    width: 'minmax(120px, 1fr)',
     from: wide,
     cell: ({ orderId }) => <span className="strong">{orderId}</span>,
   },
@@ -52,8 +52,23 @@ const columns: readonly Column<OperatorPayment>[] = [
   },
   {
     name: 'Amount',
+    width: '130px',
+    align: 'end',
+    to: wide - 1,
+    cell: ({ amount, currency, status }) => (
+      <>
+        <MoneyText amount={amount} currency={currency} />
+        <span className="second">
+          <PaymentBadge status={status} />
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Amount',
     width: 'minmax(112px, max-content)',
     align: 'end',
+    from: wide,
     cell: ({ amount, currency, status, receivedAmount }) => (
       <>
         <MoneyText amount={amount} currency={currency} />
@@ -65,7 +80,7 @@ const columns: readonly Column<OperatorPayment>[] = [
       </>
     ),
   },
-  { name: 'Status', width: '104px', cell: ({ status }) => <PaymentBadge status={status} /> },
+  { name: 'Status', width: '104px', from: wide, cell: ({ status }) => <PaymentBadge status={status} /> },
   {
     name: 'Why',
     width: 'minmax(80px, 0.7fr)',
@@ -75,7 +90,7 @@ const columns: readonly Column<OperatorPayment>[] = [
   { name: 'Method', width: '128px', from: wider, cell: ({ method }) => method },
   {
     name: 'Account',
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(110px, 1.3fr)',
     from: widest,
     cell: ({ requisite }) =>
       requisite === undefined ? null : (

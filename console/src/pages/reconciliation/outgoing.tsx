@@ -37,7 +37,7 @@ const accountOf = ({ requisite, requisiteId }: OutgoingAnswer): string =>
 
 const columns: readonly Column<OutgoingAnswer>[] = [
   { name: 'Booked', width: '118px', cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
-  { name: 'Amount', width: '140px', align: 'end', cell: (outgoing) => <Amount outgoing={outgoing} /> },
+  { name: 'Amount', width: 'minmax(120px, 140px)', align: 'end', cell: (outgoing) => <Amount outgoing={outgoing} /> },
   { name: 'State', width: '110px', from: 460, cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
   {
     name: 'For',

@@ -21,7 +21,7 @@ const columns: readonly Column<DayAnswer>[] = [
   },
   {
     name: 'Account',
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(110px, 1fr)',
     to: 559,
     cell: ({ day, requisite, requisiteId }) => (
       <>
@@ -40,14 +40,14 @@ const columns: readonly Column<DayAnswer>[] = [
     name: 'Bank',
     width: 'minmax(120px, 160px)',
     align: 'end',
-    from: 700,
+    from: 760,
     cell: ({ closing, currency }) => <MoneyText amount={closing} currency={currency} />,
   },
   {
     name: 'Ledger',
     width: 'minmax(120px, 160px)',
     align: 'end',
-    from: 700,
+    from: 760,
     cell: ({ ledger, currency }) => <MoneyText amount={ledger} currency={currency} />,
   },
   {
@@ -60,7 +60,7 @@ const columns: readonly Column<DayAnswer>[] = [
     name: 'Possible duplicates',
     width: '140px',
     align: 'end',
-    from: 1000,
+    from: 1020,
     cell: ({ possibleDuplicates, currency }) =>
       possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
   },
@@ -68,7 +68,7 @@ const columns: readonly Column<DayAnswer>[] = [
   {
     name: 'Recorded',
     width: '100px',
-    from: 1120,
+    from: 1140,
     cell: ({ recordedAt }) => <Moment at={recordedAt} show="relative" />,
   },
 ]

@@ -23,7 +23,7 @@ import { SetStatus } from './set-status.tsx'
 import './requisites.css'
 
 /** Table widths, in pixels, from which more columns are shown. */
-const wide = 620
+const wide = 650
 const wider = 900
 const widest = 1120
 
@@ -56,7 +56,7 @@ const usageColumn = (
   limitOf: (row: HealthAnswer) => number | null,
 ): Column<HealthAnswer> => ({
   name,
-  width: 'minmax(120px, 1fr)',
+  width: 'minmax(140px, 1fr)',
   from,
   cell: (row) => {
     const limit = limitOf(row)
@@ -74,7 +74,7 @@ const usageColumn = (
 const columns: readonly Column<HealthAnswer>[] = [
   {
     name: 'Requisite',
-    width: 'minmax(150px, 1.6fr)',
+    width: 'minmax(110px, 1.6fr)',
     cell: (row) => (
       <>
         <span className="strong">{nameOf(row)}</span>

@@ -25,7 +25,7 @@ const nextOf = ({ status, secondPerson, draftedBy }: SettlementAnswer): string =
 const columns: readonly Column<SettlementAnswer>[] = [
   {
     name: 'Reference',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(100px, 1fr)',
     cell: ({ reference, merchantName }) => (
       <>
         <span className="strong">{reference}</span>
@@ -35,11 +35,11 @@ const columns: readonly Column<SettlementAnswer>[] = [
   },
   {
     name: 'Amount',
-    width: '142px',
+    width: '150px',
     align: 'end',
     cell: ({ amount, currency, status }) => (
       <>
-        <MoneyText amount={amount} currency={currency} />
+        <MoneyText amount={amount} currency={currency} inColumn />
         <span className="second narrow-only">{status}</span>
       </>
     ),

@@ -31,11 +31,12 @@ const columns: readonly Column<StatementRow>[] = [
     name: 'Line',
     width: '56px',
     align: 'end',
+    from: 520,
     cell: ({ line }) => <span className="quiet figures">{line.toLocaleString('en')}</span>,
   },
   {
     name: 'Amount',
-    width: '150px',
+    width: 'minmax(110px, 150px)',
     align: 'end',
     cell: ({ kind, amount, currency }) => (
       <span className={kind === 'booked' || kind === 'outgoing-reversal' ? 'money-in' : ''}>
@@ -46,7 +47,7 @@ const columns: readonly Column<StatementRow>[] = [
     ),
   },
   { name: 'State', width: '140px', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-  { name: 'Booked', width: '150px', from: 620, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+  { name: 'Booked', width: '150px', from: 680, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
   {
     name: 'Other side',
     width: 'minmax(120px, 1fr)',

@@ -26,7 +26,7 @@ const accountsOf = ({ accounts }: StatementAnswer): string => {
 const columns: readonly Column<StatementAnswer>[] = [
   {
     name: 'File',
-    width: 'minmax(150px, 1.6fr)',
+    width: 'minmax(140px, 1.6fr)',
     cell: ({ fileName, format }) => (
       <>
         <span className="strong">{fileName}</span>
@@ -34,43 +34,43 @@ const columns: readonly Column<StatementAnswer>[] = [
       </>
     ),
   },
-  { name: 'Account', width: 'minmax(130px, 1fr)', from: 700, cell: accountsOf },
+  { name: 'Account', width: 'minmax(120px, 1fr)', from: 820, cell: accountsOf },
   { name: 'State', width: '104px', cell: ({ state }) => <StatementBadge state={state} /> },
-  { name: 'Rows', width: '72px', align: 'end', from: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
-  { name: 'New', width: '72px', align: 'end', from: 620, cell: ({ counts }) => <Count of={counts.new} /> },
-  { name: 'Known', width: '72px', align: 'end', from: 620, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
+  { name: 'Rows', width: '60px', align: 'end', from: 420, cell: ({ counts }) => <Count of={counts.rows} /> },
+  { name: 'New', width: '60px', align: 'end', from: 680, cell: ({ counts }) => <Count of={counts.new} /> },
+  { name: 'Known', width: '60px', align: 'end', from: 680, cell: ({ counts }) => <Count of={counts.alreadyKnown} /> },
   {
     name: 'Duplicates?',
     width: '92px',
     align: 'end',
-    from: 860,
+    from: 920,
     cell: ({ counts }) => <Count of={counts.possibleDuplicates} tone="text-wait" />,
   },
   {
     name: 'Faults',
     width: '64px',
     align: 'end',
-    from: 980,
+    from: 1000,
     cell: ({ counts }) => <Count of={counts.errors} tone="refused" />,
   },
   {
     name: 'Money in',
-    width: '150px',
+    width: '140px',
     align: 'end',
-    from: 1080,
+    from: 1160,
     cell: ({ accounts: [first] }) => first && <MoneyText amount={first.credits} currency={first.currency} />,
   },
   {
     name: 'Money out',
     width: '140px',
     align: 'end',
-    from: 1220,
+    from: 1320,
     cell: ({ accounts: [first] }) => first && <MoneyText amount={first.debits} currency={first.currency} />,
   },
   {
     name: 'Uploaded',
-    width: '150px',
-    from: 500,
+    width: '130px',
+    from: 530,
     cell: ({ uploadedAt, uploadedBy }) => (
       <>
         <Moment at={uploadedAt} />

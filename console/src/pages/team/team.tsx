@@ -18,14 +18,14 @@ const route = getRouteApi('/inside/team')
 const keyOf = ({ name, state }: TeamRow): string => (state === 'token' ? `token:${name}` : name)
 
 const columns: readonly Column<TeamRow>[] = [
-  { name: 'Name', width: 'minmax(110px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
+  { name: 'Name', width: 'minmax(80px, 1fr)', cell: ({ name }) => <strong>{name}</strong> },
   { name: 'E-mail', width: 'minmax(180px, 2fr)', from: 620, cell: ({ email }) => email },
   {
     name: 'Role',
-    width: 'minmax(100px, 1fr)',
+    width: 'minmax(76px, 1fr)',
     cell: ({ role, merchant, elsewhere }) => [merchant ?? role, elsewhere].filter(Boolean).join(', '),
   },
-  { name: 'State', width: 'minmax(120px, 1fr)', cell: ({ state }) => state },
+  { name: 'State', width: 'minmax(76px, 1fr)', cell: ({ state }) => state },
   {
     name: 'Last seen',
     width: '150px',
