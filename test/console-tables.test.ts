@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, '..')
 
 /** Widths of tables, from a window of 320 pixels to a large one. */
 const widths = Array.from({ length: 1500 }, (_, index) => 294 + index)
-/** Between two columns, and next to the first and the last one. */
-const space = { between: 16, next to: 28 }
+/** Between two columns, and at the two edges of the table together. */
+const space = { between: 16, edges: 28 }
 
 type Column = { readonly name: string; readonly least: number; readonly from: number; readonly to: number }
 
@@ -35,7 +35,7 @@ const readColumns = (source: string): Column[] => {
 const findTooNarrow = (columns: readonly Column[]): string | undefined => {
   for (const width of widths) {
     const shown = columns.filter(({ from, to }) => width >= from && width <= to)
-    const needed = shown.reduce((sum, { least }) => sum + least + space.between, space.next to - space.between)
+    const needed = shown.reduce((sum, { least }) => sum + least + space.between, space.edges - space.between)
     if (needed > width) return `at ${width} px, ${shown.map(({ name }) => name).join(', ')} need ${needed} px`
   }
   return undefined
