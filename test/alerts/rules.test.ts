@@ -144,7 +144,7 @@ const rememberDue = query('test_remember_payment_due', {
 
 finds(
   'invariant-broken',
-  /^The invariant due-while-open is broken in 1 rows, such as /,
+  /^The invariant due-while-open is broken in 1 row, such as /,
   /^payin doctor$/,
   async ({ service, operator, pass }) => {
     const { body } = await (await openShop(service)).create('broken-1')
@@ -160,6 +160,19 @@ finds(
       ok(await operator.call('PATCH', '/alert-rules/invariant-broken', { enabled: true }))
       await pass(0)
     }
+  },
+)
+
+finds(
+  'acknowledgement-overdue',
+  /^Test Shop has not acknowledged a paid payment, alone over 5000\.00 rub\.$/,
+  /^payin payments list --merchant \S+ --unacknowledged$/,
+  async ({ service, pass }) => {
+    const shop = await openShop(service)
+    const { body } = await shop.create('alone')
+    await payIn(service, { requisiteId: body.card.id, minor: 5000_00n, reference: 'alone' })
+    await pass(61 * minute)
+    return async () => ok(await shop.post('/payments/byOrderId/ack', { orderId: 'alone' }))
   },
 )
 

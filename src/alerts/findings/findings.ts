@@ -200,7 +200,7 @@ const findBrokenInvariants: Find = async (context, _, now) => {
     .filter(({ broken }) => broken > 0)
     .map(({ name, meaning, broken, examples }) => ({
       subject: `invariant:${name}`,
-      summary: `The invariant ${name} is broken in ${broken} rows, such as ${examples[0]}. ${meaning}`,
+      summary: `The invariant ${name} is broken in ${broken} ${broken === 1 ? 'row' : 'rows'}, such as ${examples[0]}. ${meaning}`,
       since: now,
       command: 'payin doctor',
     }))
