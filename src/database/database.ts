@@ -123,19 +123,25 @@ const run = async <P, R>(
   return result.rows.map((row) => query.decode(row))
 }
 
-/**
- * Runs `work` in a transaction; without `prepared`, queries have no names and may be planned for their parameters.
- * Calls `onQuery` for each query.
- */
+/** How a transaction runs its queries. */
+type Manner = {
+  /** Whether they have names and keep their plans; others may be planned for their parameters. */
+  readonly prepared: boolean
+  /** Settings of this transaction, set in the same round trip as it begins. */
+  readonly settings?: string
+  /** Called for each query. */
+  readonly onQuery?: () => void
+}
+
+/** Runs `work` in a transaction. */
 const beginToCommit = async <T>(
   connection: Lent,
-  prepared: boolean,
+  { prepared, settings, onQuery }: Manner,
   work: (tx: OpenTransaction) => Promise<T>,
-  onQuery?: () => void,
 ): Promise<T> => {
   const { client, session } = connection
   try {
-    await client.query(session.begin)
+    await client.query(settings === undefined ? session.begin : `${session.begin}; ${settings}`)
     const result = await work({
       query: (query, parameters) => {
         onQuery?.()
@@ -180,17 +186,17 @@ const runAlone = async <P, R>(
   if (query.planned === 'once') {
     return lend((connection) => {
       const { client, session } = connection
-      if (session.isLocal) return beginToCommit(connection, true, (tx) => tx.query(query, parameters))
+      if (session.isLocal) return beginToCommit(connection, { prepared: true }, (tx) => tx.query(query, parameters))
       return run(client, query, parameters, session.prefix)
     })
   }
   const isWhole = query.planned === 'whole'
+  const settings = query.hashesJoins ? planWholeWithHashes : isWhole ? planWhole : replan
   const work = () =>
     lend((connection) =>
-      beginToCommit(connection, false, async (tx) => {
-        await tx.script(query.hashesJoins ? planWholeWithHashes : isWhole ? planWhole : replan)
-        return tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters)
-      }),
+      beginToCommit(connection, { prepared: false, settings }, (tx) =>
+        tx.query(isWhole ? query : { ...query, planned: 'once' }, parameters),
+      ),
     )
   return isWhole && embedded ? embedded.patiently(wholeTimeoutMs, work) : work()
 }
@@ -341,7 +347,11 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
         const work = isJoint ? () => joint.run(schema, query, parameters, alone) : alone
         return withRetry(() => work().catch(repeatable), watched)
       },
-      transaction: (work) => withRetry(() => lend((connection) => beginToCommit(connection, true, work, use)), watched),
+      transaction: (work) =>
+        withRetry(
+          () => lend((connection) => beginToCommit(connection, { prepared: true, onQuery: use }, work)),
+          watched,
+        ),
       outage: () => watched.outage.current(),
       isWritable: () => !disk.isFull() && (embedded?.isOpen() ?? true),
       usage: () => lender.usage(),

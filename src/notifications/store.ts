@@ -16,6 +16,13 @@ export const insertOutbox = query('insert_outbox', {
   text: `insert into outbox (:columns) select :columns from :rows`,
 })
 
+/** A notification without a position, if there is one. */
+export const findUnnumbered = query('find_unnumbered_notification', {
+  row: { id: uuid },
+  text: `select id from outbox where position is null and kind <> 'payment.new'
+    order by created_at, sequence, id limit 1`,
+})
+
 /** Locks numbering, if nobody holds it. */
 export const tryLockNumbering = query('try_lock_numbering', {
   row: { id: integer },

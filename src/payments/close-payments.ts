@@ -7,7 +7,7 @@ import { noteChangedHours } from './hours/count-hours.ts'
 import { lockHoldersOf } from './lock-candidates.ts'
 import { lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
-import { listDuePayments, lockPayments, shortenPayment } from './store.ts'
+import { findDuePayment, listDuePayments, lockPayments, shortenPayment } from './store.ts'
 
 /** Most payments per call. */
 const batchSize = 500
@@ -16,8 +16,10 @@ const batchSize = 500
  * Closes payments whose time has ended: `expired` without money, credited or disputed with part of it. Money recorded
  * earlier is always counted, because it is written under the same row lock. Returns the number of payments processed.
  */
-export const expirePayments = (context: Context): Promise<number> =>
-  context.transaction(async (tx) => {
+export const expirePayments = async (context: Context): Promise<number> => {
+  // Mostly none is due, and looking needs one round trip instead of three.
+  if ((await context.query(findDuePayment, { now: context.clock() })).length === 0) return 0
+  return context.transaction(async (tx) => {
     const due = await tx.query(listDuePayments, { now: tx.now, limit: batchSize })
     if (due.length === 0) return 0
     const payments = await tx.query(lockPayments, { rows: due })
@@ -29,6 +31,7 @@ export const expirePayments = (context: Context): Promise<number> =>
     await changes.write()
     return due.length
   })
+}
 
 /**
  * Cancels a payment before any money has come; canceling it again changes nothing. Refuses `payment_not_found` and

@@ -162,6 +162,13 @@ export const countAllOpenPayments = query('count_all_open_payments', {
 })
 
 /** Keys of payments whose time has ended, locked. */
+/** A payment whose time has ended, if there is one. */
+export const findDuePayment = query('find_due_payment', {
+  parameters: { now: instant },
+  row: { paymentId: uuid },
+  text: `select id as payment_id from payments where due_at <= :now order by due_at limit 1`,
+})
+
 export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },
   row: paymentKeys,

@@ -3,7 +3,14 @@ import type { ClockTurn } from '../domain/clock-turn.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { type SimulatedEvent, type SimulatedReporter, type SimulatedStep, simulateEvent } from '../domain/simulation.ts'
 import type { Instant } from '../domain/time.ts'
-import { deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
+import {
+  deleteStep,
+  findNextStep,
+  insertSteps,
+  listDueSteps,
+  listDueStepsOfMerchant,
+  markStepsTurned,
+} from './store.ts'
 
 /**
  * Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time.
@@ -31,8 +38,11 @@ export const scheduleSteps = async (
 export type DueStep = ReturnType<typeof listDueSteps.decode>
 
 /** The steps that are due, for a merchant or for all, in playing order. */
-export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> =>
-  context.query(listDueSteps, { merchantId, now: context.clock(), limit })
+export const dueSteps = (context: Context, merchantId: string | null, limit: number): Promise<DueStep[]> => {
+  const now = context.clock()
+  if (merchantId === null) return context.query(listDueSteps, { now, limit })
+  return context.query(listDueStepsOfMerchant, { merchantId, now, limit })
+}
 
 /** Removes a step from the plan; in the transaction that plays it, or after it. */
 export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)

@@ -18,13 +18,19 @@ export const insertSteps = query('insert_simulated_steps', {
   text: `insert into simulated_steps (:columns) select :columns from :rows`,
 })
 
+// Neither skips locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
 export const listDueSteps = query('list_due_simulated_steps', {
-  planned: 'each-time',
-  parameters: { merchantId: nullable(uuid), now: instant, limit: integer },
+  parameters: { now: instant, limit: integer },
   row: stepRow,
-  // Does not skip locked rows: a step is deleted only after it was played, and playing it twice changes nothing.
+  text: `select :row from simulated_steps where due_at <= :now order by due_at, id limit :limit`,
+})
+
+/** The due steps of one merchant. */
+export const listDueStepsOfMerchant = query('list_due_simulated_steps_of_merchant', {
+  parameters: { merchantId: uuid, now: instant, limit: integer },
+  row: stepRow,
   text: `select :row from simulated_steps
-    where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
+    where due_at <= :now and merchant_id = :merchantId order by due_at, id limit :limit`,
 })
 
 /** When the next step of a merchant in a span of time is due. */

@@ -1,6 +1,7 @@
 // How the database finds deliveries.
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import type { Context } from '../../src/context.ts'
 import type { Query } from '../../src/database/query.ts'
 import { day, second } from '../../src/domain/time.ts'
 import { leastIdAt } from '../../src/domain/uuid-bounds.ts'
@@ -13,8 +14,14 @@ import {
 } from '../../src/notifications/deliveries/store.ts'
 import { listDue } from '../../src/notifications/deliveries/lanes/store.ts'
 import { planReminders } from '../../src/notifications/reminders/store.ts'
-import { numberOutbox } from '../../src/notifications/store.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { findUnnumbered, numberOutbox } from '../../src/notifications/store.ts'
+import { expirePayments } from '../../src/payments/close-payments.ts'
+import { findDuePayment } from '../../src/payments/store.ts'
+import { listDueSteps } from '../../src/sandbox/store.ts'
+import { playSimulatedSteps } from '../../src/simulation/play-simulated-steps.ts'
 import type { TestService } from '../support/service.ts'
+import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
 
 const { onEngines, onPostgres } = shareNotified()
@@ -24,6 +31,30 @@ const planOf = async <P>(service: TestService, of: Query<P, unknown>, parameters
   const explained = { ...of, name: `explain_${of.name}`, text: `explain ${of.text}`, decode: String }
   return (await service.context.query(explained, parameters)).join('\n')
 }
+
+// They run several times a second in every tenant.
+onEngines('jobs that find nothing begin no transaction', async (service) => {
+  await runDeliveries(service)
+  const asked: string[] = []
+  const context: Context = {
+    ...service.context,
+    query: (query, parameters) => {
+      asked.push(query.name)
+      return service.context.query(query, parameters)
+    },
+    transaction: () => Promise.reject(new Error('a transaction began')),
+  }
+  const found = [await expirePayments(context), await playSimulatedSteps(context), await queueDeliveries(context)]
+  assert.deepEqual(found, [0, 0, 0])
+  assert.deepEqual(asked, ['find_due_payment', 'list_due_simulated_steps', 'find_unnumbered_notification'])
+})
+
+onEngines('what is due is found by an index in its order', async (service) => {
+  const now = service.clock.now
+  assert.match(await planOf(service, findDuePayment, { now }), /limit.*\n.*index scan using payments_due/i)
+  assert.match(await planOf(service, listDueSteps, { now, limit: 200 }), /index scan (using|on) simulated_steps_due/i)
+  assert.match(await planOf(service, findUnnumbered, {}), /limit.*\n.*index (only )?scan using outbox_unplaced/i)
+})
 
 onEngines('the deliveries of a payment are found by an index of their payment', async (service) => {
   const id = service.context.newId()

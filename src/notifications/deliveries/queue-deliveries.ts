@@ -1,6 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { heldBackMs, notificationPlay } from '../../domain/simulation.ts'
 import { numberNotifications } from '../number-notifications.ts'
+import { findUnnumbered } from '../store.ts'
 import { insertDeliveries, updatePlays } from './store.ts'
 
 /** Most notifications per round. */
@@ -21,6 +22,8 @@ const misses = new WeakMap<Context, number>()
  * many it numbered.
  */
 export const queueDeliveries = async (context: Context): Promise<number> => {
+  // Mostly there is none, and looking needs one round trip instead of four.
+  if ((await context.query(findUnnumbered, {})).length === 0) return 0
   const missed = misses.get(context) ?? 0
   const numbered = await context.transaction((tx) => numberAndQueue(tx, missed >= missesBeforeWait))
   misses.set(context, numbered === 'taken' ? missed + 1 : 0)
