@@ -17,6 +17,12 @@ const fail = (text: string): never => {
   process.exit(1)
 }
 
+/**
+ * Lines are written together: at the latest after a tenth of a second, and at the end of the process. Writing each of
+ * them took 7 of the 96 µs of a create by 64 connections, and 55 of 454 by one (medians of Node.js's processor time).
+ */
+const logBuffer = { minLength: 8192, periodicFlush: 100 }
+
 const readSettings = (): Settings => {
   const parsed = parseSettings(process.env)
   if (parsed.ok) return parsed.settings
@@ -34,7 +40,7 @@ const main = async (): Promise<void> => {
       base: null,
       redact: ['req.headers', 'token', 'authorization', '*.token', '*.authorization'],
     },
-    pino.destination({ dest: 2, sync: false }),
+    pino.destination({ dest: 2, sync: false, ...logBuffer }),
   )
   const engine = beginEngine(settings, log)
   enableCompileCache(compiledCode)
