@@ -151,6 +151,41 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('money that hardly fits a payment is assigned only after a question', async () => {
+    // Two of these payments have the same requisite, so that nothing says which of them money is for.
+    const cards = await Promise.all(
+      Array.from({ length: shop.requisiteIds.length + 1 }, async (_, index) => {
+        const { body } = await shop.create(`weak-${index}`, { amount: 50_000 + index })
+        return body.card.id
+      }),
+    )
+    const requisiteId = cards.find((id, index) => cards.indexOf(id) < index)
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const transfers = [{ requisiteId, amount: 31_234, currency: 'rub', bookedAt, bankReference: 'weak-1' }]
+    assert.equal((await operator.call('POST', '/transfers', { transfers })).status, 200)
+    const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
+    await page.getByText('What taking it writes').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/Only [123]\d of 100 points/).waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const isWaiting = async () => {
+      const { body } = await operator.get(`/transfers?unmatched=true&requisiteId=${requisiteId}`)
+      return body.transfers.some((each: { bankReference?: string }) => each.bankReference === 'weak-1')
+    }
+    assert.equal(await isWaiting(), true)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    const answered = page.waitForResponse((answer) => answer.url().endsWith('/transfers/decide'))
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal((await answered).status(), 200)
+    assert.equal(await isWaiting(), false)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('a hundred thousand transfers that wait scroll, with those in sight in the page only', async () => {
     const requisiteId = shop.requisiteIds[2] ?? ''
     await service.context.transaction(async (tx) => {

@@ -3,17 +3,23 @@ import type { Wanted } from '../../api/transfers.ts'
 
 type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: string }
 
+type Transfer = Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggestions: readonly Candidate[] }
+
+/** Nearly the whole amount, in time, for an open payment has 44 points (src/domain/suggest.ts), half of it 30. */
+export const weakScore = 40
+
 /**
  * Assigns a transfer to one of its candidates; does nothing if there is no such candidate, or if the service would
  * refuse it. Names the payments, because the service's best candidate may have changed since the person saw it.
  */
-export const takeCandidate = (
-  transfer: (Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggestions: readonly Candidate[] }) | undefined,
-  chosen: number,
-): readonly [Wanted] | undefined => {
+export const takeCandidate = (transfer: Transfer | undefined, chosen: number): readonly [Wanted] | undefined => {
   const candidate = transfer?.suggestions[chosen]
   if (transfer === undefined || candidate === undefined || candidate.refused !== undefined) return undefined
   const { merchantId, paymentId, split } = candidate
   const shares = split?.map(({ orderId: _, ...share }) => share) ?? [{ merchantId, paymentId }]
   return [{ requisiteId: transfer.requisiteId, id: transfer.id, decision: 'assign', shares }]
 }
+
+/** Whether little speaks for a candidate, so that a person should confirm it. */
+export const isWeak = (transfer: Transfer | undefined, chosen: number): boolean =>
+  (transfer?.suggestions[chosen]?.score ?? weakScore) < weakScore
