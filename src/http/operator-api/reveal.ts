@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../context.ts'
-import { maskNumbers } from '../../domain/masking.ts'
+import { maskKnownNumber } from '../../domain/masking.ts'
 import { noSuch, Refusal } from '../../domain/refusal.ts'
 import { second } from '../../domain/time.ts'
 import { mayTry, revealsBy, spanMs } from '../../members/auth/limits.ts'
@@ -47,7 +47,7 @@ const reveal = async (
   const number = await actOnBehalf(context, request, async (tx) => read(tx), {
     action: `${subject.slice(0, subject.indexOf(':'))}.reveal`,
     subject,
-    details: { reason: maskNumbers(request.body.reason) },
+    details: (revealed) => ({ reason: maskKnownNumber(request.body.reason, revealed) }),
   })
   return { number }
 }
