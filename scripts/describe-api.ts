@@ -7,7 +7,7 @@ import { errorCodes } from '../src/http/error-codes.ts'
 type Operation = {
   readonly operationId?: string
   readonly summary: string
-  readonly 'x-roles'?: readonly Role[]
+  readonly 'x-duty'?: string
   readonly 'x-in-main'?: boolean
   readonly 'x-scope'?: string
   readonly responses: Readonly<Record<string, { $ref?: string }>>
@@ -85,13 +85,11 @@ const aboutDuties: Readonly<Record<keyof typeof duties, string>> = {
   read: "read everything, preview decisions, keep one's own views",
   support: 'care for payers and merchants; nothing here credits anybody',
   decide: 'decide which payment money is for, who is refused, and which accounts take money',
+  reveal: 'view in full the numbers that are masked everywhere else, each with a reason',
   reconcile: 'import what banks report, and say what outgoing money was for',
   account: 'rates, settlements, adjustments, overpayments, balances',
   configure: 'merchants with their tokens, terms, limits and endpoints; accounts, sources, banks, rules, channels',
 }
-
-const dutyOf = (allowed: readonly Role[]): string =>
-  Object.entries(duties).find(([, own]) => own.join() === allowed.join())?.[0] ?? ''
 
 const installationList = (operations: readonly Operation[]): string =>
   operations
@@ -102,12 +100,12 @@ const installationList = (operations: readonly Operation[]): string =>
 /** The text of `docs/roles.md`: who may call which operation. */
 export const rolesDocument = (openApi: string): string => {
   const operations = operationsOf(openApi)
-  const ofOperators = operations.filter((each) => each['x-roles'])
+  const ofOperators = operations.filter((each) => each['x-duty'])
   const ofMerchants = operations.filter((each) => each['x-scope'])
   return `# Roles and scopes
 
 Generated from \`src/domain/role.ts\` and the operations by \`npm run generate\`. The OpenAPI document has the roles of
-each operation as \`x-roles\` and the scope as \`x-scope\`.
+each operation as \`x-roles\`, its duty as \`x-duty\` and the scope as \`x-scope\`.
 
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and
 \`PAYIN_OPERATOR_TOKEN\`, is an owner's. An operation that the role does not allow is refused with \`role_missing\`;
@@ -139,7 +137,7 @@ ${table(
 
 ${table(
   ['operation', 'duty', 'what it does'],
-  ofOperators.map((each) => [code(each.operationId ?? ''), dutyOf(each['x-roles'] ?? []), each.summary]),
+  ofOperators.map((each) => [code(each.operationId ?? ''), each['x-duty'] ?? '', each.summary]),
 )}
 
 ## Operations of the merchant API

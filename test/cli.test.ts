@@ -321,6 +321,18 @@ test('changes of merchants, terms, tokens and requisites reach the service', asy
   assert.equal(canceled.out, 'to cancel is canceled.\n')
 })
 
+test('numbers are revealed with a reason, and not without', async () => {
+  const shop = await openShop(opened(), { perMethod: 1 })
+  const { body } = await shop.create('reveal-cli')
+  const { id, phone } = body.card
+  const { id: transferId } = await payIn(opened(), { requisiteId: id, minor: 5000_00n, sender: '79265550102' })
+  const why = ['--reason', 'The bank asks for it']
+  assert.equal((await payin(['requisites', 'reveal', id, ...why])).out, `${phone}\n`)
+  assert.equal((await payin(['transfers', 'reveal', transferId, ...why])).out, '79265550102\n')
+  assert.equal((await payin(['payments', 'reveal', 'reveal-cli', ...why])).out, '79265550102\n')
+  assertRefused(await payin(['requisites', 'reveal', id]), 2, /--reason/)
+})
+
 test("a merchant's look, a bank's guide and payers' receipts are the operator's to set and to read", async () => {
   const service = opened()
   const shop = await openBookshop(service, { name: 'CLI Bookshop' })

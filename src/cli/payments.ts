@@ -1,6 +1,6 @@
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { request, command, type Group, list } from './commands.ts'
-import { choice, type Input, option, resolvedBy, argument, flag, onlyGiven, resolved } from './inputs.ts'
+import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
 import { ofMerchant, paymentKey, filters } from './named-inputs.ts'
 import {
   type Columns,
@@ -18,6 +18,7 @@ import {
 import { timeOrSpan } from './read-arguments.ts'
 import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
+import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { ownLink } from './links.ts'
 import { merchantPaymentCommands } from './merchant-payments.ts'
 import { resolveId, resolveName } from './resolve-name.ts'
@@ -227,6 +228,11 @@ export const paymentCommands: Group = {
       description: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
       inputs: paymentKey,
       print: describe,
+    }),
+    reveal: request('POST /payments/{merchantId}/{id}/reveal', {
+      description: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
+      inputs: { ...paymentKey, reason: required('--reason <text>', 'why') },
+      print: ({ number }: RevealedNumber) => number,
     }),
     note: request('POST /payments/{merchantId}/{id}/notes', {
       description: 'Write a note about a payment.',

@@ -1,4 +1,5 @@
 import type { ChangedStatuses, RequisiteAnswer } from '../http/operator-api/requisites.ts'
+import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import { command, list, request, type Group } from './commands.ts'
 import { argument, option, resolvedBy, flag, required, page, someOf, several } from './inputs.ts'
 import {
@@ -194,6 +195,11 @@ const changes = {
     print: ({ holder, shownName, recipient = {} }: RecipientAnswer) =>
       printFields({ Holder: holder, 'Payers see': shownName, ...recipient }),
   }),
+  reveal: request('POST /requisites/{id}/reveal', {
+    description: 'Show the whole number of a requisite. The audit records who saw it and why.',
+    inputs: { id: requisiteArgument, reason: required('--reason <text>', 'why') },
+    print: ({ number }: RevealedNumber) => number,
+  }),
   label: request('PATCH /requisites/{id}', {
     description: 'Give a requisite a label, which is then its name everywhere.',
     inputs: { id: requisiteArgument, label: argument('<label>', 'at most 60 characters, or none', orNone(String)) },
@@ -212,6 +218,7 @@ export const requisiteCommands: Group = {
     'payin requisites list --method sbp --status active',
     'payin requisites label "sberbank 4567" "Main phone"',
     'payin requisites pause "Main phone" "sberbank 4567"',
+    'payin requisites reveal "Main phone" --reason "the bank asks for it"',
     'payin requisites health --mode live',
     'payin requisites explain "Demo Shop" --method sbp --currency rub --amount 5000.37',
   ],

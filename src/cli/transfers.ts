@@ -1,5 +1,6 @@
 import { partKinds } from '../domain/transfer.ts'
 import type { TransferDetails } from '../http/operator-api/inbox.ts'
+import type { RevealedNumber } from '../http/operator-api/reveal.ts'
 import type { ListedTransfer, RecordedAnswer } from '../http/operator-api/transfers.ts'
 import { manyDecisions, findShares, shares } from './decide-transfers.ts'
 import { type Group, list, request } from './commands.ts'
@@ -155,6 +156,11 @@ const decisions = {
     description: 'Return a transfer to the inbox by reversing entries.',
     inputs: { ...transferKey, reason },
     print: describeParts,
+  }),
+  reveal: request('POST /transfers/{requisiteId}/{id}/reveal', {
+    description: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
+    inputs: { ...transferKey, reason },
+    print: ({ number }: RevealedNumber) => number,
   }),
   note: request('POST /transfers/{requisiteId}/{id}/notes', {
     description: 'Write a note about a transfer.',

@@ -13,6 +13,14 @@ export const maskSource = (value: string): string => {
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
 export const maskNumbers = (text: string | null): string | null => text?.replace(/\d[\d -]{7,}\d/g, maskSource) ?? null
 
+/** The same for a text that may contain one known number, whatever is written between its digits. */
+export const maskKnownNumber = (text: string, number: string): string => {
+  // Instead of its first 7, people write 8 or nothing before a phone.
+  const digits = number.replace(/\D/g, '').replace(/^7(?=\d{10}$)/, '')
+  const masked = digits.length <= 4 ? text : text.replace(new RegExp([...digits].join('\\D*'), 'g'), maskSource)
+  return maskNumbers(masked) ?? ''
+}
+
 /**
  * Whether a name is an organisation's, whose full form is public and must be shown to the payer in full. Organisations
  * are recognised by quotation marks and by the words and letters of legal forms; anything else counts as a person.

@@ -17,6 +17,8 @@ export const duties = {
   support: ['owner', 'operator', 'support'],
   /** Decide which payment money is for, who is refused, and which accounts receive money. */
   decide: ['owner', 'operator'],
+  /** View in full the numbers that are masked everywhere else, each with a reason. */
+  reveal: ['owner', 'operator', 'finance'],
   /** Import what banks report, and say what outgoing money was for. */
   reconcile: ['owner', 'operator', 'finance'],
   /** Rates, and money of merchants and of the service: settlements, adjustments, overpayments, balances. */

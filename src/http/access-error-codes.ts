@@ -89,7 +89,7 @@ export const accessErrorCodes = {
   verification_required: {
     status: 403,
     title: 'A fresh second-factor code is required',
-    when: 'a console session changes settings or money of merchants, and its last second-factor code is older than 15 minutes',
+    when: 'a console session changes settings or money, or reveals a number, and its last second-factor code is older than 15 minutes',
     remedy: 'Enter a code, and send the request again.',
     where: withToken,
   },

@@ -228,10 +228,10 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    when: 'there were too many requests within a second',
+    when: 'there were too many requests within a short time',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, and fewer at a time.',
-    cli: 'Wait a few seconds and try again.',
+    cli: 'Wait and try again.',
     where: ['merchant'],
   },
   too_many_open_payments: {

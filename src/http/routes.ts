@@ -132,7 +132,7 @@ type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
 const allowedTo = ({ scope, duty, reach }: AnyRoute, { security }: Interface): object => {
   const inMain = reach === 'installation' ? { 'x-in-main': true } : {}
-  if (security === 'operator') return duty ? { 'x-roles': duties[duty], ...inMain } : {}
+  if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty], ...inMain } : {}
   return scope ? { 'x-scope': scope } : {}
 }
 

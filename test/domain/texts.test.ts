@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { maskNumber, maskSource } from '../../src/domain/masking.ts'
+import { maskKnownNumber, maskNumber, maskSource } from '../../src/domain/masking.ts'
 import { isOrderId } from '../../src/domain/order-id.ts'
 import { formatInstant } from '../../src/domain/time.ts'
 import { dedupeKeys, type ReportedTransfer } from '../../src/domain/transfer.ts'
@@ -71,6 +71,20 @@ test('a mask shows at most the last four digits', () => {
     }),
   )
 })
+
+const reasons: readonly (readonly [reason: string, number: string, kept: string])[] = [
+  ['Is it +7 (916) 123-09-87?', '79161230987', 'Is it +7 (******0987?'],
+  ['8.916.123.09.87', '+7 916 123-09-87', '8.******0987'],
+  ['9161230987, not 79265550102', '79161230987', '******0987, not *******0102'],
+  ['card 2200/7702/3903/1232', '2200770239031232', 'card ************1232'],
+  ['account 40817 810 0 9991 0004321', '40817810099910004321', 'account ****************4321'],
+  ['order 1234 of 2026', '1234', 'order 1234 of 2026'],
+  ['nothing to hide', '*******4567', 'nothing to hide'],
+]
+
+for (const [reason, number, kept] of reasons) {
+  test(`a reason with ${number} is kept as "${kept}"`, () => assert.equal(maskKnownNumber(reason, number), kept))
+}
 
 test('times are written in UTC with milliseconds', () => {
   assert.equal(formatInstant(0), '1970-01-01T00:00:00.000Z')

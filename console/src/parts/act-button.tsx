@@ -5,8 +5,8 @@ import { type ReactNode, type SyntheticEvent, useState } from 'react'
 import { ProblemMessage } from './problem-message.tsx'
 
 type Props<Answer> = {
-  /** The label of the button; with "…" if a dialog asks first. */
-  readonly text: string
+  /** The label of the button; with "…" if a dialog asks first. Or another element that opens the dialog. */
+  readonly text: string | ((open: () => void) => ReactNode)
   /** The title of the dialog. */
   readonly title: string
   /** The label of the confirming button: the verb and its object, such as "Pause the requisite". */
@@ -60,9 +60,13 @@ export const ActButton = <Answer,>(props: Props<Answer>) => {
   const shown = act.data !== undefined && result !== undefined ? result(act.data) : undefined
   return (
     <>
-      <Button variant={props.variant ?? 'default'} leftSection={props.leftSection} onClick={open}>
-        {text}
-      </Button>
+      {typeof text === 'string' ? (
+        <Button variant={props.variant ?? 'default'} leftSection={props.leftSection} onClick={open}>
+          {text}
+        </Button>
+      ) : (
+        text(open)
+      )}
       <Modal
         opened={isOpen}
         onClose={close}

@@ -1,5 +1,6 @@
 import type { PaymentStatus } from '../../../src/domain/payment.ts'
 import { Fact } from './facts.tsx'
+import { MaskedNumber } from './masked-number.tsx'
 import { MoneyText } from './money-text.tsx'
 import { PaymentBadge } from './status-badge.tsx'
 
@@ -51,14 +52,23 @@ export const MetadataFact = ({
     </Fact>
   )
 
-/** The payer: the number as far as it is known, and the merchant's id of its user. */
+/**
+ * The payer: the number as far as it is known, and the merchant's id of its user. With the path of the payment operators
+ * may reveal the number.
+ */
 export const PayerFact = ({
-  payment,
+  payment: { sourcePan, userId },
+  path,
 }: {
   readonly payment: { readonly sourcePan: string; readonly userId: string }
+  readonly path?: string
 }) => (
   <Fact name="Payer">
-    {payment.sourcePan || <span className="quiet">not known yet</span>}
-    <span className="quiet small">user {payment.userId}</span>
+    {sourcePan !== '' && path !== undefined ? (
+      <MaskedNumber masked={sourcePan} of="the payer" path={path} />
+    ) : (
+      sourcePan || <span className="quiet">not known yet</span>
+    )}
+    <span className="quiet small">user {userId}</span>
   </Fact>
 )

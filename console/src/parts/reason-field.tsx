@@ -1,9 +1,15 @@
 import { TextInput } from '@mantine/core'
 
-type Props = { readonly value: string; readonly onChange: (reason: string) => void; readonly label?: string }
+type Props = {
+  readonly value: string
+  readonly onChange: (reason: string) => void
+  readonly label?: string
+  /** Whether the dialog begins in it. */
+  readonly isFirst?: boolean
+}
 
 /** Asks for the reason, which the service records with the act. */
-export const ReasonField = ({ value, onChange, label = 'Why' }: Props) => (
+export const ReasonField = ({ value, onChange, label = 'Why', isFirst = false }: Props) => (
   <TextInput
     label={label}
     value={value}
@@ -11,5 +17,6 @@ export const ReasonField = ({ value, onChange, label = 'Why' }: Props) => (
     onChange={(event) => onChange(event.currentTarget.value)}
     required
     withAsterisk={false}
+    data-autofocus={isFirst || undefined}
   />
 )

@@ -12,6 +12,9 @@ type Props<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
+/** Whether a dialog is open over the drawer. Escape, which both of them see, is then meant for the dialog. */
+const isCovered = (): boolean => document.querySelectorAll('[role="dialog"]').length > 1
+
 /** One thing at the side of its list. While it slides away, it keeps its content. */
 export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props<Data>) => {
   const shown = useRef(given)
@@ -21,7 +24,9 @@ export const SideDrawer = <Data,>({ isOpen, onClose, children, ...given }: Props
   return (
     <Drawer
       opened={isOpen}
-      onClose={onClose}
+      onClose={() => {
+        if (!isCovered()) onClose()
+      }}
       position="right"
       size={560}
       title={title}

@@ -38,7 +38,7 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it. With `x-in-main`, the operator needs one of these roles in the tenant `main`, too.",
+      "An operator's token as `Authorization: Bearer <token>`. Its operator has a role in each tenant; `x-roles` of an operation lists the roles that may call it, which have its `x-duty`. With `x-in-main`, the operator needs one of these roles in the tenant `main`, too.",
   },
   feed: {
     type: 'apiKey',

@@ -40,6 +40,7 @@ import { requisiteRoutes, requisiteStatusRoute } from './requisites.ts'
 import { recipientRoutes } from './recipient.ts'
 import { riskRoutes } from './risk.ts'
 import { searchRoutes } from './search.ts'
+import { revealRoutes } from './reveal.ts'
 import { reversalRoutes } from './reversals.ts'
 import { sandboxRoutes } from './sandbox.ts'
 import { settlementRoutes } from './settlements.ts'
@@ -64,6 +65,7 @@ const operatorApi = [
   limitRoutes,
   requisiteRoutes,
   recipientRoutes,
+  revealRoutes,
   requisiteStatusRoute,
   allocationRoutes,
   requisiteHealthRoutes,

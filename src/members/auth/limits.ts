@@ -5,7 +5,7 @@ import { minute } from '../../domain/time.ts'
 import { countAttempt, forgetAttempts, takeCode } from '../store.ts'
 
 /** Attempts are counted within this span, and after too many of them the lock-out lasts as long. */
-const spanMs = 15 * minute
+export const spanMs = 15 * minute
 
 /** An authenticator's code is valid for a minute and a half: used codes need not be remembered longer than this. */
 const usedForMs = 5 * minute
@@ -28,6 +28,11 @@ export const signInsOf = (email: string, network: string): readonly Limited[] =>
 /** Codes and passwords that are entered in a session. */
 export const proofsIn = (sessionId: string): readonly Limited[] => [
   { key: JSON.stringify(['session', sessionId]), most: 10 },
+]
+
+/** Numbers that an operator reveals, in all tenants: enough for a person at work, too few to copy a list. */
+export const revealsBy = (operator: string): readonly Limited[] => [
+  { key: JSON.stringify(['reveal', operator]), most: 30 },
 ]
 
 const indexOf = ({ vault }: Context, key: string): string => vault.blindIndex('member-attempts', key)

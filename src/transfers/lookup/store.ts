@@ -49,6 +49,21 @@ export const listStatementLines = query('list_statement_lines_of_transfer', {
     order by statements.id, brought.position limit 20`,
 })
 
+/** The numbers of a payment's payer: the phone that the payer gave, and the first sender whose money is for it. */
+export const findPayerNumbers = query('find_payer_numbers', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { phoneSealed: nullable(text), transferId: nullable(uuid), senderSealed: nullable(text) },
+  text: `select payments.payer_phone_sealed as phone_sealed, sent.id as transfer_id, sent.sender_sealed from payments
+    left join lateral (
+      select transfers.id, transfers.sender_sealed from transfer_parts as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+        and parts.replaced_at is null and transfers.sender_sealed is not null
+      order by transfers.id limit 1
+    ) as sent on true
+    where payments.merchant_id = :merchantId and payments.id = :paymentId`,
+})
+
 /** The parts of transfers that are for a payment and still count, in the order of the transfers. */
 export const listPartsOfPayment = query('list_parts_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },

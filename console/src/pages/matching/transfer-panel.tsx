@@ -1,9 +1,10 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
-import { transferDetails } from '../../api/transfers.ts'
+import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
+import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -27,13 +28,20 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
   return (
     <Facts>
       <Fact name="From">
-        {transfer.senderName ?? transfer.sender ?? <span className="quiet">unknown</span>}
-        {transfer.senderName !== undefined && <span className="quiet small">{transfer.sender}</span>}
+        {transfer.senderName ?? (transfer.sender === undefined && <span className="quiet">unknown</span>)}
+        {transfer.sender !== undefined && (
+          <span className={transfer.senderName === undefined ? undefined : 'quiet small'}>
+            <MaskedNumber masked={transfer.sender} of="the sender" path={`/transfers/${keyText(transfer)}`} />
+          </span>
+        )}
       </Fact>
       <Fact name="To">
         {requisite?.label ?? requisite?.bankIssuer ?? transfer.requisiteId}
         <span className="quiet small">
-          {requisite?.method} {requisite?.number}
+          {requisite?.method}{' '}
+          {requisite !== undefined && (
+            <MaskedNumber masked={requisite.number} of="the requisite" path={`/requisites/${transfer.requisiteId}`} />
+          )}
         </span>
       </Fact>
       <Fact name="Booked">

@@ -6,6 +6,7 @@ import { paymentTimeline } from '../../api/payments.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { orderColumn } from '../../parts/order-columns.tsx'
+import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
@@ -73,11 +74,18 @@ const Details = ({ of, overpayment }: { readonly of: string; readonly overpaymen
       <section>
         <h2>Money that came</h2>
         <ul className="plain-rows">
-          {payment.transfers.map(({ id, kind, amount, bookedAt, sender, bankReference }) => (
+          {payment.transfers.map(({ requisiteId, id, kind, amount, bookedAt, sender, bankReference }) => (
             <li key={`${id} ${kind}`}>
               <Moment at={bookedAt} />
-              <span className="quiet cut">
-                {[kind, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · ')}
+              <span className="quiet">
+                {kind}
+                {sender !== undefined && (
+                  <>
+                    {' '}
+                    · from <MaskedNumber masked={sender} of="the sender" path={`/transfers/${requisiteId}/${id}`} />
+                  </>
+                )}
+                {bankReference !== undefined && <> · {bankReference}</>}
               </span>
               <MoneyText amount={amount} currency={currency} />
             </li>

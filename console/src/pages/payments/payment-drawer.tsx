@@ -4,6 +4,7 @@ import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
 import { paymentTimeline } from '../../api/payments.ts'
 import { useLive } from '../../live.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../../parts/payment-facts.tsx'
@@ -32,12 +33,13 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
           <>
             {requisite.label ?? requisite.bankIssuer}
             <span className="quiet small">
-              {requisite.method} {requisite.number}
+              {requisite.method}{' '}
+              <MaskedNumber masked={requisite.number} of="the requisite" path={`/requisites/${payment.requisiteId}`} />
             </span>
           </>
         )}
       </Fact>
-      <PayerFact payment={payment} />
+      <PayerFact payment={payment} path={`/payments/${payment.merchantId}/${payment.id}`} />
       <MetadataFact payment={payment} />
       {payment.linkId !== undefined && (
         <Fact name="Payment link">

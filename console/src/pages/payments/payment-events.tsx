@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Timeline } from '../../../../src/http/operator-api/payments.ts'
+import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Badge, PaymentBadge } from '../../parts/status-badge.tsx'
@@ -21,7 +22,7 @@ const statusesOf = ({ events }: Happened): Happening[] =>
   }))
 
 const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
-  transfers.map(({ id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
+  transfers.map(({ requisiteId, id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
     key: `transfer ${id} ${kind}`,
     at: bookedAt,
     what: (
@@ -29,7 +30,18 @@ const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
         Money came: <MoneyText amount={amount} currency={currency} />
       </>
     ),
-    details: [`${outcome}, by ${by}`, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · '),
+    details: (
+      <>
+        {outcome}, by {by}
+        {sender !== undefined && (
+          <>
+            {' '}
+            · from <MaskedNumber masked={sender} of="the sender" path={`/transfers/${requisiteId}/${id}`} />
+          </>
+        )}
+        {bankReference !== undefined && <> · {bankReference}</>}
+      </>
+    ),
   }))
 
 const disputesOf = ({ disputes, currency }: Happened): Happening[] =>

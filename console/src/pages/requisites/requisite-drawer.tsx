@@ -7,6 +7,7 @@ import { useLive } from '../../live.ts'
 import { formatMoney } from '../../money.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
+import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { SideDrawer } from '../../parts/side-drawer.tsx'
@@ -67,7 +68,8 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
       <div className="drawer-amount">
         <Badge tone={toneOf(of)}>{of.status}</Badge>
         <span>
-          {of.method} · {of.bankIssuer} · <span className="figures">{of.number}</span>
+          {of.method} · {of.bankIssuer} ·{' '}
+          <MaskedNumber masked={of.number} of="the requisite" path={`/requisites/${of.id}`} />
         </span>
       </div>
       {reasons.length > 0 && (
