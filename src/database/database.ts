@@ -299,6 +299,18 @@ const openSession = async (
   })
 }
 
+/** Opens a broken embedded engine again, which callers see as a server that restarts; reports others to the disk's watch. */
+const noteFailures =
+  (embedded: EmbeddedEngine | undefined, disk: ReturnType<typeof watchDisk>) =>
+  (error: unknown): unknown => {
+    if (!embedded || !isEngineBroken(error)) {
+      disk.note(error)
+      return error
+    }
+    embedded.reopen((error as Error).message)
+    return Object.assign(new Error('The embedded database is opened again.', { cause: error }), { code: '57P02' })
+  }
+
 /** Opens the database; if that fails, throws an error that says what to do. */
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { onLog = () => undefined, dataDir, maxFiles, queryTimeoutMs, poolSize, schema: home } = options
@@ -310,15 +322,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const runAtHome = (sql: string) => lender.lend(home, ({ client }) => client.query(sql))
   const stopMaintenance = embedded && startMaintenance(embedded, runAtHome, onLog)
   const disk = watchDisk(() => runAtHome(diskTrial), onLog)
-  const note = (error: unknown): unknown => {
-    if (!embedded || !isEngineBroken(error)) {
-      disk.note(error)
-      return error
-    }
-    embedded.reopen((error as Error).message)
-    return Object.assign(new Error('The embedded database is opened again.', { cause: error }), { code: '57P02' })
-  }
-  const watched: Watched = { note, outage: watchOutage(onLog) }
+  const watched: Watched = { note: noteFailures(embedded, disk), outage: watchOutage(onLog) }
   const open = new Set<Database>()
   const openIn = (schema: SchemaOf): Database => {
     let uses = 0

@@ -39,17 +39,30 @@ const Result = ({ found }: { readonly found: FoundAnswer }) => (
   </div>
 )
 
-/**
- * One box that finds payments, transfers, settlements, merchants, requisites and requests by anything known about them;
- * the key `/` moves the focus here.
- */
-export const SearchBox = () => {
-  const [text, setText] = useState('')
-  const [wanted] = useDebouncedValue(text.trim(), 150)
-  const input = useRef<HTMLInputElement>(null)
-  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
-  const navigate = useNavigate()
-  useKeys({ '/': () => input.current?.focus() })
+type ResultsProps = {
+  readonly wanted: string
+  readonly results: readonly FoundAnswer[]
+  readonly isFetching: boolean
+}
+
+const Results = ({ wanted, results, isFetching }: ResultsProps) => (
+  <Combobox.Dropdown hidden={wanted === ''} className="found-list">
+    <Combobox.Options aria-label="Results">
+      {results.map((found) => (
+        <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
+          <Result found={found} />
+        </Combobox.Option>
+      ))}
+      {results.length === 0 && !isFetching && (
+        <Combobox.Empty>Nothing has “{wanted}”. Words of names take some seconds to be found.</Combobox.Empty>
+      )}
+    </Combobox.Options>
+  </Combobox.Dropdown>
+)
+
+/** The results for what was typed a moment ago; `answered` says that they belong to the text as it is now. */
+const useResults = (text: string) => {
+  const [wanted] = useDebouncedValue(text, 150)
   const { data, isFetching, isPlaceholderData } = useQuery({
     queryKey: ['search', wanted],
     queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
@@ -57,9 +70,21 @@ export const SearchBox = () => {
     placeholderData: keepPreviousData,
   })
   const results = wanted === '' ? [] : (data?.results ?? [])
+  const answered = wanted !== '' && text === wanted && data !== undefined && !isPlaceholderData
+  return { wanted, results, answered, isFetching }
+}
 
-  // The results that are shown while typing may still belong to an earlier text.
-  const answered = wanted !== '' && text.trim() === wanted && data !== undefined && !isPlaceholderData
+/**
+ * One box that finds payments, transfers, settlements, merchants, requisites and requests by anything known about them;
+ * the key `/` moves the focus here.
+ */
+export const SearchBox = () => {
+  const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
+  const navigate = useNavigate()
+  useKeys({ '/': () => input.current?.focus() })
+  const { wanted, results, answered, isFetching } = useResults(text.trim())
   const [entered, setEntered] = useState(false)
 
   // Enter opens the best result as soon as there is one.
@@ -123,18 +148,7 @@ export const SearchBox = () => {
           rightSection={text === '' ? <Kbd size="xs">/</Kbd> : undefined}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={wanted === ''} className="found-list">
-        <Combobox.Options aria-label="Results">
-          {results.map((found) => (
-            <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
-              <Result found={found} />
-            </Combobox.Option>
-          ))}
-          {results.length === 0 && !isFetching && (
-            <Combobox.Empty>Nothing has “{wanted}”. Words of names take some seconds to be found.</Combobox.Empty>
-          )}
-        </Combobox.Options>
-      </Combobox.Dropdown>
+      <Results wanted={wanted} results={results} isFetching={isFetching} />
     </Combobox>
   )
 }

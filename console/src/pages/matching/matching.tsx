@@ -2,7 +2,7 @@ import './matching.css'
 import { Kbd } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useCallback } from 'react'
+import { type ComponentProps, useCallback } from 'react'
 import { formatList } from '../../../../src/domain/statement-format.ts'
 import { type Query, addressOf } from '../../api/client.ts'
 import { requisiteChoices } from '../../api/requisites.ts'
@@ -19,7 +19,7 @@ import { BankDifference } from './bank-difference.tsx'
 import { matchingFilters, toTransferQuery } from './matching-filters.ts'
 import { MatchingHead } from './matching-head.tsx'
 import { Queue } from './queue.tsx'
-import { TransferPanel } from './transfer-panel.tsx'
+import { type Act, TransferPanel } from './transfer-panel.tsx'
 import { useActs } from './use-acts.ts'
 import { useDecisions } from './use-decisions.ts'
 import { usePlace } from './use-place.ts'
@@ -52,6 +52,36 @@ const Empty = ({ isParked }: { readonly isParked: boolean }) =>
     </EmptyState>
   )
 
+type PanesProps = {
+  readonly queue: Pick<ComponentProps<typeof Queue>, 'rows' | 'hasMore' | 'onMore' | 'empty'>
+  readonly place: ReturnType<typeof usePlace>
+  readonly onAct: (act: Act) => void
+  readonly mayDecide: boolean
+}
+
+const Panes = ({ queue, place, onAct, mayDecide }: PanesProps) => {
+  const { current, selected, chosen } = place
+  return (
+    <div className="matching">
+      <section className="queue panel" aria-label="Queue">
+        <Queue
+          {...queue}
+          current={current}
+          selected={selected}
+          onChoose={(key, event) => place.goTo(key, event.shiftKey ? 'range' : event.ctrlKey ? 'one' : undefined)}
+        />
+      </section>
+      <section className="matched panel" aria-label="The chosen transfer" tabIndex={-1}>
+        {current === undefined ? (
+          <p className="quiet">The chosen transfer is shown here.</p>
+        ) : (
+          <TransferPanel of={current} chosen={chosen} onChoose={place.choose} onAct={onAct} mayDecide={mayDecide} />
+        )}
+      </section>
+    </div>
+  )
+}
+
 /** The queue of transfers in the inbox: the queue on the left, the payments that each may be for on the right. */
 export const Matching = () => {
   const { parked = 'false', ...others } = route.useSearch()
@@ -63,7 +93,6 @@ export const Matching = () => {
   const { decided, make, undo, isUndoing } = useDecisions()
   const { rows, count, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useQueue(filters, decided)
   const place = usePlace(rows)
-  const { current, selected } = place
   const { own, acted, asked, setAsked, act, decide, mayDecide } = useActs(rows, place, { make, undo })
   const onMore = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
@@ -76,7 +105,7 @@ export const Matching = () => {
     <>
       <MatchingHead
         count={count}
-        selectedCount={selected.size}
+        selectedCount={place.selected.size}
         parked={parked}
         onParked={(value) =>
           void navigate({ search: (before: Query) => ({ ...before, parked: value === 'true' ? value : undefined }) })
@@ -111,32 +140,12 @@ export const Matching = () => {
       {rows === undefined && error !== null ? (
         <ProblemMessage error={error} onRetry={() => void refetch()} />
       ) : (
-        <div className="matching">
-          <section className="queue panel" aria-label="Queue">
-            <Queue
-              rows={rows}
-              current={current}
-              selected={selected}
-              onChoose={(key, event) => place.goTo(key, event.shiftKey ? 'range' : event.ctrlKey ? 'one' : undefined)}
-              hasMore={hasNextPage}
-              onMore={onMore}
-              empty={<Empty isParked={parked === 'true'} />}
-            />
-          </section>
-          <section className="matched panel" aria-label="The chosen transfer" tabIndex={-1}>
-            {current === undefined ? (
-              <p className="quiet">The chosen transfer is shown here.</p>
-            ) : (
-              <TransferPanel
-                of={current}
-                chosen={place.chosen}
-                onChoose={place.choose}
-                onAct={act}
-                mayDecide={mayDecide}
-              />
-            )}
-          </section>
-        </div>
+        <Panes
+          queue={{ rows, hasMore: hasNextPage, onMore, empty: <Empty isParked={parked === 'true'} /> }}
+          place={place}
+          onAct={act}
+          mayDecide={mayDecide}
+        />
       )}
       {asked !== undefined && (
         <AskedDialog

@@ -37,12 +37,86 @@ const Preview = ({ merchantId, accent, locale, method, version }: PreviewProps) 
   )
 }
 
+/** Whether it is a colour or empty: the page's own. */
+const isColour = (accent: string): boolean => accent === '' || colourPattern.test(accent)
+
+type ColourProps = { readonly value: string; readonly onChange: (accent: string) => void; readonly mayChange: boolean }
+
+const ColourField = ({ value, onChange, mayChange }: ColourProps) => (
+  <ColorInput
+    size="xs"
+    label="Colour of buttons"
+    description="Buttons have it in both themes; links use the nearest readable shade"
+    placeholder="the page's own"
+    format="hex"
+    withEyeDropper={false}
+    popoverProps={{ withinPortal: true }}
+    closeOnColorSwatchClick
+    swatches={['#1a56c4', '#0f766e', '#b45309', '#be123c', '#6d28d9', '#111827']}
+    swatchesPerRow={6}
+    value={value}
+    error={!isColour(value)}
+    readOnly={!mayChange}
+    onChange={onChange}
+  />
+)
+
+type LogoProps = { readonly isPending: boolean; readonly onChoose: (file: File | null) => void }
+
+const LogoField = ({ isPending, onChoose }: LogoProps) => (
+  <>
+    <div>
+      <p className="strong">Logo</p>
+      <p className="quiet small">PNG, JPEG or WebP, at most 32 KiB; a wordmark keeps its proportions.</p>
+    </div>
+    <div className="drawer-actions">
+      <FileButton
+        accept="image/png,image/jpeg,image/webp"
+        onChange={(file) => file !== null && onChoose(file)}
+        inputProps={{ 'aria-label': 'Logo' }}
+      >
+        {(props) => (
+          <Button {...props} variant="default" loading={isPending}>
+            Choose a picture
+          </Button>
+        )}
+      </FileButton>
+      <Button variant="subtle" onClick={() => onChoose(null)}>
+        Remove the logo
+      </Button>
+    </div>
+  </>
+)
+
+type Shown = { readonly locale: string; readonly method: string }
+
+const PreviewFields = ({ shown, onChange }: { readonly shown: Shown; readonly onChange: (shown: Shown) => void }) => (
+  <>
+    <SegmentedControl
+      aria-label="Language of the preview"
+      data={[
+        { value: 'en', label: 'English' },
+        { value: 'ru', label: 'Русский' },
+      ]}
+      value={shown.locale}
+      onChange={(locale) => onChange({ ...shown, locale })}
+    />
+    <Select
+      size="xs"
+      label="Method of the preview"
+      data={[...paymentMethods]}
+      value={shown.method}
+      allowDeselect={false}
+      onChange={(method) => onChange({ ...shown, method: method ?? shown.method })}
+    />
+  </>
+)
+
 /** How a merchant's payment page looks: colour and logo, with a preview before anything is saved. */
 export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const saved = merchant.settings.accent ?? ''
   const [accent, setAccent] = useState(saved)
-  const [locale, setLocale] = useState('en')
-  const [method, setMethod] = useState<string>('sbp')
+  const [shown, setShown] = useState<Shown>({ locale: 'en', method: 'sbp' })
   const [version, setVersion] = useState(0)
   const mayChange = useMay('configure')
   const queries = useQueryClient()
@@ -73,30 +147,11 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
             save.mutate()
           }}
         >
-          <ColorInput
-            size="xs"
-            label="Colour of buttons"
-            description="Buttons have it in both themes; links use the nearest readable shade"
-            placeholder="the page's own"
-            format="hex"
-            withEyeDropper={false}
-            popoverProps={{ withinPortal: true }}
-            closeOnColorSwatchClick
-            swatches={['#1a56c4', '#0f766e', '#b45309', '#be123c', '#6d28d9', '#111827']}
-            swatchesPerRow={6}
-            value={accent}
-            error={accent !== '' && !colourPattern.test(accent)}
-            readOnly={!mayChange}
-            onChange={setAccent}
-          />
+          <ColourField value={accent} onChange={setAccent} mayChange={mayChange} />
           {mayChange && (
             <>
               <div className="drawer-actions">
-                <Button
-                  type="submit"
-                  loading={save.isPending}
-                  disabled={accent === saved || (accent !== '' && !colourPattern.test(accent))}
-                >
+                <Button type="submit" loading={save.isPending} disabled={accent === saved || !isColour(accent)}>
                   Save the colour
                 </Button>
                 {accent !== '' && (
@@ -105,51 +160,16 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
                   </Button>
                 )}
               </div>
-              <div>
-                <p className="strong">Logo</p>
-                <p className="quiet small">PNG, JPEG or WebP, at most 32 KiB; a wordmark keeps its proportions.</p>
-              </div>
-              <div className="drawer-actions">
-                <FileButton
-                  accept="image/png,image/jpeg,image/webp"
-                  onChange={(file) => file !== null && setLogo.mutate(file)}
-                  inputProps={{ 'aria-label': 'Logo' }}
-                >
-                  {(props) => (
-                    <Button {...props} variant="default" loading={setLogo.isPending}>
-                      Choose a picture
-                    </Button>
-                  )}
-                </FileButton>
-                <Button variant="subtle" onClick={() => setLogo.mutate(null)}>
-                  Remove the logo
-                </Button>
-              </div>
+              <LogoField isPending={setLogo.isPending} onChoose={setLogo.mutate} />
             </>
           )}
           {error !== null && <ProblemMessage error={error} />}
-          <SegmentedControl
-            aria-label="Language of the preview"
-            data={[
-              { value: 'en', label: 'English' },
-              { value: 'ru', label: 'Русский' },
-            ]}
-            value={locale}
-            onChange={setLocale}
-          />
-          <Select
-            size="xs"
-            label="Method of the preview"
-            data={[...paymentMethods]}
-            value={method}
-            allowDeselect={false}
-            onChange={(chosen) => setMethod(chosen ?? method)}
-          />
+          <PreviewFields shown={shown} onChange={setShown} />
           <p className="quiet small">The preview shows a made-up payment, with a number that nobody has.</p>
         </form>
         <SupportContacts merchant={merchant} />
       </div>
-      <Preview merchantId={merchant.id} accent={accent} locale={locale} method={method} version={version} />
+      <Preview merchantId={merchant.id} accent={accent} {...shown} version={version} />
     </div>
   )
 }

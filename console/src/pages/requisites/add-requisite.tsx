@@ -19,24 +19,105 @@ const empty = {
   recipient: emptyRecipient,
 }
 
-/** Adds one requisite, with the fields that its method needs. */
-export const AddRequisite = () => {
-  const [given, setGiven] = useState(empty)
-  const { data: banks = [] } = useQuery(bankIssuers)
-  const { data: owners = [] } = useQuery(merchants)
+type Given = typeof empty
+
+type FieldsProps = { readonly given: Given; readonly onChange: (changed: Given) => void }
+
+/** Digits of a number, without what people write between them. */
+const digitsOf = (number: string): string => number.replaceAll(/[\s()+-]/g, '')
+
+const toWanted = (given: Given) => {
   const { method, currency, bankIssuer, holder, number, label, merchantId, dayAmount } = given
+  const { transferScope } = methodRules[method]
   const recipient = toRecipient(given.recipient)
-  const { numberKind, fits, form, transferScope } = methodRules[method]
-  const digits = number.replaceAll(/[\s()+-]/g, '')
-  const isNumberWrong = digits !== '' && !fits(digits)
-  const wanted = {
-    ...{ method, currency, bankIssuer, holder: holder.trim(), number: digits },
+  return {
+    ...{ method, currency, bankIssuer, holder: holder.trim(), number: digitsOf(number) },
     ...(transferScope === null ? {} : { transferScope }),
     ...(Object.keys(recipient).length === 0 ? {} : { recipient }),
     ...(label.trim() === '' ? {} : { label: label.trim() }),
     ...(merchantId === null ? {} : { merchantId }),
     ...(dayAmount === '' ? {} : { limits: { dayAmount: Number(dayAmount) } }),
   }
+}
+
+const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
+  const { data: banks = [] } = useQuery(bankIssuers)
+  const { data: owners = [] } = useQuery(merchants)
+  const { method, currency, bankIssuer, holder, number, label, merchantId, dayAmount } = given
+  const { numberKind, fits, form } = methodRules[method]
+  const digits = digitsOf(number)
+  const isNumberWrong = digits !== '' && !fits(digits)
+  return (
+    <div className="field-grid">
+      <Select
+        label="Method"
+        data={[...paymentMethods]}
+        value={method}
+        allowDeselect={false}
+        onChange={(chosen) => setGiven({ ...given, method: chosen ?? method, recipient: emptyRecipient })}
+      />
+      <Select
+        label="Bank"
+        data={banks.map(({ code, name }) => ({ value: code, label: name }))}
+        value={bankIssuer}
+        searchable
+        data-autofocus
+        onChange={(chosen) => setGiven({ ...given, bankIssuer: chosen })}
+      />
+      <TextInput
+        label={`${numberKind.charAt(0).toUpperCase()}${numberKind.slice(1)} number`}
+        description={`Must be ${form}`}
+        inputMode="numeric"
+        value={number}
+        error={isNumberWrong}
+        onChange={({ currentTarget }) => setGiven({ ...given, number: currentTarget.value })}
+      />
+      <TextInput
+        label="Holder"
+        description="Full name of the legal owner"
+        value={holder}
+        maxLength={200}
+        onChange={({ currentTarget }) => setGiven({ ...given, holder: currentTarget.value })}
+      />
+      <TextInput
+        label="Currency"
+        value={currency}
+        maxLength={3}
+        onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
+      />
+      <TextInput
+        label="Sum per day"
+        placeholder="no limit"
+        inputMode="decimal"
+        value={dayAmount}
+        error={dayAmount !== '' && !/^\d+(\.\d+)?$/.test(dayAmount)}
+        onChange={({ currentTarget }) => setGiven({ ...given, dayAmount: currentTarget.value })}
+      />
+      <TextInput
+        label="Label"
+        placeholder="Your name for it"
+        value={label}
+        maxLength={60}
+        onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
+      />
+      <Select
+        label="Owner"
+        placeholder="Shared by all merchants"
+        data={owners.map(({ id, name }) => ({ value: id, label: name }))}
+        value={merchantId}
+        searchable
+        clearable
+        onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
+      />
+    </div>
+  )
+}
+
+/** Adds one requisite, with the fields that its method needs. */
+export const AddRequisite = () => {
+  const [given, setGiven] = useState(empty)
+  const { method, currency, bankIssuer, holder, number } = given
+  const { fits, transferScope } = methodRules[method]
   return (
     <ActButton
       text="Add a requisite"
@@ -45,73 +126,12 @@ export const AddRequisite = () => {
       confirm="Add it"
       size="lg"
       onOpen={() => setGiven(empty)}
-      run={() => addRequisites([wanted])}
+      run={() => addRequisites([toWanted(given)])}
       changes={['requisites']}
       done="The requisite is added, and new payments get it"
-      isReady={fits(digits) && holder.trim() !== '' && bankIssuer !== null && /^[a-z]{3}$/.test(currency)}
+      isReady={fits(digitsOf(number)) && holder.trim() !== '' && bankIssuer !== null && /^[a-z]{3}$/.test(currency)}
     >
-      <div className="field-grid">
-        <Select
-          label="Method"
-          data={[...paymentMethods]}
-          value={method}
-          allowDeselect={false}
-          onChange={(chosen) => setGiven({ ...given, method: chosen ?? method, recipient: emptyRecipient })}
-        />
-        <Select
-          label="Bank"
-          data={banks.map(({ code, name }) => ({ value: code, label: name }))}
-          value={bankIssuer}
-          searchable
-          data-autofocus
-          onChange={(chosen) => setGiven({ ...given, bankIssuer: chosen })}
-        />
-        <TextInput
-          label={`${numberKind.charAt(0).toUpperCase()}${numberKind.slice(1)} number`}
-          description={`Must be ${form}`}
-          inputMode="numeric"
-          value={number}
-          error={isNumberWrong}
-          onChange={({ currentTarget }) => setGiven({ ...given, number: currentTarget.value })}
-        />
-        <TextInput
-          label="Holder"
-          description="Full name of the legal owner"
-          value={holder}
-          maxLength={200}
-          onChange={({ currentTarget }) => setGiven({ ...given, holder: currentTarget.value })}
-        />
-        <TextInput
-          label="Currency"
-          value={currency}
-          maxLength={3}
-          onChange={({ currentTarget }) => setGiven({ ...given, currency: currentTarget.value.toLowerCase() })}
-        />
-        <TextInput
-          label="Sum per day"
-          placeholder="no limit"
-          inputMode="decimal"
-          value={dayAmount}
-          error={dayAmount !== '' && !/^\d+(\.\d+)?$/.test(dayAmount)}
-          onChange={({ currentTarget }) => setGiven({ ...given, dayAmount: currentTarget.value })}
-        />
-        <TextInput
-          label="Label"
-          placeholder="Your name for it"
-          value={label}
-          maxLength={60}
-          onChange={({ currentTarget }) => setGiven({ ...given, label: currentTarget.value })}
-        />
-        <Select
-          label="Owner"
-          placeholder="Shared by all merchants"
-          data={owners.map(({ id, name }) => ({ value: id, label: name }))}
-          value={merchantId}
-          searchable
-          clearable
-          onChange={(chosen) => setGiven({ ...given, merchantId: chosen })}
-        />
-      </div>
+      <RequisiteFields given={given} onChange={setGiven} />
       <RecipientFields
         method={method}
         currency={currency}

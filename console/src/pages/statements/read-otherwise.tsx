@@ -1,4 +1,4 @@
-import { Checkbox, FileInput, Select, TextInput } from '@mantine/core'
+import { Checkbox, FileInput, Select, type SelectProps, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { csvRoles, type CsvRole } from '../../../../src/domain/csv-columns.ts'
@@ -75,6 +75,22 @@ const ColumnFields = ({
   </details>
 )
 
+type ChoiceProps = Pick<SelectProps, 'label' | 'placeholder' | 'data'> & {
+  /** Empty if nothing is chosen. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+const ChoiceField = ({ value, onChange, ...props }: ChoiceProps) => (
+  <Select
+    {...props}
+    value={value === '' ? null : value}
+    onChange={(chosen) => onChange(chosen ?? '')}
+    clearable
+    comboboxProps={{ zIndex: 400 }}
+  />
+)
+
 /** Reads the same file again, with the person's corrections. */
 export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnswer }) => {
   const known = fileOf(statement.id)
@@ -126,25 +142,21 @@ export const ReadOtherwise = ({ statement }: { readonly statement: StatementAnsw
         onChange={setRequisite}
         clearable
       />
-      <Select
+      <ChoiceField
         label="Encoding"
         placeholder={statement.charset === undefined ? 'As recognised' : `As recognised: ${statement.charset}`}
         data={[...statementCharsets]}
-        value={charset === '' ? null : charset}
-        onChange={(value) => setCharset(value ?? '')}
-        clearable
-        comboboxProps={{ zIndex: 400 }}
+        value={charset}
+        onChange={setCharset}
       />
       {isTable && (
         <>
-          <Select
+          <ChoiceField
             label="Dates are written as"
             placeholder="As recognised"
             data={csvDateOrders.map((order) => ({ value: order, label: dateOrders[order] }))}
-            value={dateOrder === '' ? null : dateOrder}
-            onChange={(value) => setDateOrder(value ?? '')}
-            clearable
-            comboboxProps={{ zIndex: 400 }}
+            value={dateOrder}
+            onChange={setDateOrder}
           />
           <Checkbox
             label="Amounts without a sign or a word for it are money in"
