@@ -166,7 +166,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
     await page.getByText('What taking it writes').waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText(/Only [123]\d of 100 points/).waitFor()
+    await page.getByText('Neither the amount nor anything about the payer fits').waitFor()
     assert.deepEqual(await axeFaults(page), [])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

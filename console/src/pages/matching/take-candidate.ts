@@ -5,9 +5,6 @@ type Candidate = ListedTransfer['suggestions'][number] & { readonly refused?: st
 
 type Transfer = Pick<ListedTransfer, 'requisiteId' | 'id'> & { readonly suggestions: readonly Candidate[] }
 
-/** Nearly the whole amount, in time, for an open payment has 44 points (src/domain/suggest.ts), half of it 30. */
-export const weakScore = 40
-
 /**
  * Assigns a transfer to one of its candidates; does nothing if there is no such candidate, or if the service would
  * refuse it. Names the payments, because the service's best candidate may have changed since the person saw it.
@@ -20,6 +17,14 @@ export const takeCandidate = (transfer: Transfer | undefined, chosen: number): r
   return [{ requisiteId: transfer.requisiteId, id: transfer.id, decision: 'assign', shares }]
 }
 
-/** Whether little speaks for a candidate, so that a person should confirm it. */
-export const isWeak = (transfer: Transfer | undefined, chosen: number): boolean =>
-  (transfer?.suggestions[chosen]?.score ?? weakScore) < weakScore
+/** Points (src/domain/suggest.ts) for nearly the missing amount, and for exactly that of a payment that is paid already. */
+const nearly = 27
+const paidAgain = 15
+
+/** Whether neither the amount nor anything about the payer speaks for a candidate, so that a person should confirm it. */
+export const isWeak = (transfer: Transfer | undefined, chosen: number): boolean => {
+  const candidate = transfer?.suggestions[chosen]
+  if (candidate === undefined) return false
+  const { amount = 0, sender = 0, name = 0, text = 0 } = candidate.parts
+  return amount < nearly && amount !== paidAgain && sender + name + text === 0
+}

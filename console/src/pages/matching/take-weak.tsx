@@ -1,6 +1,5 @@
 import { Button, Group, Kbd, Modal } from '@mantine/core'
 import type { Wanted } from '../../api/transfers.ts'
-import { weakScore } from './take-candidate.ts'
 
 /** What is to be assigned although little speaks for it. */
 export type Weak = {
@@ -8,7 +7,7 @@ export type Weak = {
   /** How many of `wanted` have a weak candidate. */
   readonly weakCount: number
   /** The weak candidate, if it is the only one. */
-  readonly candidate?: { readonly orderId: string; readonly score: number }
+  readonly candidate?: { readonly orderId: string }
 }
 
 type Props = Weak & { readonly onTake: (wanted: readonly Wanted[]) => void; readonly onClose: () => void }
@@ -23,8 +22,8 @@ export const TakeWeak = ({ wanted, weakCount, candidate, onTake, onClose }: Prop
   >
     <p>
       {candidate === undefined
-        ? `Less than ${weakScore} of 100 points speak for ${weakCount} of the ${wanted.length} payments.`
-        : `Only ${candidate.score} of 100 points speak for this payment.`}{' '}
+        ? `For ${weakCount} of the ${wanted.length} payments, neither the amount nor anything about the payer fits.`
+        : 'Neither the amount nor anything about the payer fits this payment.'}{' '}
       You can undo it with <Kbd size="xs">u</Kbd>.
     </p>
     <Group mt="md" justify="flex-end">
