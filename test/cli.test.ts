@@ -1241,3 +1241,27 @@ test('rates: sources and overrides are set, listed and ended', async () => {
     assert.match((await payin(['rates', 'sources', 'remove', each])).out, /^The source is removed\.\n$/)
   }
 })
+
+test('lists are written as CSV, all of their rows', async () => {
+  await openShop(opened(), { name: 'Shop with CSV' })
+  const headers: Readonly<Record<string, RegExp>> = {
+    'alerts list': /^id,rule,subject,/,
+    audit: /^sequence,at,actor,/,
+    'balances --merchant "Shop with CSV"': /^account,currency,balance,/,
+    'decisions list': /^id,by,at,/,
+    'endpoints troubled': /^id,merchantId,url,/,
+    'limits list': /^merchantId,merchantName,currency,/,
+    'operators list': /^name,email,role,/,
+    'outgoing list --state unexplained': /^requisiteId,requisite\.label,/,
+    'requisites pauses': /^id,requisiteId,/,
+    'sources list': /^id,name,requisiteIds,/,
+    'statements list': /^id,state,fileName,/,
+    'tokens list "Shop with CSV"': /^id,merchantId,name,[^]*,test,/,
+  }
+  for (const [words, header] of Object.entries(headers)) {
+    const typed = [...words.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+    const { code, out, error } = await payin([...typed, '--csv'])
+    assert.deepEqual({ code, error }, { code: 0, error: '' }, words)
+    assert.match(out, header, words)
+  }
+})

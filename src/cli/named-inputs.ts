@@ -165,14 +165,11 @@ export const timeOrAgo = (flags: string, description: string): Input<string | un
       typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
   )
 
-/** The options of a list that can also be exported. */
-export const exportedPage = { csv: flag('--csv', 'write all pages to standard output as CSV'), ...page }
-
-/** The options of a list that can be sorted, counted and exported. */
+/** The options of a list that can be sorted and counted. */
 export const sortedPage = (sorts: readonly string[], usual: string) => ({
   sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
   count: flag('--count', 'also count the rows of all pages', 'true'),
-  ...exportedPage,
+  ...page,
 })
 
 /** Filters by time and amount. */

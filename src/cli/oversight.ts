@@ -39,6 +39,7 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
 
 export const todayCommands: Commands = {
   today: list('GET /overview', {
+    csvOf: null,
     description:
       'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
     rows: ({ waiting }: OverviewAnswer) => waiting,
@@ -55,6 +56,7 @@ export const todayCommands: Commands = {
 
 export const findCommands: Commands = {
   find: list('GET /search', {
+    csvOf: null,
     description:
       "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
     inputs: {
@@ -154,6 +156,7 @@ export const oversightCommands = {
   }),
   installation: installationCommand,
   audit: list('GET /audit', {
+    csvOf: 'GET /audit/entries',
     description: 'Show what operators did: the last audit entries, or those after a number.',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
     rows: (answer: { entries: EntryAnswer[] }) => answer.entries,

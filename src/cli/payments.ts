@@ -207,7 +207,8 @@ export const paymentCommands: Group = {
       description: 'List payments, newest first.',
       inputs: paymentFilters,
       // Sent as typed: the service reports what is wrong with them.
-      asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
+      asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
+      csvAsMerchant: (payin, given) => payin.payments.csv(given),
       rows: (answer: { payments: EitherPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {
