@@ -199,6 +199,15 @@ test('an operator finds a payment by its order', async () => {
   )
   assert.ok(out.includes(created.body.payment.id), out)
   assert.match((await payin(['find', 'nobody knows'])).out, /^Nothing was found\./)
+  for (const [words, shown] of [
+    [['find', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', 'yesterday'], /^Nothing was found\./],
+    [['find', 'order', 'to', 'find', '--from', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', '--to', 'today'], /^Nothing was found\./],
+    [['payments', 'list', '--from', 'today', '--limit', '500'], /order to find/],
+    [['payments', 'list', '--to', 'yesterday'], /^No such payments/],
+  ] as const)
+    assert.match((await payin(words)).out, shown, words.join(' '))
 })
 
 test('each line of what waits names a command that shows it', async () => {

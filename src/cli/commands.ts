@@ -18,6 +18,8 @@ type Running<I extends Inputs> = Described<I> & {
 
 /** A command that is one request and prints its answer. */
 type Requesting<I extends Inputs, A> = Described<I> & {
+  /** The values of path and query, if they are not simply the inputs. */
+  readonly values?: (given: Given<I>, session: Session) => Promise<Readonly<Record<string, unknown>>>
   /** The body, if it is not simply the inputs. A text is sent unchanged. */
   readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
   readonly print: (answer: A, given: Given<I>) => Printed
@@ -107,7 +109,7 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
+      const { body, values, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
       const { csv, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
       if (asMerchant && session.side() === 'merchant') {
         if (csv !== undefined && csvAsMerchant) {
@@ -120,7 +122,9 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
         return session.showValue(said, (content) => print(content, given))
       }
       if (csv !== undefined) return session.stream(`${csvOf}.csv`, filters)
-      const answer = await session.call<A>(wanted, given, { body: await body?.(given, session), patient })
+      const answer = await session.call<A>(wanted, (await values?.(given, session)) ?? given, {
+        ...{ body: await body?.(given, session), patient },
+      })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
     },

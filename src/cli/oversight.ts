@@ -16,7 +16,8 @@ import { argument, option, flag, page } from './inputs.ts'
 import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import { ofMerchant } from './named-inputs.ts'
+import { findTypedDay, spanOfDay } from '../domain/search-day.ts'
+import { ofMerchant, timeOrAgo } from './named-inputs.ts'
 
 /** What to print for each thing that waits, and the command that lists it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
@@ -58,12 +59,28 @@ export const findCommands: Commands = {
   find: list('GET /search', {
     csvOf: null,
     description:
-      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
+      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text; also by day.",
     inputs: {
-      q: argument('<text...>', 'what to look for; all words must match', (word: string, before?: string) =>
-        before === undefined ? word : `${before} ${word}`,
+      q: argument(
+        '<text...>',
+        'what to look for; all words must match; a day such as yesterday or 20 Nov, too',
+        (word: string, before?: string) => (before === undefined ? word : `${before} ${word}`),
       ),
+      from: timeOrAgo('--from <time>', 'only what was created, booked or recorded since then'),
+      to: timeOrAgo('--to <time>', 'only what was created, booked or recorded before'),
       limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
+    },
+    // With an option for the time, words are never days.
+    values: async ({ q, from, to, limit }, session) => {
+      const found = from === undefined && to === undefined ? findTypedDay(q) : null
+      if (found === null) return { q, from, to, limit }
+      const span = spanOfDay(found.day, new Date(await session.now()))
+      return {
+        ...(found.rest !== '' && { q: found.rest }),
+        from: span.from.toISOString(),
+        to: span.to.toISOString(),
+        limit,
+      }
     },
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
     empty:

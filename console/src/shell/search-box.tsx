@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FoundAnswer } from '../../../src/http/operator-api/search.ts'
-import { api } from '../api/client.ts'
+import { readTyped, search } from '../api/search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { dayAndYear } from '../time.ts'
 import { useKeys } from './use-keys.ts'
 
 /** Where a result opens: a transfer at its payment, or in the queue if it has none. */
@@ -50,13 +51,9 @@ export const SearchBox = () => {
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const navigate = useNavigate()
   useKeys({ '/': () => input.current?.focus() })
-  const { data, isFetching, isPlaceholderData } = useQuery({
-    queryKey: ['search', wanted],
-    queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
-    enabled: wanted !== '',
-    placeholderData: keepPreviousData,
-  })
+  const { data, isFetching, isPlaceholderData } = useQuery({ ...search(wanted), placeholderData: keepPreviousData })
   const results = wanted === '' ? [] : (data?.results ?? [])
+  const { q, day } = readTyped(wanted)
 
   // The results that are shown while typing may still belong to an earlier text.
   const answered = wanted !== '' && text.trim() === wanted && data !== undefined && !isPlaceholderData
@@ -117,13 +114,18 @@ export const SearchBox = () => {
             combobox.closeDropdown()
           }}
           onKeyDown={onKeyDown}
-          placeholder="Order, amount, phone, last digits, reference…"
+          placeholder="Order, amount, phone, last digits, reference, day…"
           aria-label="Search"
           leftSection={isFetching ? <Loader size={14} /> : <Icon name="search" />}
           rightSection={text === '' ? <Kbd size="xs">/</Kbd> : undefined}
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={wanted === ''} className="found-list">
+        {day !== null && (
+          <Combobox.Header>
+            {q === undefined ? 'Everything' : `“${q}”`} of {dayAndYear.format(day.from)}
+          </Combobox.Header>
+        )}
         <Combobox.Options aria-label="Results">
           {results.map((found) => (
             <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
@@ -131,7 +133,9 @@ export const SearchBox = () => {
             </Combobox.Option>
           ))}
           {results.length === 0 && !isFetching && (
-            <Combobox.Empty>Nothing has “{wanted}”. Words of names take some seconds to be found.</Combobox.Empty>
+            <Combobox.Empty>
+              Nothing has “{q ?? wanted}”{day !== null && ' on that day'}. Words of names take some seconds to be found.
+            </Combobox.Empty>
           )}
         </Combobox.Options>
       </Combobox.Dropdown>
