@@ -85,6 +85,7 @@ const describeRelated = (
     KIND: 'kind',
     OUTCOME: 'outcome',
     BY: 'by',
+    'NOTE~': 'note',
     'SENDER~': 'sender',
     'REFERENCE~': 'bankReference',
     'TRANSFER%': 'id',

@@ -21,7 +21,7 @@ const statusesOf = ({ events }: Happened): Happening[] =>
   }))
 
 const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
-  transfers.map(({ id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
+  transfers.map(({ id, kind, amount, outcome, by, note, bookedAt, sender, bankReference }) => ({
     key: `transfer ${id} ${kind}`,
     at: bookedAt,
     what: (
@@ -29,7 +29,9 @@ const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
         Money came: <MoneyText amount={amount} currency={currency} />
       </>
     ),
-    details: [`${outcome}, by ${by}`, sender && `from ${sender}`, bankReference].filter(Boolean).join(' · '),
+    details: [`${outcome}, by ${by}${note === undefined ? '' : `: ${note}`}`, sender && `from ${sender}`, bankReference]
+      .filter(Boolean)
+      .join(' · '),
   }))
 
 const disputesOf = ({ disputes, currency }: Happened): Happening[] =>
