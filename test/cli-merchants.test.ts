@@ -51,6 +51,7 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await waiting, /^t-1 is paid\.\n$/)
   assertDone(await payin('payments ack t-1 --status paid'), /^t-1 is paid and was acknowledged at \d{4}-/)
   assertDone(await payin('payments get t-1'), /Status +paid\nAmount +1500\.37 rub\n/)
+  assertDone(await payin('payments list --status paid --csv'), /^id,orderId,[^\r\n]*\r\n[0-9a-f-]{36},t-1,paid,/)
   assertDone(await payin('payments list --status paid'), /^ORDER +STATUS[^]*t-1 +paid +1500\.37 rub/)
 })
 
@@ -60,6 +61,7 @@ test('a merchant makes a payment link and closes it', async () => {
     await payin('links create Donation --min 100 --uses many'),
     /^Address +http:[^]*Amount +from 100\.00 rub\n/,
   )
+  assertDone(await payin('links list --state open --csv'), /^id,url,state,title,[^\r\n]*\r\n[^]*,open,Donation,/)
   assertDone(await payin('links list'), /^TITLE +STATE[^]*Donation +open +from 100\.00 rub +many/)
   assertDone(await payin('payments list --link donation'), /^No such payments/)
   assertDone(

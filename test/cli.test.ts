@@ -199,6 +199,15 @@ test('an operator finds a payment by its order', async () => {
   )
   assert.ok(out.includes(created.body.payment.id), out)
   assert.match((await payin(['find', 'nobody knows'])).out, /^Nothing was found\./)
+  for (const [words, shown] of [
+    [['find', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', 'yesterday'], /^Nothing was found\./],
+    [['find', 'order', 'to', 'find', '--from', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', '--to', 'today'], /^Nothing was found\./],
+    [['payments', 'list', '--from', 'today', '--limit', '500'], /order to find/],
+    [['payments', 'list', '--to', 'yesterday'], /^No such payments/],
+  ] as const)
+    assert.match((await payin(words)).out, shown, words.join(' '))
 })
 
 test('each line of what waits names a command that shows it', async () => {
@@ -1251,5 +1260,29 @@ test('rates: sources and overrides are set, listed and ended', async () => {
   assert.match((await payin(['rates', 'override', 'end', 'rub'])).out, /^The override of rub has ended\.\n$/)
   for (const each of [id, fixed.id]) {
     assert.match((await payin(['rates', 'sources', 'remove', each])).out, /^The source is removed\.\n$/)
+  }
+})
+
+test('lists are written as CSV, all of their rows', async () => {
+  await openShop(opened(), { name: 'Shop with CSV' })
+  const headers: Readonly<Record<string, RegExp>> = {
+    'alerts list': /^id,rule,subject,/,
+    audit: /^sequence,at,actor,/,
+    'balances --merchant "Shop with CSV"': /^account,currency,balance,/,
+    'decisions list': /^id,by,at,/,
+    'endpoints troubled': /^id,merchantId,url,/,
+    'limits list': /^merchantId,merchantName,currency,/,
+    'operators list': /^name,email,role,/,
+    'outgoing list --state unexplained': /^requisiteId,requisite\.label,/,
+    'requisites pauses': /^id,requisiteId,/,
+    'sources list': /^id,name,requisiteIds,/,
+    'statements list': /^id,state,fileName,/,
+    'tokens list "Shop with CSV"': /^id,merchantId,name,[^]*,test,/,
+  }
+  for (const [words, header] of Object.entries(headers)) {
+    const typed = [...words.matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+    const { code, out, error } = await payin([...typed, '--csv'])
+    assert.deepEqual({ code, error }, { code: 0, error: '' }, words)
+    assert.match(out, header, words)
   }
 })

@@ -54,6 +54,17 @@ test('every table of the console fits into its width, whatever the window', () =
   assert.deepEqual(faults, [])
 })
 
+test('every page with a table has an export', () => {
+  const paths = globSync('console/src/**/*.tsx', { cwd: root })
+  const tables = paths.filter((path) => readFileSync(resolve(root, path), 'utf8').includes('<DataTable'))
+  // The page around its rows has the export.
+  const where = (path: string): string => path.replace('statement-rows', 'statement-page')
+  assert.deepEqual(
+    tables.filter((path) => !readFileSync(resolve(root, where(path)), 'utf8').includes('<CsvButton')),
+    [],
+  )
+})
+
 test('a table that needs more than its width is found', () => {
   const source = `
 const wide = 400

@@ -1011,6 +1011,16 @@ export type Operations = {
       nextCursor?: Id
     }
   }
+  /** Export payment links as CSV. */
+  exportOwnLinks: {
+    path: undefined
+    query: {
+      /** Only links in this state, among the newest 10,000. */
+      state?: 'open' | 'used-up' | 'ended' | 'closed'
+    }
+    body: undefined
+    answer: string
+  }
   /** Read a payment link. */
   getLink: {
     path: {
@@ -1077,6 +1087,13 @@ export type Operations = {
     query: undefined
     body: NewEndpoint
     answer: EndpointWithSecret
+  }
+  /** Export notification endpoints as CSV. */
+  exportOwnEndpoints: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: string
   }
   /** Read a notification endpoint. */
   getEndpoint: {
@@ -1156,6 +1173,21 @@ export type Operations = {
       deliveries: Array<Delivery>
       nextCursor?: string
     }
+  }
+  /** Export the deliveries of an endpoint as CSV. */
+  exportOwnDeliveries: {
+    path: {
+      /** Identifier of the service (UUID). */
+      endpointId: Id
+    }
+    query: {
+      /** Only deliveries with this status. */
+      status?: 'pending' | 'delivered' | 'failed'
+      /** Only deliveries about this payment. */
+      paymentId?: Id
+    }
+    body: undefined
+    answer: string
   }
   /** Read a delivery with its body and its attempts. */
   getDelivery: {
@@ -1317,6 +1349,13 @@ export type Operations = {
       nextCursor?: string
     }
   }
+  /** Export movements of the available balance as CSV. */
+  exportOwnEntries: {
+    path: undefined
+    query: undefined
+    body: undefined
+    answer: string
+  }
   /** Export the account statement. */
   getAccountStatement: {
     path: undefined
@@ -1350,6 +1389,16 @@ export type Operations = {
       nextCursor?: string
     }
   }
+  /** Export settlements as CSV. */
+  exportOwnSettlements: {
+    path: undefined
+    query: {
+      /** Only settlements with this status. */
+      status?: SettlementStatus
+    }
+    body: undefined
+    answer: string
+  }
   /** Read a settlement. */
   readSettlement: {
     path: {
@@ -1377,6 +1426,16 @@ export type Operations = {
       /** Present when there are more rows. */
       nextCursor?: Id
     }
+  }
+  /** Export your latest requests and their outcomes as CSV. */
+  exportOwnRequests: {
+    path: undefined
+    query: {
+      /** Only those that were refused or failed. */
+      outcome?: 'failed'
+    }
+    body: undefined
+    answer: string
   }
   /** Read one of your requests with its request and response bodies. */
   getRequest: {
@@ -1537,18 +1596,21 @@ export const operations = {
   cancelPayment: ['POST', '/api/v1/merchant/payments/byOrderId/cancel'],
   createLink: ['POST', '/api/v1/merchant/links'],
   listLinks: ['GET', '/api/v1/merchant/links'],
+  exportOwnLinks: ['GET', '/api/v1/merchant/links.csv'],
   getLink: ['GET', '/api/v1/merchant/links/{linkId}'],
   closeLink: ['POST', '/api/v1/merchant/links/{linkId}/close'],
   listBankIssuers: ['GET', '/api/v1/merchant/payments/bankIssuers'],
   listEvents: ['GET', '/api/v1/merchant/events'],
   listEndpoints: ['GET', '/api/v1/merchant/endpoints'],
   createEndpoint: ['POST', '/api/v1/merchant/endpoints'],
+  exportOwnEndpoints: ['GET', '/api/v1/merchant/endpoints.csv'],
   getEndpoint: ['GET', '/api/v1/merchant/endpoints/{endpointId}'],
   updateEndpoint: ['PATCH', '/api/v1/merchant/endpoints/{endpointId}'],
   removeEndpoint: ['DELETE', '/api/v1/merchant/endpoints/{endpointId}'],
   rotateEndpointSecret: ['POST', '/api/v1/merchant/endpoints/{endpointId}/rotate'],
   testEndpoint: ['POST', '/api/v1/merchant/endpoints/{endpointId}/test'],
   listDeliveries: ['GET', '/api/v1/merchant/endpoints/{endpointId}/deliveries'],
+  exportOwnDeliveries: ['GET', '/api/v1/merchant/endpoints/{endpointId}/deliveries.csv'],
   getDelivery: ['GET', '/api/v1/merchant/endpoints/{endpointId}/deliveries/{eventId}'],
   redeliver: ['POST', '/api/v1/merchant/endpoints/{endpointId}/deliveries/{eventId}/redeliver'],
   redeliverSince: ['POST', '/api/v1/merchant/endpoints/{endpointId}/redeliver'],
@@ -1560,10 +1622,13 @@ export const operations = {
   addDisputeEvidence: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute/evidence'],
   getBalance: ['GET', '/api/v1/merchant/balance'],
   listEntries: ['GET', '/api/v1/merchant/entries'],
+  exportOwnEntries: ['GET', '/api/v1/merchant/entries.csv'],
   getAccountStatement: ['GET', '/api/v1/merchant/statement'],
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
+  exportOwnSettlements: ['GET', '/api/v1/merchant/settlements.csv'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
   listRequests: ['GET', '/api/v1/merchant/requests'],
+  exportOwnRequests: ['GET', '/api/v1/merchant/requests.csv'],
   getRequest: ['GET', '/api/v1/merchant/requests/{id}'],
   simulatePayment: ['POST', '/api/v1/sandbox/payments/byOrderId/{orderId}/simulate'],
   getSandboxStatement: ['GET', '/api/v1/sandbox/statement'],

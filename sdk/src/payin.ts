@@ -140,6 +140,8 @@ export class Payin {
         (cursor) => this.links.page({ ...query, ...(cursor !== undefined && { cursor }) }, options),
         ({ links }) => links,
       ),
+    /** Links as CSV. */
+    csv: (query?: Query<'exportOwnLinks'>, options?: CallOptions) => this.#send('exportOwnLinks', { query }, options),
   }
 
   readonly disputes = {
@@ -156,6 +158,8 @@ export class Payin {
 
   readonly endpoints = {
     list: async (options?: CallOptions) => (await this.#send('listEndpoints', {}, options)).endpoints,
+    /** Endpoints as CSV. */
+    csv: (options?: CallOptions) => this.#send('exportOwnEndpoints', {}, options),
     /** Adds an endpoint. Only this answer and that of `rotate` contain the secret. */
     create: (body: Body<'createEndpoint'>, options?: CallOptions) => this.#send('createEndpoint', { body }, options),
     get: (endpointId: string, options?: CallOptions) => this.#send('getEndpoint', { path: { endpointId } }, options),
@@ -179,6 +183,9 @@ export class Payin {
           ),
         ({ deliveries }) => deliveries,
       ),
+    /** The deliveries of an endpoint as CSV. */
+    deliveriesCsv: (endpointId: string, query?: Query<'exportOwnDeliveries'>, options?: CallOptions) =>
+      this.#send('exportOwnDeliveries', { path: { endpointId }, query }, options),
     delivery: (endpointId: string, eventId: string, options?: CallOptions) =>
       this.#send('getDelivery', { path: { endpointId, eventId } }, options),
     /** Sends one event again. */
@@ -192,6 +199,9 @@ export class Payin {
   /** The latest requests of your programs, and their answers. */
   readonly requests = {
     page: (query?: Query<'listRequests'>, options?: CallOptions) => this.#send('listRequests', { query }, options),
+    /** All of them as CSV, without their bodies. */
+    csv: (query?: Query<'exportOwnRequests'>, options?: CallOptions) =>
+      this.#send('exportOwnRequests', { query }, options),
     /** A request with its bodies, by the `requestId` of an error. */
     get: (id: string, options?: CallOptions) => this.#send('getRequest', { path: { id } }, options),
   }
@@ -217,6 +227,8 @@ export class Payin {
         (cursor) => this.#send('listEntries', { query: cursor === undefined ? {} : { cursor } }, options),
         ({ entries }) => entries,
       ),
+    /** All entries as CSV. */
+    entriesCsv: (options?: CallOptions) => this.#send('exportOwnEntries', {}, options),
     /** A statement of the account, as CSV or camt.053. */
     statement: (query: Query<'getAccountStatement'>, options?: CallOptions) =>
       this.#send('getAccountStatement', { query }, options),
@@ -226,6 +238,9 @@ export class Payin {
           this.#send('listSettlements', { query: { ...query, ...(cursor !== undefined && { cursor }) } }, options),
         ({ settlements }) => settlements,
       ),
+    /** Settlements as CSV. */
+    settlementsCsv: (query?: Query<'exportOwnSettlements'>, options?: CallOptions) =>
+      this.#send('exportOwnSettlements', { query }, options),
     settlement: (id: string, options?: CallOptions) => this.#send('readSettlement', { path: { id } }, options),
   }
 

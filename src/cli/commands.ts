@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
-import { type Given, type Inputs, namingInputs } from './inputs.ts'
+import { flag, type Given, type Inputs, namingInputs, onlyGiven } from './inputs.ts'
 import { type Columns, type Printed, printList, printPageEnd, printSections, render } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { OpenSession, Request, Session } from './session.ts'
@@ -18,6 +18,8 @@ type Running<I extends Inputs> = Described<I> & {
 
 /** A command that is one request and prints its answer. */
 type Requesting<I extends Inputs, A> = Described<I> & {
+  /** The values of path and query, if they are not simply the inputs. */
+  readonly values?: (given: Given<I>, session: Session) => Promise<Readonly<Record<string, unknown>>>
   /** The body, if it is not simply the inputs. A text is sent unchanged. */
   readonly body?: (given: Given<I>, session: Session) => object | string | Promise<object | string>
   readonly print: (answer: A, given: Given<I>) => Printed
@@ -25,12 +27,18 @@ type Requesting<I extends Inputs, A> = Described<I> & {
   readonly failed?: (answer: A) => boolean
   /** The same command with a merchant's token. */
   readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
+  /** The export of a list with a merchant's token, with its filters. */
+  readonly csvAsMerchant?: (payin: Payin, filters: Readonly<Record<string, unknown>>) => Promise<string>
+  /** The list that `--csv` exports. Default: the list itself. */
+  readonly csvOf?: Request
   /** For requests that read whole tables and may take minutes. */
   readonly patient?: true
 }
 
 /** A command that prints a table. */
-type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print'> & {
+type Listing<I extends Inputs, A, Row> = Omit<Requesting<I, A>, 'print' | 'csvOf'> & {
+  /** The list that `--csv` exports; `null` if there is none. Default: what is requested, if that reads. */
+  readonly csvOf?: Request | null
   readonly rows: (answer: A) => readonly Row[]
   readonly columns: Columns<Row>
   /** Printed if there are no rows; default: only the headers. */
@@ -101,14 +109,22 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, print, failed, patient, asMerchant } = asked
+      const { body, values, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
+      const { csv, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
       if (asMerchant && session.side() === 'merchant') {
+        if (csv !== undefined && csvAsMerchant) {
+          session.surroundings.output.write(
+            await session.merchant().ask((payin) => csvAsMerchant(payin, onlyGiven(filters))),
+          )
+          return
+        }
         const said = await session.merchant().ask((payin) => asMerchant(payin, given))
         return session.showValue(said, (content) => print(content, given))
       }
-      const { csv, limit: _, cursor: _c, count: _n, ...filters } = given as Readonly<Record<string, unknown>>
-      if (csv !== undefined) return session.stream(`${wanted}.csv`, filters)
-      const answer = await session.call<A>(wanted, given, { body: await body?.(given, session), patient })
+      if (csv !== undefined) return session.stream(`${csvOf}.csv`, filters)
+      const answer = await session.call<A>(wanted, (await values?.(given, session)) ?? given, {
+        ...{ body: await body?.(given, session), patient },
+      })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
     },
@@ -134,13 +150,18 @@ export const merchantRequest = <A, I extends Inputs>({
     },
   })
 
-/** A command that prints rows as a table and, if there are more, how to get the next page. */
+const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV') }
+
+/**
+ * A command that prints rows as a table and, if there are more, how to get the next page; lists can also be exported.
+ */
 export const list = <A extends object, Row, I extends Inputs>(
   wanted: Request,
-  { rows, columns, empty, notes, ...asked }: Listing<I, A, Row>,
+  { rows, columns, empty, notes, csvOf = wanted.startsWith('GET ') ? wanted : null, ...asked }: Listing<I, A, Row>,
 ): Definition => {
-  const requested = request(wanted, {
+  const requested = request<A, I>(wanted, {
     ...asked,
+    ...(csvOf !== null && { csvOf, inputs: { ...asked.inputs, ...csvInput } as unknown as I }),
     print: (answer: A, given: Given<I>) => {
       const shown = rows(answer)
       const end = printPageEnd(answer)

@@ -1,7 +1,7 @@
 import type { OpenReversal, ResolvedReversal } from '../http/operator-api/reversals.ts'
 import { type Group, list, request } from './commands.ts'
-import { option, required, resolved, argument } from './inputs.ts'
-import { exportedPage, reversalKey, ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
+import { option, page, required, resolved, argument } from './inputs.ts'
+import { reversalKey, ofMerchant, ofRequisite, paymentAs } from './named-inputs.ts'
 import { resolveId } from './resolve-name.ts'
 import { shortenIds } from './short-ids.ts'
 import { nameOf, printAccount, printAmount, printTime } from './print-table.ts'
@@ -23,7 +23,7 @@ export const reversalCommands: Group = {
   commands: {
     list: list('GET /reversals', {
       description: 'List those that wait for a decision, newest first.',
-      inputs: exportedPage,
+      inputs: page,
       rows: (answer: { reversals: OpenReversal[] }) => answer.reversals,
       empty: 'No reversal waits for a decision. Everything that waits: payin today',
       columns: {
@@ -66,7 +66,7 @@ export const overpaymentCommands: Group = {
   commands: {
     list: list('GET /overpayments', {
       description: 'List payments whose payers are owed money, newest first.',
-      inputs: { merchantId: ofMerchant(), ...exportedPage },
+      inputs: { merchantId: ofMerchant(), ...page },
       rows: (answer: { overpayments: Overpayment[] }) => answer.overpayments,
       empty: 'Nobody is owed anything. Everything that waits: payin today',
       columns: {

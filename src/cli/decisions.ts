@@ -42,6 +42,7 @@ export const decisionCommands: Group = {
       },
     }),
     show: list('GET /decisions/{id}', {
+      csvOf: null,
       description: 'Show a decision: its transfers, and which of them can still be revoked.',
       inputs: { id },
       rows: (answer: DecisionDetails) => answer.transfers,

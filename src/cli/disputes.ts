@@ -2,9 +2,8 @@ import { Failure } from './failure.ts'
 import type { ClaimAnswer } from '../http/operator-api/claims.ts'
 import type { Timeline } from '../http/operator-api/payments.ts'
 import { command, type Group, list, request } from './commands.ts'
-import { option, required, choice, flag, type Input, resolvedBy, several } from './inputs.ts'
+import { option, page, required, choice, flag, type Input, resolvedBy, several } from './inputs.ts'
 import {
-  exportedPage,
   sortedPage,
   timeAndAmount,
   paymentAs,
@@ -44,7 +43,7 @@ export const claimCommands: Group = {
   commands: {
     list: list('GET /claims', {
       description: 'List the claims, newest first.',
-      inputs: exportedPage,
+      inputs: page,
       rows: (answer: { claims: ClaimAnswer[] }) => answer.claims,
       empty:
         'No claims. Payers make them on the page of a closed payment. About a credited or closed payment: payin disputes open <payment>',

@@ -128,6 +128,7 @@ export const linkCommands: Group = {
         ...page,
       },
       asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
+      csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
       rows: (answer: { links: EitherLink[] }) => answer.links,
       empty: 'No such links. Create one: payin links create "Pottery course" --amount 5000',
       columns: {

@@ -1,7 +1,7 @@
 import type { CreatedAnswer, Logo, MerchantAnswer, ProfileAnswer } from '../http/operator-api/merchants.ts'
 import { type Group, list, request } from './commands.ts'
 import { choice, type Inputs, option, required, someOf } from './inputs.ts'
-import { exportedPage, merchant } from './named-inputs.ts'
+import { merchant } from './named-inputs.ts'
 import { merchantLogCommands } from './logs.ts'
 import {
   printAmount,
@@ -152,7 +152,6 @@ export const merchantCommands: Group = {
         name: option('--name <text>', 'only those whose names contain this'),
         mode: choice('--mode <mode>', 'only live or sandbox ones', ['live', 'sandbox']),
         status: choice('--status <status>', 'only these', ['active', 'suspended']),
-        csv: exportedPage.csv,
       },
       rows: (answer: { merchants: MerchantAnswer[] }) => answer.merchants,
       empty: 'No merchants yet. Create one: payin merchants create --name "Demo Shop" --mode sandbox',

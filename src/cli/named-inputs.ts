@@ -5,7 +5,8 @@ import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { listSorts } from '../domain/list-page.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
-import { amountText, timeOrSpan } from './read-arguments.ts'
+import { spanOfDay, type TypedDay } from '../domain/search-day.ts'
+import { amountText, timeSpanOrDay } from './read-arguments.ts'
 
 const merchantDescription = 'name or id of the merchant'
 
@@ -157,22 +158,26 @@ export const resolveTransfer = async (
 export const resolveTransfers = (session: Session, typed: readonly string[]) =>
   Promise.all(typed.map((each) => resolveTransfer(session, each)))
 
-/** An option that takes a time, or a span before now. */
+/** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
+export const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
+  if (typeof typed === 'string') return typed
+  const now = Date.parse(await session.now())
+  const at = typeof typed === 'number' ? new Date(now - typed) : spanOfDay(typed, new Date(now)).from
+  return at.toISOString()
+}
+
+/** An option that takes a time, a day in words, or a span before now. */
 export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
   resolvedBy(
-    option(flags, `${description}: a time, or how long ago, such as 24h`, timeOrSpan),
-    async (session, typed) =>
-      typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
+    option(flags, `${description}: a time, a day such as yesterday, or how long ago, such as 24h`, timeSpanOrDay),
+    async (session, typed) => (typed === undefined ? undefined : instantOf(session, typed)),
   )
 
-/** The options of a list that can also be exported. */
-export const exportedPage = { csv: flag('--csv', 'write all pages to standard output as CSV'), ...page }
-
-/** The options of a list that can be sorted, counted and exported. */
+/** The options of a list that can be sorted and counted. */
 export const sortedPage = (sorts: readonly string[], usual: string) => ({
   sort: choice('--sort <sort>', `which come first; -amount: largest first, needs --currency; default: ${usual}`, sorts),
   count: flag('--count', 'also count the rows of all pages', 'true'),
-  ...exportedPage,
+  ...page,
 })
 
 /** Filters by time and amount. */

@@ -16,7 +16,8 @@ import { argument, option, flag, page } from './inputs.ts'
 import type { InstallationAnswer, DiagnosisAnswer, OperatorAnswer } from '../http/operator-api/oversight.ts'
 import type { EntryAnswer } from '../http/operator-api/audit.ts'
 import type { BalancesAnswer } from '../http/operator-api/ledger.ts'
-import { ofMerchant } from './named-inputs.ts'
+import { findTypedDay, spanOfDay } from '../domain/search-day.ts'
+import { ofMerchant, timeOrAgo } from './named-inputs.ts'
 
 /** What to print for each thing that waits, and the command that lists it. */
 const lines: Readonly<Record<WaitingKind, readonly [words: string, command: string]>> = {
@@ -39,6 +40,7 @@ const lines: Readonly<Record<WaitingKind, readonly [words: string, command: stri
 
 export const todayCommands: Commands = {
   today: list('GET /overview', {
+    csvOf: null,
     description:
       'Show everything that waits for you: how many, since when, the next deadlines, and the command that lists it.',
     rows: ({ waiting }: OverviewAnswer) => waiting,
@@ -55,13 +57,30 @@ export const todayCommands: Commands = {
 
 export const findCommands: Commands = {
   find: list('GET /search', {
+    csvOf: null,
     description:
-      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text.",
+      "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, name or text; also by day.",
     inputs: {
-      q: argument('<text...>', 'what to look for; all words must match', (word: string, before?: string) =>
-        before === undefined ? word : `${before} ${word}`,
+      q: argument(
+        '<text...>',
+        'what to look for; all words must match; a day such as yesterday or 20 Nov, too',
+        (word: string, before?: string) => (before === undefined ? word : `${before} ${word}`),
       ),
+      from: timeOrAgo('--from <time>', 'only what was created, booked or recorded since then'),
+      to: timeOrAgo('--to <time>', 'only what was created, booked or recorded before'),
       limit: option('--limit <rows>', 'most results, 1 to 100; default: 20'),
+    },
+    // With an option for the time, words are never days.
+    values: async ({ q, from, to, limit }, session) => {
+      const found = from === undefined && to === undefined ? findTypedDay(q) : null
+      if (found === null) return { q, from, to, limit }
+      const span = spanOfDay(found.day, new Date(await session.now()))
+      return {
+        ...(found.rest !== '' && { q: found.rest }),
+        from: span.from.toISOString(),
+        to: span.to.toISOString(),
+        limit,
+      }
     },
     rows: (answer: { results: FoundAnswer[] }) => answer.results,
     empty:
@@ -154,6 +173,7 @@ export const oversightCommands = {
   }),
   installation: installationCommand,
   audit: list('GET /audit', {
+    csvOf: 'GET /audit/entries',
     description: 'Show what operators did: the last audit entries, or those after a number.',
     inputs: { after: option('--after <sequence>', 'only entries after this one'), limit: page.limit },
     rows: (answer: { entries: EntryAnswer[] }) => answer.entries,

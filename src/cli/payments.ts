@@ -1,7 +1,7 @@
 import type { PaymentSummaryAnswer } from '../http/operator-api/overview.ts'
 import { request, command, type Group, list } from './commands.ts'
 import { choice, type Input, option, resolvedBy, required, argument, flag, onlyGiven, resolved } from './inputs.ts'
-import { ofMerchant, paymentKey, filters } from './named-inputs.ts'
+import { instantOf, ofMerchant, paymentKey, filters } from './named-inputs.ts'
 import {
   type Columns,
   type Printed,
@@ -15,7 +15,7 @@ import {
   printFields,
   printSome,
 } from './print-table.ts'
-import { timeOrSpan } from './read-arguments.ts'
+import { timeSpanOrDay } from './read-arguments.ts'
 import type { ListedPayment } from '../../sdk/src/payin-sdk.ts'
 import type { OperatorPayment, Timeline } from '../http/operator-api/payments.ts'
 import type { RevealedNumber } from '../http/operator-api/reveal.ts'
@@ -30,10 +30,10 @@ const hourMs = 60 * 60 * 1000
 /** An option that takes a time or a span before now, rounded down to the hour. */
 const wholeHour = (flags: string, description: string, usual?: string): Input<string | undefined> =>
   resolvedBy(
-    option(flags, `${description}: a time, or how long ago, such as 7d`, timeOrSpan),
-    async (session, typed = usual === undefined ? undefined : timeOrSpan(usual)) => {
+    option(flags, `${description}: a time, a day such as yesterday, or how long ago, such as 7d`, timeSpanOrDay),
+    async (session, typed = usual === undefined ? undefined : timeSpanOrDay(usual)) => {
       if (typed === undefined) return undefined
-      const at = typeof typed === 'number' ? Date.parse(await session.now()) - typed : Date.parse(typed)
+      const at = Date.parse(await instantOf(session, typed))
       return new Date(at - (at % hourMs)).toISOString()
     },
   )
@@ -86,6 +86,7 @@ const describeRelated = (
     KIND: 'kind',
     OUTCOME: 'outcome',
     BY: 'by',
+    'NOTE~': 'note',
     'SENDER~': 'sender',
     'REFERENCE~': 'bankReference',
     'TRANSFER%': 'id',
@@ -208,7 +209,8 @@ export const paymentCommands: Group = {
       description: 'List payments, newest first.',
       inputs: paymentFilters,
       // Sent as typed: the service reports what is wrong with them.
-      asMerchant: (payin, { csv: _, ...query }) => payin.payments.page(onlyGiven(query) as object),
+      asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
+      csvAsMerchant: (payin, given) => payin.payments.csv(given),
       rows: (answer: { payments: EitherPayment[] }) => answer.payments,
       empty: 'No such payments. Merchants create them with a token: payin tokens issue <merchant> --name "shop server"',
       columns: {

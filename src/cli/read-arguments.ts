@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { quoteDecimals, parseDecimal } from '../domain/currency.ts'
+import { findTypedDay, type TypedDay } from '../domain/search-day.ts'
 import { day, hour, minute, second } from '../domain/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
@@ -120,6 +121,12 @@ export const timeOrSpan = (typed: string): string | number => {
   throw new InvalidArgumentError(
     'Write a day or a time, such as 2026-01-31 or "2026-01-31 12:30", or a span, such as 1h.',
   )
+}
+
+/** Reads a time or a span like `timeOrSpan`, or a day in words, such as `yesterday` or `20 Nov`. */
+export const timeSpanOrDay = (typed: string): string | number | TypedDay => {
+  const found = findTypedDay(typed)
+  return found?.rest === '' ? found.day : timeOrSpan(typed)
 }
 
 /** The digits of a number that was typed with spaces, hyphens, brackets or a plus. */

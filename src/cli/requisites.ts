@@ -18,7 +18,7 @@ import {
 import { resolveId } from './resolve-name.ts'
 import type { Forecast, Explanation } from '../http/operator-api/allocation.ts'
 import type { HealthAnswer, PauseAnswer } from '../http/operator-api/requisite-health.ts'
-import { exportedPage, merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
+import { merchant, ofMerchant, requisiteArgument } from './named-inputs.ts'
 import { exactNumber, digits, manyOrOne, orNone } from './read-arguments.ts'
 import { paymentMethods } from '../domain/payment-method.ts'
 import type { RecipientAnswer } from '../http/operator-api/recipient.ts'
@@ -89,7 +89,7 @@ const requisiteHealthCommands = {
       method: option('--method <method>', 'only this method'),
       currency: option('--currency <currency>', 'only this currency'),
       status: option('--status <status>', 'active or paused'),
-      ...exportedPage,
+      ...page,
     },
     rows: (answer: { requisites: HealthAnswer[] }) => answer.requisites,
     empty: 'No such requisites. Add some: payin requisites add --help',

@@ -1,7 +1,7 @@
 import type { BlockAnswer, DecisionAnswer, RuleAnswer } from '../http/operator-api/risk.ts'
 import { type Group, list, request } from './commands.ts'
-import { argument, option, required, resolved } from './inputs.ts'
-import { exportedPage, idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
+import { argument, option, page, required, resolved } from './inputs.ts'
+import { idArgumentOfMerchant, idOption, ofMerchant } from './named-inputs.ts'
 import { type Columns, printAmount, printPairs, printSpan, printTime } from './print-table.ts'
 import { exactNumber, readTyped, span, time, wholeNumber } from './read-arguments.ts'
 
@@ -52,7 +52,7 @@ const blockCommands = {
   }),
   blocks: list('GET /risk/blocks', {
     description: 'List blocked payers, newest first; their values are masked.',
-    inputs: exportedPage,
+    inputs: page,
     rows: (answer: { blocks: BlockAnswer[] }) => answer.blocks,
     empty: 'Nobody is blocked. Block a payer: payin risk block phone +79991234567 --reason <why>',
     columns: blockColumns,
@@ -122,7 +122,7 @@ export const riskCommands: Group = {
       inputs: {
         merchantId: ofMerchant(),
         paymentId: idOption('--payment <payment>', 'order or id of the payment', 'payment'),
-        ...exportedPage,
+        ...page,
       },
       rows: (answer: { decisions: DecisionAnswer[] }) => answer.decisions,
       empty: 'No payment was refused or flagged. Rules and blocks: payin risk limits, payin risk blocks',

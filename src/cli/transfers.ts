@@ -41,6 +41,14 @@ const destination = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransf
   return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
 }
 
+const withReason = (by: string, why: string | undefined): string => (why === undefined ? by : `${by}: ${why}`)
+
+/** Who decided where the money went, or returned it to the inbox, and why, unless the service did. */
+const decidedBy = ({ parts }: ListedTransfer): string | undefined => {
+  const acts = parts.filter(({ by }) => by !== 'service').map(({ by, note }) => withReason(by, note))
+  return [...new Set(acts)].join('\n') || undefined
+}
+
 const describeReversed = ({ reversedAmount, reversedAt, currency }: ListedTransfer): string | undefined => {
   if (reversedAmount === undefined) return undefined
   return reversedAt === undefined
@@ -257,7 +265,8 @@ export const transferCommands: Group = {
         'REQUISITE~': ({ requisite, requisiteId }) => printAccount(requisite, requisiteId),
         OUTCOME: 'outcome',
         'REFERENCE~': 'bankReference',
-        'PARKED~': ({ parked }) => parked && (parked.why ?? parked.by),
+        'DECIDED BY~': decidedBy,
+        'PARKED~': ({ parked }) => parked && withReason(parked.by, parked.why),
         'ID%': 'id',
       },
       notes: ({ transfers: listed }) => describeDuplicates(listed),

@@ -26,7 +26,7 @@ const saved = {
 }
 
 /** The filters of a list, without the options of one page or output. */
-const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, csv: _o, view: _v, ...inputs }: I) => inputs
+const ofView = <I extends Inputs>({ limit: _, cursor: _c, count: _n, view: _v, ...inputs }: I) => inputs
 
 const filtersOf = ({ name: _, ...filters }: Readonly<Record<string, unknown>>) => ({ filters })
 

@@ -157,12 +157,18 @@ const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | nu
   throw refuseField('validation_failed', field, `has more than ${decimals} decimals, or is too large.`)
 }
 
-/** The conditions of a query. Refuses `validation_failed`. */
-export const readFilter = (given: Given) => {
-  const { requisiteId = null, method = null, bank = null, merchantId = null, currency = null } = given
+/** The times of a query. Refuses `validation_failed`. */
+export const readSpan = (given: Pick<Given, 'from' | 'to'>): { from: Instant | null; to: Instant | null } => {
   const from = readTime(given.from, 'from')
   const to = readTime(given.to, 'to')
   if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
+  return { from, to }
+}
+
+/** The conditions of a query. Refuses `validation_failed`. */
+export const readFilter = (given: Given) => {
+  const { requisiteId = null, method = null, bank = null, merchantId = null, currency = null } = given
+  const { from, to } = readSpan(given)
   const amounts = { amountFrom: readAmount(given, 'amountFrom'), amountTo: readAmount(given, 'amountTo') }
   return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
 }

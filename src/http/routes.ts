@@ -9,6 +9,8 @@ import type { RefusalCode } from '../domain/refusal.ts'
 import { type Duty, duties, type Role } from '../domain/role.ts'
 import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
+import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
+import { Csv } from './lists.ts'
 import { problems } from './problems.ts'
 
 declare module 'fastify' {
@@ -17,6 +19,8 @@ declare module 'fastify' {
     readonly tenant: Context
     /** The tenant, if it is not `main`. */
     otherTenant: Context | undefined
+    /** Adds names to a response of the operator API, which exports do themselves. */
+    addNames?: (answer: unknown) => Promise<unknown>
   }
 }
 
@@ -55,6 +59,8 @@ type Route<Owner, Params, Query, Body, Answer> = {
   /** Response schemas by status, if there are several; the handler sets the status. */
   readonly answers?: Readonly<Record<number, Answer>>
   readonly answerContent?: Content
+  /** For a list: the name of its rows in the response. The list then has an export at its path with `.csv`. */
+  readonly exports?: string
   /** Refusal codes, in addition to those of every operation. */
   readonly refusals?: readonly RefusalCode[]
   readonly bodyLimit?: number
@@ -127,6 +133,7 @@ type AnyRoute = Route<never, unknown, unknown, unknown, unknown> & {
   readonly isForTokens?: true
   /** Each caller may have only a few of these requests running at once. */
   readonly takesTurns?: true
+  readonly isExport?: true
 }
 
 /** Who may call an operation, as members of its declaration in the OpenAPI document. */
@@ -144,14 +151,20 @@ const toSchema = (shape: unknown, make: (fields: TProperties) => object): object
 const refusalsOf = ({ refusals = [] }: AnyRoute, shared: Interface): ReadonlySet<RefusalCode> =>
   new Set([...codesOf(shared.security), ...(shared.refusals ?? []), ...refusals])
 
+/** Both interfaces have exports of payments, links and others: those of merchants are called their own. */
+const operationIdOf = ({ id, isExport }: AnyRoute, { idEnding = '', security }: Interface): string => {
+  const name = isExport ? id.replace(/^(list(All)?|get)/, security === 'merchant' ? 'exportOwn' : 'export') : id
+  return `${name}${idEnding}`
+}
+
 const schemaOf = (route: AnyRoute, shared: Interface): object => {
-  const { id, summary, description, params, headers, query, body, bodyContent, consumes } = route
+  const { summary, description, params, headers, query, body, bodyContent, consumes } = route
   const { status = 200, answer, answers, answerContent } = route
   const allParams = shared.params ? { ...shared.params, ...(params as TProperties | undefined) } : params
   return {
     tags: [shared.tag],
     security: [{ [shared.security]: [] }],
-    operationId: `${id}${shared.idEnding ?? ''}`,
+    operationId: operationIdOf(route, shared),
     ...allowedTo(route, shared),
     summary,
     ...(description !== undefined && { description }),
@@ -179,7 +192,7 @@ type Operation = { readonly config: object; readonly schema: object; readonly bo
 const operationOf = (route: AnyRoute, shared: Interface): Operation => {
   const { scope, duty, reach, isForTokens, takesTurns, bodyLimit, bodyWithinMs } = route
   const config = {
-    operation: `${route.id}${shared.idEnding ?? ''}`,
+    operation: operationIdOf(route, shared),
     refusals: refusalsOf(route, shared),
     ...(scope && { scope }),
     ...(duty && { duty }),
@@ -189,6 +202,33 @@ const operationOf = (route: AnyRoute, shared: Interface): Operation => {
     ...(bodyWithinMs && { bodyWithinMs }),
   }
   return { ...(bodyLimit && { bodyLimit }), config, schema: schemaOf(route, shared) }
+}
+
+/** The export of a list: all of its pages as CSV. */
+const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
+  const { answer, query, exports: _, ...route } = list
+  const columns = exportColumns(toSchema(answer, Type.Object), rows)
+  const page = largestPage(query as Parameters<typeof largestPage>[0])
+  return {
+    method: 'get',
+    path: `${path}.csv`,
+    route: {
+      ...route,
+      isExport: true,
+      takesTurns: true,
+      summary: `${list.summary.replace(/^(List|Show|Read)/, 'Export')} as CSV`,
+      description: `Everything that \`GET ${path.replace(/:(\w+)/g, '{$1}')}\` lists with the same filters.`,
+      ...(query !== undefined && { query: filtersOf(query as object) }),
+      answerContent: Csv,
+      handle: (owner, request, reply) =>
+        sendPages(reply, rows, columns, async (next) => {
+          const wanted = { query: { ...(request.query as object), ...page, ...next } }
+          const asked = Object.assign(Object.create(request) as typeof request, wanted)
+          const said = (await list.handle(owner, asked, reply)) as Record<string, unknown>
+          return request.addNames ? ((await request.addNames(said)) as typeof said) : said
+        }),
+    },
+  }
 }
 
 // Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
@@ -229,7 +269,9 @@ export const declareRoutes = <Owner, Members = object>(
   const declare =
     (method: Method): Declare<Owner, Members> =>
     (path, route) => {
-      declared.push({ method, path, route: route as unknown as AnyRoute })
+      const each = route as unknown as AnyRoute
+      declared.push({ method, path, route: each })
+      if (each.exports !== undefined) declared.push(exportOf(path, each, each.exports))
       return routes
     }
   const routes: Routes<Owner, Members> = {

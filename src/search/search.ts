@@ -5,8 +5,8 @@ import { maskHolder } from '../domain/recipient.ts'
 import { foldName } from '../domain/payer-name.ts'
 import type { Requisite } from '../domain/requisite.ts'
 import { readSearch, searchKinds, type SearchKind, type SearchRequest, type SearchTerm } from '../domain/search.ts'
-import type { Instant } from '../domain/time.ts'
-import { instantOfId } from '../domain/uuid-bounds.ts'
+import { day, type Instant } from '../domain/time.ts'
+import { instantOfId, leastIdAt } from '../domain/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { findRequestsById } from '../request-log/read.ts'
 import { findRequisitesByNumber } from '../requisites/read.ts'
@@ -21,6 +21,7 @@ import {
   listNamedPayments,
   listNamedSettlements,
   listNamedTransfers,
+  listNewestWithin,
 } from './store.ts'
 
 /** What a search may find. */
@@ -59,12 +60,29 @@ const nothing = {
   name: null,
 }
 
+/** When the things that a search finds were created, booked or recorded. */
+export type SearchSpan = { readonly from: Instant | null; readonly to: Instant | null }
+
+/** Banks report a booking within days. */
+const reportedWithinMs = 4 * day
+/** How many times as many rows are read as are wanted, because those outside of the span are left out. */
+const readMore = 10
+
+const isWithin = (at: Instant, { from, to }: SearchSpan): boolean =>
+  (from === null || at >= from) && (to === null || at < to)
+
+/** Ids of what was created in a span, or recorded for it later. */
+const idsOf = ({ from, to }: SearchSpan, laterMs = 0) => ({
+  fromId: from === null ? null : leastIdAt(from),
+  untilId: to === null ? null : leastIdAt(to + laterMs),
+})
+
 /** The keys of index entries that have all terms, the newest first. */
-const readIndex = async (context: Context, { terms }: SearchRequest, limit: number) => {
+const readIndex = async (context: Context, { terms }: SearchRequest, span: SearchSpan, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
   const [second = null, third = null, fourth = null, fifth = null] = others
-  return context.query(listEntries, { first, second, third, fourth, fifth, limit })
+  return context.query(listEntries, { first, second, third, fourth, fifth, ...idsOf(span, reportedWithinMs), limit })
 }
 
 const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
@@ -75,7 +93,12 @@ const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
 }
 
 /** The payments and transfers that a search finds, and whether it names them exactly. */
-const findKeys = async (context: Context, wanted: SearchRequest, limit: number): Promise<Record<SearchKind, Keys>> => {
+const findKeys = async (
+  context: Context,
+  wanted: SearchRequest,
+  span: SearchSpan,
+  limit: number,
+): Promise<Record<SearchKind, Keys>> => {
   const { id, lastDigits } = wanted
   // Orders and references are at most this long.
   const text = wanted.text.length <= 128 ? wanted.text : null
@@ -84,7 +107,7 @@ const findKeys = async (context: Context, wanted: SearchRequest, limit: number):
   const numbers = more.length === 0 ? (only?.numbers ?? []) : []
   const numberIndexes = numbers.flatMap((each) => context.vault.blindIndexes('payer', each))
   const [entries, payments, transfers, outgoing] = await Promise.all([
-    readIndex(context, wanted, limit),
+    readIndex(context, wanted, span, limit),
     context.query(listNamedPayments, { text, id, numberIndexes, lastDigits, limit }),
     context.query(listNamedTransfers, { id, numberIndexes, limit }),
     context.query(listNamedOutgoing, { id, numberIndexes, limit }),
@@ -98,6 +121,18 @@ const findKeys = async (context: Context, wanted: SearchRequest, limit: number):
     transfer: collect(transfers, indexed('transfer')),
     outgoing: collect(outgoing, indexed('outgoing')),
   }
+}
+
+/** Everything that was created or recorded in a span, the newest. */
+const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchKind, Keys>> => {
+  const { fromId, untilId } = idsOf({ from: span.from ?? 0, to: span.to ?? context.clock() })
+  const ids = { fromId: fromId ?? leastIdAt(0), untilId: untilId ?? leastIdAt(context.clock()), limit }
+  const [payment, transfer, outgoing] = await Promise.all([
+    context.query(listNewestWithin.payment, ids),
+    context.query(listNewestWithin.transfer, ids),
+    context.query(listNewestWithin.outgoing, ids),
+  ])
+  return { payment: collect([], payment), transfer: collect([], transfer), outgoing: collect([], outgoing) }
 }
 
 type Ranked = { readonly found: Found; readonly exact: boolean }
@@ -214,26 +249,39 @@ const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ra
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
  * matches come first, then the newest. Payments and transfers are found some seconds after they were written, by order
- * or id immediately.
+ * or id immediately. Within a span, only what was created, booked or recorded in it; an empty text finds all of that.
  */
-export const search = async (context: Context, typed: string, limit: number): Promise<Found[]> => {
+export const search = async (
+  context: Context,
+  typed: string,
+  span: SearchSpan,
+  wantedRows: number,
+): Promise<Found[]> => {
   const read = readSearch(typed)
   const opened = read.checkoutToken === null ? undefined : context.checkoutTokens.open(read.checkoutToken)
   const wanted = opened === undefined ? read : { ...read, id: opened.paymentId }
-  if (wanted.text === '') return []
-  const keys = await findKeys(context, wanted, limit)
+  const isDated = span.from !== null || span.to !== null
+  const isAll = wanted.text === ''
+  if (isAll && !isDated) return []
+  const limit = isDated && !isAll ? wantedRows * readMore : wantedRows
+  const keys = isAll ? await findWithin(context, span, limit) : await findKeys(context, wanted, span, limit)
   const found = await Promise.all([
     readRows(context, 'payment', listFoundPayments, keys.payment),
     readRows(context, 'transfer', listFoundTransfers, keys.transfer),
     readRows(context, 'outgoing', listFoundOutgoing, keys.outgoing),
-    findSettlements(context, wanted, limit),
-    findMerchants(context, wanted),
-    findRequisites(context, wanted),
-    findRequests(context, wanted),
+    ...(isAll
+      ? []
+      : [
+          findSettlements(context, wanted, limit),
+          findMerchants(context, wanted),
+          findRequisites(context, wanted),
+          findRequests(context, wanted),
+        ]),
   ])
   return found
     .flat()
+    .filter(({ found: { id, at } }) => isWithin(at, span) || isWithin(instantOfId(id), span))
     .toSorted((a, b) => Number(b.exact) - Number(a.exact) || b.found.at - a.found.at)
-    .slice(0, limit)
+    .slice(0, wantedRows)
     .map((each) => each.found)
 }

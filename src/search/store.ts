@@ -159,15 +159,38 @@ export const updateTokens = query('update_search_tokens', {
 const tokens = nullable(array(bigint))
 const mayHave = (term: string): string => `(:${term} is null or tokens && :${term})`
 
-/** The newest entries that have one of the tokens of each term; missing terms are `null`. */
+/** The newest entries, within a span of ids if given, that have one of the tokens of each term; missing terms are `null`. */
 export const listEntries = query('list_search_entries', {
   planned: 'each-time',
-  parameters: { first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens, limit: integer },
+  parameters: {
+    ...{ first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens },
+    ...{ fromId: nullable(uuid), untilId: nullable(uuid), limit: integer },
+  },
   row: { kind: word<SearchKind>(), ...keyRow },
   text: `select kind, owner_id, id from search_entries
     where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
+      and (:fromId is null or id >= :fromId) and (:untilId is null or id < :untilId)
     order by id desc limit :limit`,
 })
+
+const newestWithin = (owners: string, owner: string, table: string) =>
+  query(`list_newest_${table}_within`, {
+    planned: 'each-time',
+    parameters: { fromId: uuid, untilId: uuid, limit: integer },
+    row: keyRow,
+    text: `select ${owner} as owner_id, found.id from ${owners} cross join lateral (
+        select ${owner}, id from ${table} where ${table}.${owner} = ${owners}.id and id >= :fromId and id < :untilId
+        order by id desc limit :limit
+      ) as found
+      order by found.id desc limit :limit`,
+  })
+
+/** The newest of a kind within a span of ids. */
+export const listNewestWithin = {
+  payment: newestWithin('merchants', 'merchant_id', 'payments'),
+  transfer: newestWithin('requisites', 'requisite_id', 'transfers'),
+  outgoing: newestWithin('requisites', 'requisite_id', 'outgoing_transfers'),
+}
 
 /** What a whole text or number may name; impossible meanings are `null`. */
 const named = {

@@ -1,8 +1,13 @@
 // Exports of lists as CSV that are not searched by amounts: all pages, with names, and never with a whole number.
 import assert from 'node:assert/strict'
-import { openOperator } from '../support/operator.ts'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { apiDocument, withReferences } from '../support/api-document.ts'
+import { openBank } from '../support/bank.ts'
+import { openOperator, unknownId } from '../support/operator.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { newNumber, openShop, payIn } from '../support/shop.ts'
+import { camtOf } from '../support/statement-files.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -62,4 +67,126 @@ onOne('merchants, overpayments, blocks and decisions are exported with the filte
   await shop.create('refused', { userId: 'user-secret-1' })
   const decisions = linesOf(await operator.get(`/risk/decisions.csv?merchantId=${shop.merchantId}`))
   assert.match(decisions[1] ?? '', /,refused,create,refused,block,/)
+})
+
+type Row = Readonly<Record<string, unknown>>
+
+const rowsOf = (answer: { status: number; body: string }): Record<string, string>[] => {
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return parse(answer.body, { columns: true })
+}
+
+/** Lists without an export, and why. */
+const withoutExport: Readonly<Record<string, string>> = {
+  listCurrencies: 'what a request may have',
+  listBankIssuers: 'what a request may have',
+  listEvents: 'a feed that programs follow',
+  listAudit: 'the end of what findInAudit lists',
+}
+
+type Described = { readonly operationId: string; readonly summary: string; readonly responses: object }
+
+/** Operations that list something: by name, or because their responses have pages. */
+const listsIn = (document: object) =>
+  Object.entries((document as { paths: Record<string, { get?: Described }> }).paths).flatMap(([path, { get }]) => {
+    if (get === undefined) return []
+    const content = (
+      withReferences(get.responses) as Record<number, { content?: Record<string, { schema: unknown }> }>
+    )[200]
+    const { properties = {} } = (content?.content?.['application/json']?.schema ?? {}) as {
+      properties?: Record<string, { type?: string }>
+    }
+    const isList =
+      get.operationId.startsWith('list') || ['nextCursor', 'nextAfter', 'nextBefore'].some((name) => name in properties)
+    const [rows = ''] = Object.entries(properties).find(([, { type }]) => type === 'array') ?? []
+    return isList ? [{ path, id: get.operationId, rows }] : []
+  })
+
+test('every list has an export, with its filters and the access that it needs', () => {
+  const { paths } = apiDocument as {
+    paths: Record<string, { get?: Record<string, unknown> & { parameters?: { name: string }[] } }>
+  }
+  const missing: string[] = []
+  for (const { path, id } of listsIn(apiDocument)) {
+    if (id in withoutExport) continue
+    const [list, exported] = [paths[path]?.get, paths[`${path}.csv`]?.get]
+    if (!exported) {
+      missing.push(id)
+      continue
+    }
+    const namesOf = (operation: typeof list) => operation?.parameters?.map(({ name }) => name) ?? []
+    const pages = new Set(['cursor', 'after', 'before', 'limit', 'count'])
+    if (id !== 'listJournal')
+      assert.deepEqual(
+        namesOf(exported),
+        namesOf(list).filter((name) => !pages.has(name)),
+        id,
+      )
+    for (const access of ['x-roles', 'x-scope', 'x-in-main', 'security'])
+      assert.deepEqual(exported[access], list?.[access], id)
+  }
+  assert.deepEqual(missing, [], 'name the rows of these lists in `exports` of their routes')
+})
+
+onOne('the export of a list has its rows, with the fields of the list', async (service) => {
+  const shop = await openShop(service, { name: 'Exported rows' })
+  const operator = openOperator(service)
+  const link = await shop.post('/links', { title: '=1+1', amount: 100, currency: 'rub', method: 'sbp' })
+  assert.equal(link.status, 201, JSON.stringify(link.body))
+  const endpoint = await shop.post('/endpoints', { url: 'https://shop.example.com/hook', kinds: ['payment.paid'] })
+  assert.equal(endpoint.status, 201, JSON.stringify(endpoint.body))
+  const { body } = await shop.create('order-1')
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  await shop.get('/payments?status=nonsense')
+  const ids: Readonly<Record<string, string>> = { id: shop.merchantId, endpointId: endpoint.body.id, currency: 'rub' }
+  const read = { operator: (path: string) => operator.get(path), merchant: (path: string) => shop.get(path) }
+  let [tried, withRows] = [0, 0]
+  for (const { path, id, rows } of listsIn(apiDocument)) {
+    const [, side = '', template = ''] = /^\/api\/v1\/(operator|merchant)(\/.*)$/.exec(path) ?? []
+    const at = template.replace(/\{(\w+)\}/g, (whole, name: string) => ids[name] ?? whole)
+    const get = read[side as keyof typeof read]
+    const listed = await get(at)
+    if (id in withoutExport || listed.status !== 200) continue
+    // Its export ends two minutes ago.
+    if (id === 'listJournal') continue
+    const exported = rowsOf(await get(`${at}.csv`))
+    const items = listed.body[rows] as Row[]
+    assert.ok(exported.length >= items.length, `${id}: ${exported.length} of ${items.length} rows`)
+    tried++
+    if (items.length > 0) withRows++
+  }
+  assert.ok(tried > 35 && withRows > 18, `${tried} lists, ${withRows} of them with rows`)
+
+  const [own] = rowsOf(await shop.get('/links.csv?state=open'))
+  assert.equal(own?.['title'], "'=1+1")
+  assert.equal(own['payments.paid'], '0')
+  assert.equal(rowsOf(await shop.get('/links.csv?state=closed')).length, 0)
+  const [called] = rowsOf(await shop.get('/endpoints.csv'))
+  assert.equal(called?.['kinds'], '["payment.paid"]')
+  const [entry] = rowsOf(await shop.get('/entries.csv'))
+  assert.equal(entry?.['paymentId'], body.payment.id)
+  const balances = rowsOf(await operator.get(`/ledger/balances.csv?merchantId=${shop.merchantId}`))
+  assert.ok(balances.some((row) => row['merchantName'] === 'Exported rows'))
+  const refused = rowsOf(await operator.get(`/merchants/${shop.merchantId}/requests.csv?outcome=failed`))
+  assert.deepEqual(
+    refused.map((row) => row['code']),
+    ['validation_failed'],
+  )
+  assert.equal((await operator.get(`/merchants/${unknownId}/tokens.csv`)).status, 404)
+  assert.equal((await operator.get('/outgoing.csv?limit=5')).status, 400)
+})
+
+onOne('the rows of a statement are exported in all pages, those of one state too', async (service) => {
+  const bank = await openBank(service)
+  const references = Array.from({ length: 520 }, (_, at) => `row ${at}`)
+  const { id } = await bank.upload(
+    camtOf,
+    references.map((reference, at) => ({ reference, minor: BigInt(100_00 + at) })),
+  )
+  const rows = rowsOf(await bank.operator.get(`/statements/${id}/rows.csv?state=new`))
+  assert.deepEqual(
+    rows.map((row) => row['bankReference']),
+    references,
+  )
+  assert.equal(rowsOf(await bank.operator.get(`/statements/${id}/rows.csv?state=already-known`)).length, 0)
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { locales } from '../../src/http/payment-page/languages.ts'
-import { axeFaults, openBrowser, type OpenedPage, openPage, overflow } from '../support/browser.ts'
+import { axeFaults, openBrowser, type OpenedPage, openPage, overflow, smallTargets } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { createEveryState, type StatePage } from '../support/page-states.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -72,6 +72,7 @@ describe('every state', { skip: withoutBrowser() }, () => {
         ),
       )
     }
+    found.push(...(await smallTargets(page, 44)).map((target) => `${locale}: smaller than 44 px: ${target}`))
     const wide = await overflow(page)
     if (wide > 0) found.push(`${locale}: ${wide} px wider than 320 px`)
     for (const width of [768, 1280]) {
@@ -94,6 +95,20 @@ describe('every state', { skip: withoutBrowser() }, () => {
       assert.deepEqual((await Promise.all(opened.map(([locale, page]) => look(state.path, locale, page)))).flat(), [])
     })
   }
+
+  test('a target that is too small is found, unless it is a link in a text', async () => {
+    const { page, close } = await openPage(browser)
+    const big = 'style="display:block;width:44px;height:44px"'
+    await page.setContent(
+      `<button style="width:44px;height:43px">low</button><a ${big} href="#">big</a><p>Read <a href="#">this</a> first.</p>
+       <label ${big}><input type="radio"></label><input type="hidden"><a href="#" style="display:none">none</a>`,
+    )
+    assert.deepEqual(await smallTargets(page, 44), ['low: 44 × 43'])
+    const small = '<button style="width:12px;height:12px;padding:0;border:0">x</button>'
+    await page.setContent(`<main>${small}${small}</main>`)
+    assert.match((await axeFaults(page)).join(), /target-size/)
+    await close()
+  })
 
   test('every language fits the narrowest phone in every state', async () => {
     const [, { page }] = opened[0] ?? assert.fail('no page')

@@ -256,8 +256,29 @@ test('an odd transfer is parked with a note and shown so', async () => {
   await payin(['transfers', 'note', 'later-1', 'they call back on Monday'])
   const shown = (await payin(['transfers', 'show', 'later-1'])).out
   assert.match(shown, /Parked +.*asked the bank[^]*operator:operator +they call back on Monday/)
-  assert.match((await payin(['transfers', 'list', '--parked'])).out, /asked the bank/)
+  assert.match((await payin(['transfers', 'list', '--parked'])).out, /operator:operator: asked the bank/)
   const revoked = await payin(['decisions', 'revoke', 'last', '--reason', 'answered'])
   assert.deepEqual([revoked.code, /revoked/.test(revoked.out)], [0, true], revoked.out)
   assert.match((await payin(['transfers', 'list', '--parked'])).out, /No such transfers|Nothing waits/)
+})
+
+test('who decided about a transfer, and why, is shown with the transfer and with its payment', async () => {
+  const service = opened()
+  const bank = await openBank(service)
+  const payin = cli(service)
+  const { body } = await bank.shop.create('decided-1', { amount: 700 })
+  assert.equal(body.payment?.orderId, 'decided-1', JSON.stringify(body))
+  await bank.push('decided-1', { amount: 650 })
+  const assigned = await payin(['transfers', 'assign', 'decided-1', '--to', 'decided-1', '--reason', 'he called'])
+  assert.equal(assigned.code, 0, assigned.out)
+  const { transfers } = (await bank.operator.get(`/payments/${bank.shop.merchantId}/${body.payment.id}`)).body
+  assert.deepEqual(
+    transfers.map((each: { by: string; note?: string }) => [each.by, each.note]),
+    [['operator:operator', 'he called']],
+  )
+  assert.match((await payin(['payments', 'show', 'decided-1'])).out, /operator:operator +he called/)
+  assert.match((await payin(['transfers', 'list'])).out, /operator:operator: he called/)
+  const returned = await payin(['transfers', 'unassign', 'decided-1', '--reason', 'not his'])
+  assert.equal(returned.code, 0, returned.out)
+  assert.match((await payin(['transfers', 'list', '--unmatched'])).out, /operator:operator: not his/)
 })

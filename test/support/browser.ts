@@ -40,7 +40,12 @@ export const openPage = async (browser: Browser, options: BrowserContextOptions 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** Options of axe: elements without violations are of no interest, and describing them takes half of the time. */
-const asked = { resultTypes: ['violations'], preload: false } satisfies RunOptions
+const asked = {
+  resultTypes: ['violations'],
+  preload: false,
+  // WCAG 2.2, which axe leaves out by default: targets of at least 24 pixels, or with as much space around them.
+  rules: { 'target-size': { enabled: true } },
+} satisfies RunOptions
 
 /**
  * Violations of accessibility on a page, by all rules of axe-core, or only those about colours, which are the only ones
@@ -59,6 +64,21 @@ export const axeFaults = async (page: Page, rules: 'all' | 'colours' = 'all'): P
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map((node) => node.target.join(' ')).join(', ')})`,
   )
 }
+
+const controls = 'a[href], button, summary, select, textarea, input:not([type=hidden])'
+
+/** What can be tapped on a page and is narrower or lower than this many pixels, except links within a text. */
+export const smallTargets = (page: Page, least: number): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('${controls}')].flatMap((control) => {
+    // A choice is tapped by its label, which contains it.
+    const target = control.closest('label') ?? control
+    const { width, height } = target.getBoundingClientRect()
+    const isShown = width > 0 && target.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    const isInText = getComputedStyle(target).display === 'inline' && target.closest('p, li')?.textContent.trim() !== target.textContent.trim()
+    // Half a pixel is lost to rounding.
+    if (!isShown || isInText || (width > ${least} - 0.5 && height > ${least} - 0.5)) return []
+    return [(target.textContent.trim() || target.outerHTML).slice(0, 60) + ': ' + Math.round(width) + ' × ' + Math.round(height)]
+  })`)
 
 /** How many pixels a page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>

@@ -18,6 +18,8 @@ export type Visitor = {
   /** A request to the merchant API with this session. */
   trade(path: string, body?: unknown, method?: string): Promise<Answer>
   readonly cookies: Map<string, string>
+  /** Every `Set-Cookie` header that the browser got. */
+  readonly cookieLines: string[]
 }
 
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -45,6 +47,7 @@ let browsers = 0
  */
 export const visit = (service: { readonly url: string }, origin = 'http://payin.test'): Visitor => {
   const cookies = new Map<string, string>()
+  const cookieLines: string[] = []
   const address = `203.0.113.${++browsers % 250}`
   const request = async (path: string, body: unknown, method: string, headers: Record<string, string>) => {
     const answer = await send(service, path, {
@@ -60,6 +63,7 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     for (const line of answer.headers.getSetCookie()) {
+      cookieLines.push(line)
       const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? []
       assert.match(rest, /HttpOnly/i)
       assert.match(rest, /SameSite=Strict/i)
@@ -70,6 +74,7 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
   }
   return {
     cookies,
+    cookieLines,
     call: (path, body, method = body === undefined ? 'GET' : 'POST') => request(`/console${path}`, body, method, {}),
     operate: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/operator${path}`, body, method, { 'x-payin-console': '1' }),
@@ -92,12 +97,13 @@ export type Enrolled = Visitor & { readonly name: string; readonly email: string
 export const enrolMember = async (
   service: TestService & { readonly tenant?: string },
   position: { readonly role: MemberRole; readonly merchantId?: string; readonly grant?: MerchantGrant },
+  origin?: string,
 ): Promise<Enrolled> => {
   const name = `member-${service.engine}-${process.pid}-${++members}`
   const email = `${name}@example.com`
   const invited = await openOperator(service).call('POST', '/members/invitations', { name, email, ...position })
   assert.equal(invited.status, 201, JSON.stringify(invited.body))
-  const visitor = visit(service)
+  const visitor = visit(service, origin)
   const link = invited.body.link as string
   const accepted = await visitor.call('/invitations/accept', {
     token: link.slice(link.indexOf('#') + 1),

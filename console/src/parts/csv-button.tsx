@@ -5,11 +5,11 @@ import { Icon } from './icon.tsx'
 type Props = {
   /** The path of the list, whose export is at the same path with `.csv`. */
   readonly path: string
-  readonly query: Query
+  readonly query?: Query
 }
 
 /** Saves a list as CSV: all of its pages, with its filters. The service names the file. */
-export const CsvButton = ({ path, query }: Props) => (
+export const CsvButton = ({ path, query = {} }: Props) => (
   <Button
     component="a"
     variant="default"

@@ -95,7 +95,6 @@ export const OwnPayments = () => {
       keyOf={({ orderId }) => orderId}
       filters={filters}
       toQuery={fromWithin}
-      hasCsv
       hasCount
       empty={
         <EmptyState title="No payments yet">

@@ -19,7 +19,7 @@ type Answer = Readonly<Record<string, unknown>> & {
 
 type Props<Row> = {
   readonly title: string
-  /** The path of the list in the operator API. */
+  /** The path of the list in the operator API; its export is at the same path with `.csv`. */
   readonly path: string
   /** The name of its rows in the response; also the first part of the keys of its queries, which acts invalidate. */
   readonly rowsName: string
@@ -35,8 +35,6 @@ type Props<Row> = {
   /** Buttons for the whole list. */
   readonly actions?: ReactNode
   readonly views?: ViewedList
-  /** Whether the list has an export, at its path with `.csv`. */
-  readonly hasCsv?: boolean
   /** Whether the list takes `count=true`. */
   readonly hasCount?: boolean
   /** Whether the list has pages. Otherwise it takes neither `cursor` nor `limit`. */
@@ -92,10 +90,10 @@ const useRows = <Row,>(props: Props<Row>, query: Query) => {
 
 /**
  * A list of the operator API as a page: its filters and the open row are in the address, more rows are read while
- * scrolling, news appears live; with its count, views and export if it has them.
+ * scrolling, news appears live; with its export, and its count and views if it has them.
  */
 export const ListPage = <Row,>(props: Props<Row>) => {
-  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, views, hasCsv, fixed, children } = props
+  const { title, path, columns, keyOf, filters = [], empty, drawer, actions, views, fixed, children } = props
   const { toQuery = same, foot = 'j k to move, Enter to open' } = props
   const { open, ...given }: Query = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -126,7 +124,7 @@ export const ListPage = <Row,>(props: Props<Row>) => {
             onChoose={(view) => void navigate({ to: '.', search: () => ({ ...view }) })}
           />
         )}
-        {hasCsv && <CsvButton path={path} query={exported} />}
+        <CsvButton path={path} query={exported} />
       </PageHead>
       {props.tabs}
       {filters.length > 0 && <FilterBar filters={filters} values={given} onChange={change} />}

@@ -50,6 +50,7 @@ linkRoutes.get('/links', ['payments:read', 'read'], {
   description: 'Newest first, with their state and number of payments.',
   query: LinkQuery,
   answer: pageOf('links', LinkAnswer),
+  exports: 'links',
   handle: async (side, request) => {
     const merchantId = await side.merchantOf(request)
     const { state = null } = request.query

@@ -62,6 +62,7 @@ moneyRoutes.get('/entries', 'balance:read', {
   takesTurns: true,
   query: ShortPageQuery,
   answer: { entries: Type.Array(Entry), nextCursor: Type.Optional(Type.String()) },
+  exports: 'entries',
   handle: (context, { caller: { merchantId }, query }) =>
     readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
 })
@@ -86,6 +87,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
     status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
   },
   answer: { settlements: Type.Array(SettlementDetails), nextCursor: Type.Optional(Type.String()) },
+  exports: 'settlements',
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
     readPage(
       'settlements',

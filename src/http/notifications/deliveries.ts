@@ -71,6 +71,7 @@ deliveryRoutes.get('/endpoints/:endpointId/deliveries', ['notifications:read', '
     limit: PageQuery.limit,
   },
   answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(Cursor) },
+  exports: 'deliveries',
   refusals: ['resource_not_found'],
   handle: async (side, request) => {
     const { status = null, paymentId = null, cursor, limit } = request.query

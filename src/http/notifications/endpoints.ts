@@ -34,6 +34,7 @@ endpointRoutes.get('/endpoints', ['notifications:read', 'read'], {
   summary: 'List notification endpoints',
   description: 'All endpoints of the merchant, with their state.',
   answer: { endpoints: Type.Array(EndpointAnswer) },
+  exports: 'endpoints',
   handle: async (side, request) => {
     const endpoints = await listEndpoints(side.context, await side.merchantOf(request))
     return { endpoints: endpoints.map((endpoint) => toEndpointAnswer(endpoint, side.context.clock())) }

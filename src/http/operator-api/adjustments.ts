@@ -153,6 +153,7 @@ adjustmentRoutes.get('/ledger/adjustments', 'read', {
     status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
   },
   answer: pageOf('adjustments', AdjustmentAnswer),
+  exports: 'adjustments',
   handle: (context, { query: { status = null, ...query } }) =>
     readPage('adjustments', query, (span) => listAdjustments(context, { status, ...span }), toAnswer),
 })

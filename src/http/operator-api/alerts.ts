@@ -101,6 +101,7 @@ alertRoutes.get('/alerts', 'read', {
     ...PageQuery,
   },
   answer: pageOf('incidents', IncidentAnswer),
+  exports: 'incidents',
   handle: (context, request) => {
     const { open, rule = null } = request.query
     const isOpen = open === undefined ? null : open === 'true'
@@ -150,6 +151,7 @@ alertRoutes.get('/alert-rules', 'read', {
   summary: 'List the rules for alerts',
   description: 'With their thresholds and what they watch.',
   answer: { rules: Type.Array(RuleAnswer) },
+  exports: 'rules',
   handle: async (context) => ({ rules: (await listAlertRules(context)).map(toRule) }),
 })
 
@@ -288,6 +290,7 @@ alertRoutes.get('/alert-channels', 'read', {
   summary: 'List the channels for alerts',
   description: 'Without their secrets.',
   answer: { channels: Type.Array(ChannelAnswer) },
+  exports: 'channels',
   handle: async (context) => ({ channels: (await listChannels(context)).map(toAnswer) }),
 })
 

@@ -122,10 +122,18 @@ archiveRoutes.get('/archive/files', 'read', {
     before: Type.Optional(SequenceNumber({ description: 'Only files before this one.' })),
     limit: PageQuery.limit,
   },
-  answer: { files: Type.Array(ArchiveFile) },
+  answer: {
+    files: Type.Array(ArchiveFile),
+    nextBefore: Type.Optional(Type.Whole('`before` of the next page; present when there are more.')),
+  },
+  exports: 'files',
   handle: async (context, { query: { before, limit } }) => {
-    const files = await listFiles(context, before === undefined ? null : fileNumber(before), pageSize(limit))
+    const size = pageSize(limit)
+    const found = await listFiles(context, before === undefined ? null : fileNumber(before), size + 1)
+    const files = found.slice(0, size)
+    const last = files.at(-1)
     return {
+      ...(found.length > size && last ? { nextBefore: last.number } : {}),
       files: files.map((file) => ({
         ...{ number: file.number, name: file.name, sha256: file.hash, ...numbers(file) },
         firstCreatedAt: wire.time(file.firstAt),

@@ -68,6 +68,7 @@ bankIssuerRoutes.get('/bank-issuers', 'read', {
   summary: 'List bank issuers',
   description: 'With the details that payment pages use.',
   answer: { bankIssuers: Type.Array(BankIssuer) },
+  exports: 'bankIssuers',
   handle: async (context) => {
     const banks = await context.catalog.get(bankIssuers)
     return {

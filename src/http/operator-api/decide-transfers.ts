@@ -295,6 +295,7 @@ decisionRoutes.get('/decisions', 'read', {
   description: 'Newest first; one request is one decision, however many transfers it names.',
   query: PageQuery,
   answer: pageOf('decisions', Decision),
+  exports: 'decisions',
   handle: (context, { query }) => readPage('decisions', query, (span) => listDecisions(context, span), toDecision),
 })
 

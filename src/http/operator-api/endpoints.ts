@@ -128,6 +128,7 @@ export const troubledEndpointRoute = routesForOperators().get('/endpoints/troubl
   summary: 'List endpoints of all merchants that are failing or disabled by the service',
   description: 'They deliver nothing to their merchants until they are repaired and enabled again.',
   answer: { endpoints: Type.Array(TroubledEndpoint) },
+  exports: 'endpoints',
   handle: async (context) => ({
     endpoints: (await listTroubledEndpoints(context)).map((endpoint) => toEndpointAnswer(endpoint, context.clock())),
   }),

@@ -42,6 +42,7 @@ export const balancesRoute = routesForOperators().get('/ledger/balances', 'read'
     'Debits minus credits: what is owed to a merchant is negative. The balances of a currency add up to zero.',
   query: { merchantId: Type.Optional(Id, "Only this merchant's book.") },
   answer: BalancesAnswer,
+  exports: 'balances',
   handle: async (context, request) => ({
     balances: (await getBalances(context, request.query.merchantId ?? null)).map(({ account, currency, balance }) => ({
       account,
@@ -97,6 +98,7 @@ journalRoutes.get('/ledger/trial-balance', 'read', {
   summary: 'Read the trial balance',
   description: 'Positive and negative balances by kind of account; debits and credits of a currency are equal.',
   answer: TrialBalanceAnswer,
+  exports: 'rows',
   handle: async (context) => {
     const sums = await getTrialBalance(context)
     const totals = [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => ({

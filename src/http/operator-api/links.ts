@@ -19,6 +19,7 @@ export const allLinksRoute = routesForOperators().get('/links', 'read', {
   description: 'Newest first, with their state and number of payments.',
   query: { ...LinkQuery, merchantId: Type.Optional(Id) },
   answer: pageOf('links', OperatorLink),
+  exports: 'links',
   handle: (context, { query }) => {
     const { merchantId = null, state = null, ...page } = query
     return readPage(

@@ -160,10 +160,11 @@ export const memberRoutes = routesOfInstallation()
 memberRoutes.get('/members', 'read', {
   id: 'listMembers',
   reach: 'tenant',
-  summary: 'List the members: people with an account of the console, invitations, and tokens of operators',
+  summary: 'List the members',
   description:
-    'With their role in the tenant of the request, and whether they have a second factor. In `main`, its owners see all accounts and invitations of the installation.',
+    'People with an account of the console, with their role in the tenant of the request and whether they have a second factor; also invitations, and tokens of operators. In `main`, its owners see all accounts and invitations of the installation.',
   answer: MembersAnswer,
+  exports: 'members',
   handle: async ({ main }, request) => {
     const { tenant } = request.tenant
     const isAll = seesAll(request)

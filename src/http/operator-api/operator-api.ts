@@ -121,6 +121,7 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
     await authenticateOperator(request)
     // An operator sees changes made through another node immediately.
     request.tenant.catalog.invalidate()
+    request.addNames = (answer) => nameAnswer(request.tenant, answer)
   })
   takeTurns(app, ({ routeOptions, operator }) => (routeOptions.config.duty === 'read' ? operator : undefined))
   app.addHook('onSend', async (_request, reply) => {
@@ -128,7 +129,7 @@ export const registerOperatorApi = async (app: App, tenants: Tenants): Promise<v
   })
   // A refusal has no names to add, and the database, which knows them, may be out of reach.
   app.addHook('preSerialization', async (request, reply, payload) =>
-    reply.statusCode < 400 ? nameAnswer(request.tenant, payload) : payload,
+    reply.statusCode < 400 && request.addNames ? request.addNames(payload) : payload,
   )
   for (const routes of operatorApi) await routes.register(app, context)
   await memberRoutes.register(app, tenants)

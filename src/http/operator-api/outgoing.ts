@@ -105,6 +105,7 @@ outgoingRoutes.get('/outgoing', 'read', {
     requisiteId: Type.Optional(Id),
   },
   answer: pageOf('outgoing', OutgoingAnswer),
+  exports: 'outgoing',
   handle: (context, { query: { state = null, purpose = null, requisiteId = null, ...query } }) =>
     readPage('outgoing', query, (span) => listOutgoing(context, { state, purpose, requisiteId, ...span }), toAnswer),
 })

@@ -83,6 +83,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
     amount: Type.Number(),
     outcome: Type.String({ examples: ['exact'] }),
     by: Type.Text('Who decided.', 'service'),
+    note: Type.Optional(Type.Text('Why, in the words of whoever decided.')),
     bookedAt: Time,
     sender: Type.Optional(Type.Text('Masked.')),
     bankReference: Type.Optional(Type.String()),

@@ -130,6 +130,7 @@ rateSourceRoutes.get('/rate-sources', 'read', {
   summary: 'List the sources of rates',
   description: 'By currency and rank.',
   answer: { sources: Type.Array(SourceAnswer) },
+  exports: 'sources',
   handle: async (context) => ({ sources: (await listRateSources(context)).map(toAnswer) }),
 })
 
@@ -216,6 +217,7 @@ rateSourceRoutes.get('/rate-sources/:id/fetches', 'read', {
   params: IdParams,
   query: PageQuery,
   answer: pageOf('fetches', FetchAnswer),
+  exports: 'fetches',
   handle: (context, request) =>
     readPage(
       'fetches',

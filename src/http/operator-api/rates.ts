@@ -72,6 +72,7 @@ rateRoutes.get('/rates', 'read', {
   summary: 'List the current rates',
   description: 'By currency, with their age.',
   answer: { rates: Type.Array(RateAnswer) },
+  exports: 'rates',
   handle: async (context) => {
     const rates = await context.catalog.get(currentRates)
     return { rates: [...rates.values()].map((rate) => toAnswer(rate, context.clock())) }
@@ -97,6 +98,7 @@ rateRoutes.get('/rates/:currency/history', 'read', {
   params: CurrencyParams,
   query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
   answer: HistoryAnswer,
+  exports: 'points',
   handle: async (context, request) => {
     const { currency } = request.params
     const since = context.clock() - historySpans[request.query.within ?? '1d']
@@ -130,6 +132,7 @@ rateOverrideRoutes.get('/rate-overrides', 'read', {
   summary: 'List the overrides of rates that are in force',
   description: 'Each with its end.',
   answer: { overrides: Type.Array(OverrideAnswer) },
+  exports: 'overrides',
   handle: async (context) => ({
     overrides: (await listOverrides(context)).map((row) => wire.fields({ ...row, price: wire.price(row.price) })),
   }),

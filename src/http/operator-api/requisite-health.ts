@@ -217,6 +217,7 @@ requisiteHealthRoutes.get('/requisites/pauses', 'read', {
     open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses.')),
   },
   answer: pageOf('pauses', PauseAnswer),
+  exports: 'pauses',
   handle: (context, { query: { open, ...query } }) =>
     readPage(
       'pauses',

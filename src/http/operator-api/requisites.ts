@@ -284,6 +284,7 @@ requisiteRoutes.get('/requisites', 'read', {
     status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
   },
   answer: pageOf('requisites', RequisiteAnswer),
+  exports: 'requisites',
   handle: (context, { query: { mode, method, currency, status, ...query } }) => {
     const shown = status === undefined ? requisiteStatuses : [status]
     const wanted = { mode, method, currency }

@@ -206,6 +206,7 @@ riskRoutes.get('/risk/rules', 'read', {
   summary: 'List velocity rules',
   description: 'Oldest first, including ended ones.',
   answer: { rules: Type.Array(RuleAnswer) },
+  exports: 'rules',
   handle: async (context) => ({ rules: (await listVelocityRules(context)).map(toRule) }),
 })
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from '../schema.ts'
 import { type Found, foundKinds, search } from '../../search/search.ts'
 import { Id, Time, wire } from '../fields.ts'
+import { readSpan } from '../lists.ts'
 import { routesForOperators } from '../routes.ts'
 import type { Context } from '../../context.ts'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../domain/currency.ts'
@@ -21,7 +22,7 @@ import { findBlocksByName, findRulesByName } from '../../risk/read.ts'
 import { findStatementsByName } from '../../statements/read.ts'
 import { listSources } from '../../statements/sources/sources.ts'
 import { findOutgoingByName, findReversalsByName, findTransfersByName } from '../../transfers/read.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal, refuseField } from '../../domain/refusal.ts'
 import { ofAnyMerchant } from './operator-fields.ts'
 
 /** How many results a search has by default. */
@@ -65,13 +66,17 @@ searchRoutes.get('/search', 'read', {
   description:
     "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, a phone, card or account number or its last four digits, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
   query: {
-    q: Type.Pattern('must be 1 to 200 characters.', {
-      minLength: 1,
-      maxLength: 200,
-      pattern: '\\S',
-      description: 'What to search for.',
-      examples: ['order-1001'],
-    }),
+    q: Type.Optional(
+      Type.Pattern('must be 1 to 200 characters.', {
+        minLength: 1,
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'What to search for. Without it, everything of the time from `from` to `to`.',
+        examples: ['order-1001'],
+      }),
+    ),
+    from: Type.Optional(Time, 'Only what was created, booked or recorded at this time or later.'),
+    to: Type.Optional(Time, 'Only what was created, booked or recorded before this time.'),
     limit: Type.Optional(
       Type.Pattern('must be a whole number from 1 to 100.', {
         pattern: '^([1-9][0-9]?|100)$',
@@ -80,9 +85,12 @@ searchRoutes.get('/search', 'read', {
     ),
   },
   answer: { results: Type.Array(FoundAnswer) },
-  handle: async (context, { query: { q, limit } }) => ({
-    results: (await search(context, q, Number(limit ?? defaultLimit))).map(toAnswer),
-  }),
+  handle: async (context, { query: { q, limit, ...span } }) => {
+    const { from, to } = readSpan(span)
+    if (q === undefined && from === null && to === null)
+      throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
+    return { results: (await search(context, q ?? '', { from, to }, Number(limit ?? defaultLimit))).map(toAnswer) }
+  },
 })
 
 /** Something that has a name, with what distinguishes it from others of its kind. */

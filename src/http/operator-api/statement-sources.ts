@@ -82,6 +82,7 @@ statementSourceRoutes.get('/statement-sources', 'read', {
   summary: 'List sources of statements and pushes',
   description: 'Each with the time when something was last received from it.',
   answer: { sources: Type.Array(SourceAnswer) },
+  exports: 'sources',
   handle: async (context) => ({ sources: (await listSources(context)).map(toAnswer) }),
 })
 

@@ -262,6 +262,7 @@ statementRoutes.get('/statements', 'read', {
   description: 'Newest first.',
   query: PageQuery,
   answer: pageOf('statements', StatementAnswer),
+  exports: 'statements',
   handle: (context, { query }) =>
     readPage('statements', query, (span) => listStatements(context, span), toStatementAnswer),
 })
@@ -300,6 +301,7 @@ statementRoutes.get('/statements/:id/rows', 'read', {
     state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),
   },
   answer: { rows: Type.Array(StatementRow), nextAfter: Type.Optional(Type.Integer()) },
+  exports: 'rows',
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = await getStatement(context, request.params.id)

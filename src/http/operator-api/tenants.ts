@@ -57,6 +57,7 @@ tenantRoutes.get('/tenants', 'read', {
   description:
     'Each operator operation applies to `main`, or to the tenant that the header `payin-tenant` names; it is refused with `role_missing` if there is no such tenant or the caller has no role in it. Owners of `main` see all tenants.',
   answer: TenantsAnswer,
+  exports: 'tenants',
   handle: async (tenants, { operator, readRoles, roleInMain }) => {
     const [roleIn, rows, merchants, interrupted] = await Promise.all([
       readRoles(),

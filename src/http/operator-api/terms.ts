@@ -217,6 +217,7 @@ limitRoutes.get('/limits', 'read', {
   summary: 'List the limits that are set',
   description: 'The smallest and largest amount of a payment by currency, and where set, by merchant.',
   answer: { limits: Type.Array(LimitsAnswer) },
+  exports: 'limits',
   handle: async (context) => ({
     limits: (await listLimits(context)).map(({ merchantId, currency, min, max }) => ({
       ...(merchantId === null ? {} : { merchantId }),

@@ -179,6 +179,7 @@ tokenRoutes.get('/merchants/:id/tokens', 'read', {
     'Their first characters, scopes, and when they were last used; the tokens themselves cannot be read again.',
   params: IdParams,
   answer: { tokens: Type.Array(TokenAnswer) },
+  exports: 'tokens',
   refusals: ['resource_not_found'],
   handle: async (context, request) => {
     const { id } = request.params
@@ -208,6 +209,7 @@ tokenRoutes.get('/merchants/:id/requests', 'read', {
   params: IdParams,
   query: RequestQuery,
   answer: RequestPage,
+  exports: 'requests',
   handle: (context, { params, query }) => readRequestPage(context, params.id, query),
 })
 

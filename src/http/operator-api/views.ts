@@ -68,6 +68,7 @@ viewRoutes.get('/views', 'read', {
   summary: 'List the views that you have saved',
   description: 'Views belong to the operator who has saved them.',
   answer: ViewsAnswer,
+  exports: 'views',
   handle: answer,
 })
 

@@ -4,8 +4,14 @@ import { minute } from '../../domain/time.ts'
 import type { FormErrors } from './form-errors.ts'
 import type { PageView } from './page-view.ts'
 
-/** Name of the cookie. */
-const name = 'payin_form'
+const isSecure = ({ settings }: Context): boolean => settings.publicUrl.startsWith('https:')
+
+/**
+ * Name of the cookie. Over https, its prefix keeps out one that was set over plain HTTP. The prefix `__Host-` would
+ * require the path `/`, and the cookie would get to all pages.
+ */
+const nameOf = (context: Context): string => (isSecure(context) ? '__Secure-payin_form' : 'payin_form')
+
 /** How long errors are kept: the redirect follows at once. */
 const keptForMs = minute
 /** Longest text of a field that is kept; browsers accept cookies of up to 4 kB. */
@@ -15,11 +21,10 @@ const locationOf = ({ payment }: PageView) => ({ table: 'page', column: 'form', 
 
 // A page in a merchant's frame gets its cookie as a third party. Browsers allow that only with SameSite=None;
 // Partitioned keeps the cookies apart for each merchant.
-const attributesOf = ({ settings }: Context, view: PageView): string => {
-  const isSecure = settings.publicUrl.startsWith('https:')
-  const isFramed = isSecure && view.merchant.settings.frameHosts.length > 0
+const attributesOf = (context: Context, view: PageView): string => {
+  const isFramed = isSecure(context) && view.merchant.settings.frameHosts.length > 0
   const site = isFramed ? 'SameSite=None; Partitioned' : 'SameSite=Strict'
-  return `Path=${view.path()}; HttpOnly; ${site}${isSecure ? '; Secure' : ''}`
+  return `Path=${view.path()}; HttpOnly; ${site}${isSecure(context) ? '; Secure' : ''}`
 }
 
 /**
@@ -30,7 +35,10 @@ export const keepErrors = (context: Context, reply: FastifyReply, view: PageView
   const shorten = (_: string, value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : value)
   const text = JSON.stringify({ at: context.clock(), errors }, shorten).toWellFormed()
   const sealed = context.vault.encrypt(text, locationOf(view))
-  void reply.header('set-cookie', `${name}=${sealed}; Max-Age=${keptForMs / 1000}; ${attributesOf(context, view)}`)
+  void reply.header(
+    'set-cookie',
+    `${nameOf(context)}=${sealed}; Max-Age=${keptForMs / 1000}; ${attributesOf(context, view)}`,
+  )
 }
 
 /** The errors that `keepErrors` kept for this page, once. A cookie that is old or not ours counts as none. */
@@ -40,6 +48,7 @@ export const takeErrors = (
   reply: FastifyReply,
   view: PageView,
 ): FormErrors => {
+  const name = nameOf(context)
   const [, sealed] = new RegExp(`(?:^|; )${name}=([^;]*)`).exec(request.headers.cookie ?? '') ?? []
   if (sealed === undefined) return {}
   void reply.header('set-cookie', `${name}=; Max-Age=0; ${attributesOf(context, view)}`)

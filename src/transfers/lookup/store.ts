@@ -74,11 +74,12 @@ export const listPartsOfPayment = query('list_parts_of_payment', {
     amount: bigint,
     outcome: text,
     decidedBy: text,
+    note: nullable(text),
     bookedAt: instant,
     senderMasked: text,
     bankReference: nullable(text),
   },
-  text: `select transfers.requisite_id, transfers.id, parts.kind, parts.amount, parts.outcome, parts.decided_by,
+  text: `select transfers.requisite_id, transfers.id, parts.kind, parts.amount, parts.outcome, parts.decided_by, parts.note,
       transfers.booked_at, transfers.sender_masked, transfers.bank_reference
     from transfer_parts as parts
     join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id

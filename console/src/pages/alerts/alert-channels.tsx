@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -132,7 +133,10 @@ export const AlertChannels = () => {
   const mayChange = useMay('configure')
   return (
     <>
-      <PageHead title="Alerts">{mayChange && <AddChannel />}</PageHead>
+      <PageHead title="Alerts">
+        {mayChange && <AddChannel />}
+        <CsvButton path="/alert-channels" />
+      </PageHead>
       <AlertTabs />
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (

@@ -5,6 +5,7 @@ import type { AlertRuleAnswer } from '../../../../src/http/operator-api/alerts.t
 import { alertChannels, alertRules } from '../../api/alerts.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
@@ -117,7 +118,9 @@ export const AlertRules = () => {
           .join(', ')
   return (
     <>
-      <PageHead title="Alerts" about={`${data.filter(({ enabled }) => enabled).length} rules are on`} />
+      <PageHead title="Alerts" about={`${data.filter(({ enabled }) => enabled).length} rules are on`}>
+        <CsvButton path="/alert-rules" />
+      </PageHead>
       <AlertTabs />
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       <ul className="panel setting-rows" aria-label="Rules">

@@ -82,7 +82,6 @@ export const Audit = () => (
       { name: 'subject', label: 'Object: member:', width: 170 },
     ]}
     toQuery={fromWithin}
-    hasCsv
     actions={<VerifyChain />}
     empty={
       <EmptyState title="Nobody has done anything yet">

@@ -157,7 +157,6 @@ export const Disputes = () => {
       keyOf={keyOf}
       filters={filtersOf(data, currency !== undefined)}
       toQuery={toQuery}
-      hasCsv
       hasCount
       actions={
         chosen.size > 0 && (

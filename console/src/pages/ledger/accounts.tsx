@@ -13,6 +13,7 @@ import {
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -148,6 +149,7 @@ export const Accounts = () => {
     <>
       <PageHead title="Ledger" about={data && `${data.length.toLocaleString('en')} accounts`}>
         <LedgerViews own="/ledger" />
+        <CsvButton path="/ledger/balances" />
       </PageHead>
       <search className="filters" aria-label="Filters">
         <TextInput

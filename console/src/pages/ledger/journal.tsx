@@ -78,7 +78,6 @@ export const Journal = () => {
       rowsName="entries"
       columns={columns}
       keyOf={({ merchantId, id }) => `${merchantId ?? ''}/${id}`}
-      hasCsv
       toQuery={fromWithin}
       toExport={({ from, to, merchantId }) => ({ from, to, merchantId })}
       onOpen={({ debit }) => void navigate({ to: '/ledger/journal', search: { account: debit }, replace: true })}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { TrialBalanceAnswer } from '../../../../src/http/operator-api/ledger.ts'
 import { api } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -23,6 +24,7 @@ export const TrialBalance = () => {
     <>
       <PageHead title="Ledger">
         <LedgerViews own="/ledger/trial-balance" />
+        <CsvButton path="/ledger/trial-balance" />
       </PageHead>
       {error !== null && <ProblemMessage error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={240} radius={10} role="status" aria-label="Loading" />}

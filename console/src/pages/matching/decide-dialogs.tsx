@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import type { DecisionWord } from '../../../../src/domain/transfer.ts'
 import type { TransferDetails } from '../../../../src/http/operator-api/inbox.ts'
-import type { FoundAnswer } from '../../../../src/http/operator-api/search.ts'
-import { api } from '../../api/client.ts'
+import { search } from '../../api/search.ts'
 import type { Share } from '../../api/transfers.ts'
 import { formatMoney } from '../../money.ts'
 
@@ -82,11 +81,7 @@ type Payment = { readonly merchantId: string; readonly paymentId: string; readon
 const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void }) => {
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text.trim(), 200)
-  const { data } = useQuery({
-    queryKey: ['search', wanted],
-    queryFn: () => api.get<{ results: FoundAnswer[] }>('/search', { q: wanted, limit: '12' }),
-    enabled: wanted !== '',
-  })
+  const { data } = useQuery(search(wanted))
   const found = wanted === '' ? [] : (data?.results ?? []).filter(({ kind }) => kind === 'payment').slice(0, 5)
   return (
     <div className="split-found">

@@ -6,6 +6,7 @@ import { keyText } from '../../api/transfers.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { describeAct, lastActOf } from './decided-by.ts'
 
 type Props = {
   readonly rows: readonly ListedTransfer[] | undefined
@@ -22,6 +23,8 @@ const rowHeight = 56
 /** Drawn once, although scrolling draws the list often. */
 const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
   const best = row.suggestions[0]
+  const act = lastActOf(row)
+  const said = act && describeAct(act)
   return (
     <>
       <span className="queue-line">
@@ -31,9 +34,10 @@ const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
         </span>
       </span>
       <span className="queue-line small">
-        <span className="quiet cut">{row.senderName ?? row.sender ?? row.bankReference ?? row.source}</span>
+        <span className="quiet cut" title={said}>
+          {[said, row.senderName ?? row.sender ?? row.bankReference ?? row.source].filter(Boolean).join(' · ')}
+        </span>
         <span className="queue-end">
-          {row.parked !== undefined && <span className="quiet">parked by {row.parked.by} </span>}
           {row.duplicateOf !== undefined && <span className="badge wait">duplicate?</span>}
           {row.duplicateOf === undefined && best !== undefined && (
             <span className={best.score >= 60 ? 'badge good' : 'badge over'}>

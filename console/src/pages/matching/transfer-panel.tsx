@@ -10,6 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
+import { lastActOf } from './decided-by.ts'
 import { takeCandidate } from './take-candidate.ts'
 
 /** What can be done about a transfer. */
@@ -25,8 +26,17 @@ type Props = {
 
 const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => {
   const { requisite } = transfer
+  const act = lastActOf(transfer)
   return (
     <Facts>
+      {act !== undefined && (
+        <Fact name={act.what}>
+          {act.why ?? <span className="quiet">no reason given</span>}
+          <span className="quiet small">
+            {act.by} {act.at !== undefined && <Moment at={act.at} />}
+          </span>
+        </Fact>
+      )}
       <Fact name="From">
         {transfer.senderName ?? (transfer.sender === undefined && <span className="quiet">unknown</span>)}
         {transfer.sender !== undefined && (

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import type { DeliveryAnswer, DeliveryLog } from '../../../../src/http/notificat
 import { api } from '../../api/client.ts'
 import { deliveryLog, endpointDeliveries } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -134,17 +135,20 @@ export const Deliveries = ({ merchantId, endpointId }: Props) => {
   })
   return (
     <>
-      <SegmentedControl
-        aria-label="Deliveries"
-        data={[
-          { value: '', label: 'All' },
-          { value: 'pending', label: 'Pending' },
-          { value: 'failed', label: 'Failed' },
-          { value: 'delivered', label: 'Delivered' },
-        ]}
-        value={status}
-        onChange={setStatus}
-      />
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label="Deliveries"
+          data={[
+            { value: '', label: 'All' },
+            { value: 'pending', label: 'Pending' },
+            { value: 'failed', label: 'Failed' },
+            { value: 'delivered', label: 'Delivered' },
+          ]}
+          value={status}
+          onChange={setStatus}
+        />
+        <CsvButton path={`/merchants/${merchantId}/endpoints/${endpointId}/deliveries`} query={{ status }} />
+      </Group>
       <div className="deliveries">
         <DataTable
           label="Deliveries"

@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { merchantEndpoints } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -152,6 +153,7 @@ export const Endpoints = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
     <>
       <div className="tab-head">
         <p className="quiet">The merchant's servers that are notified of every change of a payment.</p>
+        <CsvButton path={`/merchants/${merchant.id}/endpoints`} />
         {maySend && data !== undefined && data.length > 0 && <Redeliver merchant={merchant} />}
         {mayAdd && <Add merchant={merchant} />}
       </div>

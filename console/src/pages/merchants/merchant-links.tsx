@@ -1,9 +1,10 @@
-import { SegmentedControl } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { merchantLinks } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { linkColumns, linkStateOptions } from '../../parts/link-columns.tsx'
 import { LinkDrawer } from '../../parts/link-drawer.tsx'
@@ -20,12 +21,15 @@ export const MerchantLinks = ({ merchant }: { readonly merchant: ProfileAnswer }
   const list = useQuery({ ...merchantLinks(merchant.id, state || undefined), refetchInterval })
   return (
     <>
-      <SegmentedControl
-        aria-label="Payment links"
-        data={[{ value: '', label: 'All' }, ...linkStateOptions]}
-        value={state}
-        onChange={setState}
-      />
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label="Payment links"
+          data={[{ value: '', label: 'All' }, ...linkStateOptions]}
+          value={state}
+          onChange={setState}
+        />
+        <CsvButton path={`/merchants/${merchant.id}/links`} query={{ state }} />
+      </Group>
       <div className="deliveries">
         <DataTable
           label="Payment links"

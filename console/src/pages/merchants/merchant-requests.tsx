@@ -1,9 +1,10 @@
-import { SegmentedControl } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/http/operator-api/merchants.ts'
 import { merchantRequests } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { LoggedRequestDrawer, requestColumns } from '../../parts/logged-requests.tsx'
 import { DataTable } from '../../table/data-table.tsx'
@@ -17,15 +18,18 @@ export const MerchantRequests = ({ merchant }: { readonly merchant: ProfileAnswe
   const list = useQuery({ ...merchantRequests(merchant.id, outcome || undefined), refetchInterval })
   return (
     <>
-      <SegmentedControl
-        aria-label="Requests"
-        data={[
-          { value: '', label: 'All' },
-          { value: 'failed', label: 'Refused or failed' },
-        ]}
-        value={outcome}
-        onChange={setOutcome}
-      />
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label="Requests"
+          data={[
+            { value: '', label: 'All' },
+            { value: 'failed', label: 'Refused or failed' },
+          ]}
+          value={outcome}
+          onChange={setOutcome}
+        />
+        <CsvButton path={`/merchants/${merchant.id}/requests`} query={{ outcome }} />
+      </Group>
       <div className="deliveries">
         <DataTable
           label="Requests"

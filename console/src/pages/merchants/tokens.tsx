@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts'
 import { merchantTokens } from '../../api/merchants.ts'
 import { useLive } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -187,6 +188,7 @@ export const Tokens = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
         <p className="quiet">
           A token proves to the API that a request comes from the merchant. It is shown once, when it is created.
         </p>
+        <CsvButton path={`/merchants/${merchant.id}/tokens`} />
         {mayChange && <Create merchant={merchant} />}
       </div>
       {error !== null && data === undefined && <ProblemMessage error={error} onRetry={() => void refetch()} />}

@@ -36,7 +36,9 @@ type Props = {
 }
 
 /** The figures of a period, each with its trend; a click opens the list of the payments. */
-export const PaymentTiles = ({ summary: { total, medianMs }, steps, filters }: Props) => {
+export const PaymentTiles = ({ summary: { total, medianMs, to }, steps: all, filters }: Props) => {
+  // A trend ends with the current hour or day: the hours of today that have not begun would end it with zeros.
+  const steps = all.filter(({ at }) => at < Date.parse(to))
   const { created, paid, credited, successRate } = total
   const main = credited.toSorted((one, other) => Number(other.amount) - Number(one.amount))[0]?.currency ?? ''
   const paidOnly = { ...filters, status: 'paid' }

@@ -21,6 +21,7 @@ export const periodStart = (period: Period): string => {
 export type Step = Pick<Totals, 'created' | 'paid' | 'expired'> & {
   readonly name: string
   readonly title: string
+  readonly at: number
   /** Money that was credited, by currency; for a chart only, because digits may be lost. */
   readonly credited: ReadonlyMap<string, number>
 }
@@ -48,6 +49,7 @@ export const stepsOf = (hours: PaymentSummaryAnswer['hours'], period: Period): S
     const sum = (count: (hour: (typeof own)[number]) => number) => own.reduce((total, hour) => total + count(hour), 0)
     return {
       name: (isHourly ? hourAndMinute : dayAndMonth).format(start),
+      at: from,
       title: isHourly ? `From ${hourAndMinute.format(start)}` : dateWithDay.format(start),
       ...{ created: sum((hour) => hour.created), paid: sum((hour) => hour.paid), expired: sum((hour) => hour.expired) },
       credited,

@@ -122,7 +122,6 @@ export const Claims = () => (
     title="Claims"
     path="/claims"
     rowsName="claims"
-    hasCsv
     columns={columns}
     keyOf={({ id }) => id}
     empty={

@@ -122,7 +122,6 @@ export const Overpayments = () => {
       title="Overpayments"
       path="/overpayments"
       rowsName="overpayments"
-      hasCsv
       columns={columns}
       keyOf={keyOf}
       filters={[

@@ -164,7 +164,6 @@ export const Reversals = () => (
     title="Reversals"
     path="/reversals"
     rowsName="reversals"
-    hasCsv
     columns={columns}
     keyOf={keyOf}
     empty={

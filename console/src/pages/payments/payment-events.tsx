@@ -22,7 +22,7 @@ const statusesOf = ({ events }: Happened): Happening[] =>
   }))
 
 const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
-  transfers.map(({ requisiteId, id, kind, amount, outcome, by, bookedAt, sender, bankReference }) => ({
+  transfers.map(({ requisiteId, id, kind, amount, outcome, by, note, bookedAt, sender, bankReference }) => ({
     key: `transfer ${id} ${kind}`,
     at: bookedAt,
     what: (
@@ -33,6 +33,7 @@ const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
     details: (
       <>
         {outcome}, by {by}
+        {note !== undefined && <>: {note}</>}
         {sender !== undefined && (
           <>
             {' '}

@@ -117,7 +117,6 @@ export const Payments = () => {
       filters={paymentFilters(data, given)}
       toQuery={fromWithin}
       views="payments"
-      hasCsv
       hasCount
       empty={
         <EmptyState title="No payments yet">

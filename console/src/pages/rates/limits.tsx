@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { limits } from '../../api/rates.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 
@@ -70,11 +71,10 @@ export const Limits = () => {
     <section className="panel limits" aria-label="Limits">
       <header className="rate-head">
         <h2>Limits of a payment's amount</h2>
-        {maySet && (
-          <span className="rate-acts">
-            <SetLimits />
-          </span>
-        )}
+        <span className="rate-acts">
+          {maySet && <SetLimits />}
+          <CsvButton path="/limits" />
+        </span>
       </header>
       {data?.length === 0 && <p className="quiet">None yet: a currency is supported once its limits are set.</p>}
       <ul>

@@ -7,6 +7,7 @@ import type { RateAnswer } from '../../../../src/http/operator-api/rates.ts'
 import { demoRateSource } from '../../../../src/domain/rate.ts'
 import { rateHistory, rates } from '../../api/rates.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { LineChart } from '../../parts/line-chart.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -157,6 +158,7 @@ export const Rates = () => {
     <>
       <PageHead title="Rates and limits" about="Locked into each payment when it is created">
         {mayAdd && <AddRateSource />}
+        <CsvButton path="/rates" />
         <SegmentedControl
           aria-label="Span of the charts"
           data={[

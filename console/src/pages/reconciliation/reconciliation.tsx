@@ -82,7 +82,6 @@ export const Reconciliation = () => {
       path="/ledger/reconciliation"
       rowsName="days"
       isPaged={false}
-      hasCsv
       fixed={{ limit: '500' }}
       columns={columns}
       keyOf={({ requisiteId, day }) => `${requisiteId}/${day}`}

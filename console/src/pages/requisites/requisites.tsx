@@ -200,7 +200,6 @@ export const Requisites = () => {
       title="Requisites"
       path="/requisites/health"
       rowsName="requisites"
-      hasCsv
       columns={mayDecide ? [pick, ...columns] : columns}
       keyOf={({ id }) => id}
       filters={filters}

@@ -169,7 +169,6 @@ export const RiskBlocks = () => {
       title="Risk"
       path="/risk/blocks"
       rowsName="blocks"
-      hasCsv
       columns={columnsFor(mayDecide)}
       keyOf={({ id }) => id}
       actions={mayDecide && <AddBlock />}

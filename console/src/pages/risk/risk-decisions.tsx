@@ -98,7 +98,6 @@ export const RiskDecisions = () => {
       title="Risk"
       path="/risk/decisions"
       rowsName="decisions"
-      hasCsv
       columns={columns}
       keyOf={({ id }) => id}
       filters={[

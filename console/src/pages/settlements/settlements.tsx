@@ -83,7 +83,6 @@ export const Settlements = () => {
       rowsName="settlements"
       columns={columns}
       keyOf={keyOf}
-      hasCsv
       filters={[
         { name: 'status', label: 'Any status', options: settlementStatuses, width: 130 },
         {

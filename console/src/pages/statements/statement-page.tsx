@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Skeleton } from '@mantine/core'
 import { isUnderWay, progressEveryMs, statement } from '../../api/statements.ts'
 import { useLive } from '../../live.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { StatementActions } from './statement-actions.tsx'
@@ -19,11 +20,12 @@ const route = getRouteApi('/inside/statements/$id')
 /** One statement: how the file was read, what importing it would do or has done, and its rows. */
 export const StatementPage = () => {
   const { id } = route.useParams()
+  const { state } = route.useSearch()
   const { refetchInterval } = useLive()
   const { data, error, refetch } = useQuery({
     ...statement(id),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isUnderWay(state.data) ? progressEveryMs : refetchInterval,
+    refetchInterval: (query) =>
+      query.state.data !== undefined && isUnderWay(query.state.data) ? progressEveryMs : refetchInterval,
   })
   useFollowed()
   if (data === undefined)
@@ -43,6 +45,7 @@ export const StatementPage = () => {
       </nav>
       <PageHead title={data.fileName} about={<StatementBadge state={data.state} />}>
         <StatementActions statement={data} />
+        <CsvButton path={`/statements/${id}/rows`} query={{ state }} />
       </PageHead>
       <UploadList />
       <div className="statement">

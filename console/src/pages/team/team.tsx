@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { team, type TeamRow } from '../../api/members.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -47,6 +48,7 @@ export const Team = () => {
   return (
     <>
       <PageHead title="Team" about={data && `${data.length}`}>
+        <CsvButton path="/members" />
         {mayInvite && <Button onClick={() => setInviting(true)}>Invite</Button>}
       </PageHead>
       <DataTable
