@@ -87,6 +87,13 @@ test('lists and exports of merchants take turns as well, and what each payment n
   for (const routes of [paymentListRoutes, moneyRoutes, getPaymentStatusRoute])
     await routes.register(app, {} as Context)
   const waiting = [...turns].filter(([, takes]) => takes).map(([path]) => path)
-  assert.deepEqual(waiting, ['/payments', '/payments.csv', '/entries', '/statement'])
-  assert.equal(turns.size, 8)
+  assert.deepEqual(waiting, [
+    '/payments',
+    '/payments.csv',
+    '/entries',
+    '/entries.csv',
+    '/statement',
+    '/settlements.csv',
+  ])
+  assert.equal(turns.size, 10)
 })
