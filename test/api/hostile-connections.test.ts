@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, send, type Shop } from '../support/shop.ts'
+import { workOf } from '../support/work-of.ts'
 
 const open = async (service: TestService): Promise<Socket> => {
   const { hostname, port } = new URL(service.url)
@@ -33,15 +34,12 @@ const peakOf = async (sockets: readonly Socket[], most: number, work: () => Prom
   return Math.max(peak, rss())
 }
 
-/** The 99th percentile of polls by an honest client, in milliseconds. */
-const p99 = async (shop: Shop, polls: number): Promise<number> => {
-  const times: number[] = []
-  for (let index = 0; index < polls; index++) {
-    const startedAt = performance.now()
-    assert.equal((await shop.get('/payments/currencies')).status, 200)
-    times.push(performance.now() - startedAt)
-  }
-  return times.toSorted((a, b) => a - b)[Math.floor(polls * 0.99)] ?? 0
+/** The 99th percentile of the work that the process does during polls by an honest client, in milliseconds. */
+const p99 = async (shop: Shop): Promise<number> => {
+  const work: number[] = []
+  for (let polls = 0; polls < 100; polls++)
+    work.push(await workOf(async () => assert.equal((await shop.get('/payments/currencies')).status, 200)))
+  return work.toSorted((a, b) => a - b)[98] ?? 0
 }
 
 const withService = async (
@@ -74,23 +72,37 @@ test('eight connections that pipeline 1,400 requests and read nothing cost no me
     // What is made once, at the first request, is not the point.
     for (const coding of ['identity', 'br'])
       await send(service, '/openapi.json', { headers: { 'accept-encoding': coding } })
-    await p99(shop, 100)
-    const quiet = await p99(shop, 100)
+    await p99(shop)
     const idle = rss()
-    for (const [title, path, lines] of unread) {
+    /** The p99 of polls next to eight clients that ask this, and the most memory meanwhile. */
+    const besides = async (request: string, isRead: boolean) => {
       const sockets = await Promise.all(Array.from({ length: 8 }, () => open(service)))
       let busy = 0
       const peak = await peakOf(sockets, idle * 2 + 400e6, async () => {
         for (const socket of sockets) {
-          socket.pause()
-          socket.write(get(path, ...lines(shop)).repeat(1400))
+          if (isRead) socket.resume()
+          else socket.pause()
+          socket.write(request.repeat(1400))
         }
         await sleep(300)
-        busy = await p99(shop, 100)
+        busy = await p99(shop)
       })
       for (const socket of sockets) socket.destroy()
-      assert.ok(peak < idle * 2, `${title}: ${Math.round(peak / 1e6)} MB after ${Math.round(idle / 1e6)}`)
-      assert.ok(busy < Math.max(quiet * 3, 500), `${title}: p99 ${busy} ms after ${quiet}`)
+      return { busy, peak }
+    }
+    for (const [title, path, lines] of unread) {
+      // Garbage is collected at any time; what delays others does so each time.
+      for (let tries = 1; ; tries++) {
+        const request = get(path, ...lines(shop))
+        const quiet = await p99(shop)
+        const { busy, peak } = await besides(request, false)
+        assert.ok(peak < idle * 2, `${title}: ${Math.round(peak / 1e6)} MB after ${Math.round(idle / 1e6)}`)
+        if (busy <= quiet * 3) break
+        // Control: clients that read what they ask for.
+        const read = await besides(request, true)
+        if (busy <= read.busy * 3) break
+        assert.ok(tries < 3, `${title}: p99 ${busy} ms, ${quiet} without it, ${read.busy} next to those that read`)
+      }
     }
   })
 })

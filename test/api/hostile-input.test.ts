@@ -79,11 +79,10 @@ test('413: refuses a body over 64 KiB, and accepts one of exactly 64 KiB', async
 
 test('413: refuses a Content-Length of 10¹² without waiting for the body', async () => {
   const shop = await openShop(opened())
-  const startedAt = performance.now()
+  // A service that waits for the body says nothing until the connection is given up here.
   const exchange = await raw(shop, ['Content-Length: 1000000000000'], '{')
   assertProblem(firstOf(exchange), 413, 'payload_too_large')
   assert.equal(exchange.answers.length, 1)
-  assert.ok(performance.now() - startedAt < 2000)
   await assertFine(shop)
 })
 

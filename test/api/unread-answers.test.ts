@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionLimits, Connections, usualLimits } from '../../src/http/server/limit-connections.ts'
 import { shareService } from '../support/shared-service.ts'
+import { goesOn, within } from '../support/waiting.ts'
 
 const opened = shareService()
 
@@ -125,9 +126,8 @@ test('control: without the bound all of them are kept', async () => {
 /** Whether it ends by a reset or not: `once` would reject. */
 const closeOf = (socket: Socket): Promise<void> => new Promise((done) => socket.once('close', () => done()))
 
-/** How long a client that sends `piece` every few milliseconds is let, and how much it can send meanwhile. */
-const sendUntilCut = async (socket: Socket, piece: Buffer): Promise<{ ms: number; bytes: number }> => {
-  const startedAt = performance.now()
+/** How many bytes a client can send, `piece` every few milliseconds, until it is cut off. */
+const sendUntilCut = async (socket: Socket, piece: Buffer): Promise<number> => {
   const closed = closeOf(socket)
   let bytes = 0
   const feed = setInterval(() => {
@@ -138,21 +138,27 @@ const sendUntilCut = async (socket: Socket, piece: Buffer): Promise<{ ms: number
   socket.resume()
   await closed
   clearInterval(feed)
-  return { ms: performance.now() - startedAt, bytes }
+  return bytes
 }
 
 test('who sends on slowly after the last answer is cut off when the time is over', async () => {
-  await withServer({ linger: { bytes: megabyte, ms: 300 } }, async (ask) => {
-    const socket = await ask('/last', `Content-Length: ${megabyte}`)
-    const { ms } = await sendUntilCut(socket, Buffer.from('x'))
-    assert.ok(ms > 250 && ms < 2000, `cut after ${ms} ms`)
+  const sendSlowly = async (ask: (path: string, ...lines: string[]) => Promise<Socket>) =>
+    sendUntilCut(await ask('/last', `Content-Length: ${megabyte}`), Buffer.from('x'))
+  await withServer({ linger: { bytes: megabyte, ms: 60_000 } }, async (askPatient) => {
+    const control = sendSlowly(askPatient)
+    await withServer({ linger: { bytes: megabyte, ms: 300 } }, async (ask) => {
+      const sending = sendSlowly(ask)
+      assert.ok(await goesOn(sending, 250), 'cut at once')
+      await within('it is cut off', sending)
+    })
+    assert.ok(await goesOn(control, 0), 'with more time it is not cut off')
   })
 })
 
 test('who sends on much after the last answer is cut off at the most bytes', async () => {
   await withServer({ linger: { bytes: 64 * 1024, ms: 60_000 } }, async (ask) => {
     const socket = await ask('/last', 'Transfer-Encoding: chunked')
-    const { bytes } = await sendUntilCut(socket, Buffer.from(`2000\r\n${'x'.repeat(8192)}\r\n`))
+    const bytes = await sendUntilCut(socket, Buffer.from(`2000\r\n${'x'.repeat(8192)}\r\n`))
     assert.ok(bytes < megabyte, `${bytes} bytes`)
   })
 })

@@ -1,5 +1,6 @@
 // Migrating next to traffic, next to others who migrate, and after a crash.
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,17 +9,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '../../src/database/migrate.ts'
 import { parseMigration, splitCommands } from '../../src/database/read-migrations.ts'
 import { connectTo, onEmpty, startMigrating } from '../support/migrations.ts'
+import { until, within } from '../support/waiting.ts'
 
 const skip = process.env['TEST_DATABASE_URL'] ? false : 'no PostgreSQL on this machine'
 
 const orders = `create table orders (id integer primary key, note text);
   insert into orders select each from generate_series(1, 10) each;`
 
-const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let waited = 0; !(await isTrue()); waited += 10) {
-    if (waited > 10_000) throw new Error('it did not happen')
-    await sleep(10)
-  }
+/** What a migration that is under way has applied; fails when it does not end. */
+const applied = <T>(migrating: Promise<T>): Promise<T> => within('the migration has ended', migrating, 60_000)
+
+const killed = async (child: ChildProcess): Promise<void> => {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await within('the process has exited', exited)
 }
 
 describe('migrating next to traffic [postgres]', { skip }, () => {
@@ -34,7 +38,7 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
         'postgres',
         async ({ url, folder, open }) => {
           const database = await open()
-          await migrate(database, folder)
+          await applied(migrate(database, folder))
           writeFileSync(join(folder, '0002_more.sql'), 'alter table orders add column more text;')
           const [reader, writer] = [await connectTo(url), await connectTo(url)]
           await reader.query('begin')
@@ -43,19 +47,19 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
           const migrating = migrate(database, folder, { lockTimeoutMs, onLog: (line) => log.push(line) })
           const waiting = `select from pg_stat_activity
             where datname = current_database() and application_name = 'payin migrations' and wait_event_type = 'Lock'`
-          await until(async () => (await writer.query(waiting)).rowCount === 1)
-          await writer.query('set statement_timeout = 600')
+          await until('the migration waits for a lock', async () => (await writer.query(waiting)).rowCount === 1)
+          await writer.query(`set lock_timeout = ${passes ? 20_000 : 600}`)
           const write = () => writer.query(`update orders set note = 'written'`)
           if (passes) {
             for (let count = 0; count < 20; count++) await write()
-            await until(() => log.length > 0)
+            await until('the migration says that it makes way', () => log.length > 0)
             const reason = `a lock is held by process ${rows[0]?.pid} \\(a person, user .*, idle in transaction, for \\d s\\)`
             assert.match(log[0] ?? '', new RegExp(`^migration 0002_more.sql makes way: ${reason}; attempt 2 of 10`))
           } else {
-            await assert.rejects(write(), { code: '57014' })
+            await assert.rejects(write(), { code: '55P03' })
           }
           await reader.query('commit')
-          assert.deepEqual(await migrating, ['0002_more.sql'])
+          assert.deepEqual(await applied(migrating), ['0002_more.sql'])
           await Promise.all([reader.end(), writer.end(), database.close()])
         },
         { '0001_orders.sql': orders },
@@ -68,12 +72,12 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
       'postgres',
       async ({ url, folder, open }) => {
         const database = await open()
-        await migrate(database, folder)
+        await applied(migrate(database, folder))
         writeFileSync(join(folder, '0002_more.sql'), 'create table more (); alter table orders add column more text;')
         const reader = await connectTo(url)
         await reader.query('begin; select from orders')
         await assert.rejects(
-          migrate(database, folder, { lockTimeoutMs: 50, attempts: 2 }),
+          applied(migrate(database, folder, { lockTimeoutMs: 50, attempts: 2 })),
           /0002_more\.sql was given up after 2 attempts, because a lock is held by process \d+ \(a person.*Nothing of it is applied/,
         )
         await reader.query('commit; create table more ()')
@@ -87,7 +91,7 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
       'postgres',
       async ({ url, dataDir, folder, open }) => {
         const database = await open()
-        await migrate(database, folder)
+        await applied(migrate(database, folder))
         writeFileSync(
           join(folder, '0002_index.sql'),
           '--! no transaction\n-- Why.\ncreate index concurrently orders_note on orders (note);',
@@ -104,19 +108,20 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
         const { child, next, go } = startMigrating({ url, dataDir }, folder)
         assert.equal(await next(), 'ready')
         go()
-        await until(async () => (await validity()) === false)
-        child.kill('SIGKILL')
-        await once(child, 'exit')
+        await until('the index is there, and not valid', async () => (await validity()) === false)
+        await killed(child)
         await writer.query(
           `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'payin migrations'`,
         )
         assert.equal(await validity(), false)
         const log: string[] = []
         const migrating = migrate(database, folder, { lockTimeoutMs: 100, onLog: (line) => log.push(line) })
-        await until(() => log.some((line) => /waits and blocks nobody: a lock is held by process/.test(line)))
+        await until('the migration says who it waits for', () =>
+          log.some((line) => /waits and blocks nobody: a lock is held by process/.test(line)),
+        )
         await writer.query(`update orders set note = 'written'`)
         await reader.query('commit')
-        assert.deepEqual(await migrating, ['0002_index.sql'])
+        assert.deepEqual(await applied(migrating), ['0002_index.sql'])
         assert.equal(log[0], 'migration 0002_index.sql: index orders_note was left unfinished and is built again')
         assert.equal(await validity(), true)
         await Promise.all([reader.end(), writer.end(), database.close()])
@@ -129,21 +134,21 @@ describe('migrating next to traffic [postgres]', { skip }, () => {
       'postgres',
       async ({ url, folder, open }) => {
         const database = await open()
-        await migrate(database, folder)
+        await applied(migrate(database, folder))
         writeFileSync(
           join(folder, '0002_notes.sql'),
           `--! no transaction
           update orders set note = id % 9 where id in (select id from orders where note is null limit 4);
           create unique index concurrently orders_notes on orders (note);`,
         )
-        await assert.rejects(migrate(database, folder), { code: '23505' })
+        await assert.rejects(applied(migrate(database, folder)), { code: '23505' })
         const client = await connectTo(url)
         const { rows } = await client.query(
           `select count(*)::integer as batches from (select distinct xmin::text from orders) x`,
         )
         assert.deepEqual(rows, [{ batches: 3 }])
         await client.query('delete from orders where id = 10')
-        assert.deepEqual(await migrate(database, folder), ['0002_notes.sql'])
+        assert.deepEqual(await applied(migrate(database, folder)), ['0002_notes.sql'])
         const indexes = await client.query(
           `select indisvalid from pg_index where indexrelid = 'orders_notes'::regclass`,
         )
@@ -161,10 +166,8 @@ describe('migrating next to other processes [postgres]', { skip }, () => {
       async ({ folder, open }) => {
         const nodes = await Promise.all([open(), open()])
         const log: string[] = []
-        const applied = await Promise.all(
-          nodes.map((node) => migrate(node, folder, { onLog: (line) => log.push(line) })),
-        )
-        assert.deepEqual(applied.flat(), ['0001_slow.sql'])
+        const migrating = nodes.map((node) => migrate(node, folder, { onLog: (line) => log.push(line) }))
+        assert.deepEqual((await applied(Promise.all(migrating))).flat(), ['0001_slow.sql'])
         assert.deepEqual(log.toSorted(), [
           'another process is migrating the database; waiting for it',
           'migration 0001_slow.sql is applied',
@@ -179,7 +182,7 @@ describe('migrating next to other processes [postgres]', { skip }, () => {
       'postgres',
       async ({ folder, open }) => {
         const database = await open({ newestMigration: '0002' })
-        await migrate(database, folder)
+        await applied(migrate(database, folder))
         const older = await open({ newestMigration: '0001' })
         await older.transaction(async () => undefined)
         writeFileSync(join(folder, '0002_more.sql'), 'alter table orders add column more text;')
@@ -188,11 +191,11 @@ describe('migrating next to other processes [postgres]', { skip }, () => {
           '--! oldest 0002\n--! contract: 0002 reads more\nalter table orders drop column note;',
         )
         await assert.rejects(
-          migrate(database, folder),
+          applied(migrate(database, folder)),
           /0003_less\.sql takes away what running processes of an older version use: they have migrations up to 0001 and would need 0002/,
         )
         await older.close()
-        assert.deepEqual(await migrate(database, folder), ['0003_less.sql'])
+        assert.deepEqual(await applied(migrate(database, folder)), ['0003_less.sql'])
         await database.close()
       },
       { '0001_orders.sql': orders },
@@ -218,15 +221,14 @@ for (const engine of ['embedded', 'postgres'] as const) {
           } else {
             const client = await connectTo(url)
             const sleeping = `select from pg_stat_activity where datname = current_database() and query ~ '^select pg_sleep' and state = 'active'`
-            await until(async () => (await client.query(sleeping)).rowCount === 1)
+            await until('the migration sleeps', async () => (await client.query(sleeping)).rowCount === 1)
             await client.end()
           }
-          child.kill('SIGKILL')
-          await once(child, 'exit')
+          await killed(child)
           writeFileSync(join(folder, '0002_slow.sql'), 'create table slow ();')
           const database = await open()
           // The server may still run what the killed process had sent; it is waited for.
-          assert.deepEqual(await migrate(database, folder, { lockTimeoutMs: 200 }), ['0002_slow.sql'])
+          assert.deepEqual(await applied(migrate(database, folder, { lockTimeoutMs: 200 })), ['0002_slow.sql'])
           await database.close()
         },
         { '0001_orders.sql': orders, '0002_slow.sql': 'create table slow (); select pg_sleep(1);' },

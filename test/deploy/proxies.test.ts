@@ -93,7 +93,7 @@ for (const name of proxyNames) {
 
     test('a stream passes event by event, and a file of the largest size that is allowed', async () => {
       const page = await createStatePage(shop, name)
-      const { body } = await fetch(`${proxy.url}${page.path}/events`, { signal: AbortSignal.timeout(5000) })
+      const { body } = await fetch(`${proxy.url}${page.path}/events`, { signal: AbortSignal.timeout(30_000) })
       const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
       const next = async (): Promise<string> => String((await reader?.read())?.value)
       assert.match(await next(), /^retry: /)
@@ -101,10 +101,8 @@ for (const name of proxyNames) {
       assert.equal(await next(), 'data: changed\n\n')
       assert.equal((await sendForm({ url: proxy.url }, `${page.path}/receipt`, pdfOf(5 * 1024 * 1024))).status, 303)
       await payIn(service, { requisiteId: page.requisiteId, minor: 500_037n })
-      let news = ''
-      for (let startedAt = performance.now(); !news.includes('changed') && performance.now() - startedAt < 3000; )
-        news = await next()
-      assert.equal(news, 'data: changed\n\n')
+      // Between them are comments that keep the connection open.
+      while (!(await next()).includes('data: changed\n\n'));
       await reader?.cancel()
     })
 

@@ -10,6 +10,7 @@ import { type HostAddress, openResolver, type ResolveHost, usualLookupTimes } fr
 import { createWebhookSender, type WebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { newWebhookSecret, webhookKey } from '../../src/secrets/webhook-secret.ts'
 import { openNameServer } from '../support/name-server.ts'
+import { goesOn, within } from '../support/waiting.ts'
 
 const refused = [
   ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.8.8.8'],
@@ -219,19 +220,18 @@ test('a look-up tells the addresses that were checked, and refuses all when one 
 
 test('names whose servers say nothing are given up, and hold up no other connection', async () => {
   await using server = await openNameServer({ 'silent.test': [], 'shop.test': [['127.0.0.1']] })
-  // A quarter of the times that a service gives them.
-  const lookupTimes = { askMs: usualLookupTimes.askMs / 4, lookupMs: usualLookupTimes.lookupMs / 4 }
+  // Half of the times that a service gives them.
+  const lookupTimes = { askMs: usualLookupTimes.askMs / 2, lookupMs: usualLookupTimes.lookupMs / 2 }
   assert.ok(usualLookupTimes.lookupMs <= 5000)
-  const options = { clock: Date.now, timeoutMs: 20_000, nameServers: [server.address], lookupTimes }
+  const options = { clock: Date.now, timeoutMs: 60_000, nameServers: [server.address], lookupTimes }
   const sender = createWebhookSender(options)
-  const startedAt = performance.now()
   const silent = Array.from({ length: 50 }, () => send(sender, `https://silent.test:${port}/`, 'public'))
+  const others = Promise.race(silent)
   assert.equal((await send(sender, `http://shop.test:${port}/`, 'loopback')).httpStatus, 200)
-  assert.ok(performance.now() - startedAt < 1000, `${performance.now() - startedAt} ms`)
+  assert.ok(await goesOn(others, 0), 'while the others are still being looked up')
   assert.ok(server.questions.filter((question) => question === 'A silent.test').length >= 50)
-  for (const { error } of await Promise.all(silent)) assert.equal(error, 'dns_failed')
-  const endedAfter = performance.now() - startedAt
-  assert.ok(endedAfter < lookupTimes.lookupMs + 3000, `${endedAfter} ms`)
+  const given = await within('they are given up before their minute is over', Promise.all(silent))
+  for (const { error } of given) assert.equal(error, 'dns_failed')
   const left = send(sender, `https://silent.test:${port}/`, 'public')
   await sender.close()
   assert.equal((await left).httpStatus, null)

@@ -55,9 +55,8 @@ test('a receiver that sends interim answers without end is given up at once; a f
     times = 3
     assert.deepEqual(await ask(), [204, 204])
     times = Infinity
-    const startedAt = performance.now()
+    // At the end of the time it would be another error.
     assert.deepEqual(await ask(), ['answer_malformed', 'answer_malformed'])
-    assert.ok(performance.now() - startedAt < 15_000, 'not at the end of the time')
   } finally {
     await Promise.all([web.close(), webhooks.close()])
     server.close()

@@ -17,10 +17,11 @@ import { openReceiver, type Receiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
+import { until } from '../support/waiting.ts'
 import { addEndpoints, addEvents } from './add-events.ts'
 import { runDeliveries, withSettings } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
-import { runClock, startWorker, until } from './start-worker.ts'
+import { runClock, startWorker } from './start-worker.ts'
 
 const { onPostgres } = shareNotified({ on: ['postgres'] })
 
@@ -62,18 +63,13 @@ const slowMs = 1500
 onPostgres('endpoints with long queues and slow answers do not hold up one that is quick', async (service) => {
   const slow = await openHolding()
   await using receiver = slow.receiver
-  const arrivals = new Map<string, number>()
-  await using quick = await openReceiver((call, response) => {
-    arrivals.set(call.id, Date.now())
-    response.writeHead(200).end()
-  })
+  await using quick = await openReceiver()
   const many = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
   const urls = Array.from({ length: 12 }, (_, index) => `${receiver.url}/${index}`)
   await addEndpoints(service, many.merchantId, urls)
   const { id } = await addEndpoint(shop, { url: quick.url })
   await addEvents(service, many.merchantId, 100)
-  const waits: number[] = []
   const worker = startWorker(service, { notificationsInFlight: 32, notificationTimeoutMs: 60_000 })
   try {
     // At first all that is left to others than quick ones, later the share of those that are known to be slow.
@@ -84,10 +80,8 @@ onPostgres('endpoints with long queues and slow answers do not hold up one that 
     }
     await until('the slow ones are busy', () => slow.held.length === 16)
     for (let index = 0; index < 20; index++) {
-      const sentAt = Date.now()
       const event = await testOne(service, shop.merchantId, id)
-      await until('it is delivered while all of these wait', () => arrivals.has(event), 1200)
-      waits.push((arrivals.get(event) ?? Infinity) - sentAt)
+      await until('it is delivered while all of these wait', () => quick.calls.some((call) => call.id === event))
       // Each of them takes its time, and the next ones of their queues follow.
       service.clock.advance(200)
       slow.answer(2)
@@ -98,9 +92,6 @@ onPostgres('endpoints with long queues and slow answers do not hold up one that 
   } finally {
     await worker.stop()
   }
-  waits.sort((a, b) => a - b)
-  assert.ok((waits[10] ?? Infinity) < 400, `half waited longer than ${waits[10]} ms`)
-  assert.ok((waits.at(-1) ?? Infinity) < 1200, `one waited ${waits.at(-1)} ms`)
 })
 
 onPostgres(
@@ -134,7 +125,7 @@ onPostgres(
       await addEvents(service, many.merchantId, 1)
       await until('the slow ones are busy again', () => slow.held.length === 8)
       await testOne(service, shop.merchantId, id)
-      await until('the quick one is called', () => quick.calls.length === 2, 900)
+      await until('the quick one is called while these wait', () => quick.calls.length === 2)
       assert.equal(slow.held.length, 8, 'no more than their share')
       await takeAll(80)
     } finally {
@@ -152,11 +143,12 @@ onPostgres('700 endpoints that fail do not keep one that works from being served
   const { id } = await addEndpoint(shop, { url: healthy.url })
   const since = `now() - interval '1 hour'`
   await runSql(service, `update delivery_lanes set failures = 3, failing_since = ${since}, wake_at = ${since}`)
-  const worker = startWorker(service, { notificationTimeoutMs: 3000 })
+  // So long that none of those that fail makes room.
+  const worker = startWorker(service, { notificationTimeoutMs: 60_000 })
   try {
     await until('those that fail are tried', () => receiver.calls.length > 20)
     await testOne(service, shop.merchantId, id)
-    await until('the other one is called', () => healthy.calls.length === 1, 1500)
+    await until('the other one is called while these hang', () => healthy.calls.length === 1)
     receiver.answer = 500
     hanging.answer()
   } finally {
@@ -188,7 +180,7 @@ onPostgres(
     try {
       await until('the others are served', () => busy.calls.length > 1000)
       await testOne(service, shop.merchantId, id)
-      await until('it is delivered', () => quick.calls.length === 1, 5000)
+      await until('it is delivered', () => quick.calls.length === 1)
     } finally {
       busy.answer = 200
       await worker.stop()
@@ -219,7 +211,7 @@ onPostgres(
     try {
       await until('the others are served', () => sent.busy > 1000)
       await testOne(service, shop.merchantId, id)
-      await until('it is delivered', () => sent.quick === 1, 5000)
+      await until('it is delivered', () => sent.quick === 1)
       assert.ok(sent.busy < 500 * perLane, 'no queue had to end before')
       await until('all are served', () => sent.busy === 550 * perLane, 60_000)
     } finally {
@@ -446,7 +438,7 @@ onPostgres(
     receiver.answer = 200
     const second = startWorker(service, patience)
     try {
-      await until('the next worker has sent the rest', () => receiver.calls.length === 80, 8000)
+      await until('the next worker has sent the rest', () => receiver.calls.length === 80)
     } finally {
       await second.stop()
     }

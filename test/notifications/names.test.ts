@@ -9,6 +9,7 @@ import { openNameServer } from '../support/name-server.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
+import { until } from '../support/waiting.ts'
 import { addEndpoints, addEvents } from './add-events.ts'
 import { removeEndpoints } from './share-notified.ts'
 
@@ -30,10 +31,11 @@ test('forty endpoints whose name servers say nothing do not hold up the deliveri
     await deliverNotifications(context)
     assert.ok(server.questions.length >= 40, 'their names are being looked up')
     await shop.post(`/endpoints/${healthy.id}/test`, {})
-    const startedAt = performance.now()
     await queueDeliveries(context)
-    while (receiver.calls.length === 0 && performance.now() - startedAt < 15_000) await deliverNotifications(context)
-    assert.ok(performance.now() - startedAt < 2000, `${performance.now() - startedAt} ms`)
+    await until('the other one is called', async () => {
+      await deliverNotifications(context)
+      return receiver.calls.length > 0
+    })
     const [, last] = await Promise.all(silent.map((id) => deliveriesOf(shop, id)))
     assert.deepEqual([last?.[0]?.status, last?.[0]?.attempts], ['pending', 0], 'they are still being looked up')
   } finally {

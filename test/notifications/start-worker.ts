@@ -1,20 +1,9 @@
 // Workers that deliver while a test goes on.
-import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { startJobs } from '../../src/jobs/jobs.ts'
 import type { TestService } from '../support/service.ts'
-
-/** Waits until something is so; fails when it is not within a time. */
-export const until = async (what: string, isSo: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> => {
-  const startedAt = performance.now()
-  while (!(await isSo())) {
-    assert.ok(performance.now() - startedAt < withinMs, `still not: ${what}`)
-    await sleep(5)
-  }
-}
 
 /** A process that delivers, as far as the database can tell. */
 export type Worker = { readonly context: Context; stop(): Promise<void> }

@@ -11,10 +11,11 @@ import { openReceiver, verify } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
 import type { TestService } from '../support/service.ts'
 import { openShop, payIn } from '../support/shop.ts'
+import { until } from '../support/waiting.ts'
 import { addEndpoints } from './add-events.ts'
 import { runDeliveries } from './pass-time.ts'
 import { shareNotified } from './share-notified.ts'
-import { runClock, startWorker, until } from './start-worker.ts'
+import { runClock, startWorker } from './start-worker.ts'
 
 const { onPostgres } = shareNotified({ on: ['postgres'] })
 
@@ -43,15 +44,17 @@ const callInOrder = async (urls: readonly string[], places: number, isStuck: () 
 
 const bad: readonly (readonly [what: string, afterMs: number])[] = [
   ['hang', Infinity],
-  ['take 4 seconds to answer 200', 4000],
+  ['take half a minute to answer 200', 30_000],
 ]
 for (const [what, afterMs] of bad) {
-  onPostgres(`of 50 endpoints 10 ${what}: the first attempts of the others come within 2 seconds`, async (service) => {
+  onPostgres(`of 50 endpoints 10 ${what}: none of the others waits for one of these`, async (service) => {
     await using healthy = await openReceiver()
     const held = new Set<ServerResponse>()
+    let ended = 0
     await using slow = await openReceiver((_call, response) => {
       held.add(response)
-      if (afterMs < Infinity) setTimeout(() => response.headersSent || response.writeHead(200).end(), afterMs)
+      response.on('close', () => ended++)
+      if (afterMs < Infinity) setTimeout(() => response.headersSent || response.writeHead(200).end(), afterMs).unref()
     })
     const arrivals = new Map<string, number>()
     healthy.answer = (call, response) => {
@@ -67,9 +70,9 @@ for (const [what, afterMs] of bad) {
     }
     const sent = new Map<string, number>()
     const stopClock = runClock(service)
-    // So few places that the ten would take them all, for longer than the others may wait.
+    // So few places that the ten would take them all.
     const places = 32
-    const worker = startWorker(service, { notificationTimeoutMs: 15_000, notificationsInFlight: places })
+    const worker = startWorker(service, { notificationTimeoutMs: 60_000, notificationsInFlight: places })
     try {
       for (let round = 0; round < 6; round++) {
         await service.context.transaction(async (tx) => {
@@ -82,6 +85,7 @@ for (const [what, afterMs] of bad) {
       }
       await until('all healthy ones were called', () => arrivals.size === sent.size)
       assert.ok(held.size >= 10)
+      assert.equal(ended, 0, 'no place was given back meanwhile')
     } finally {
       // Nothing waits for those that hang when the worker ends.
       slow.answer = 200
@@ -91,7 +95,7 @@ for (const [what, afterMs] of bad) {
     }
     const waits = [...sent].map(([id, at]) => (arrivals.get(id) ?? Infinity) - at)
     assert.equal(waits.length, 240)
-    assert.ok(quantile(waits, 0.99) <= 2000, `p99 ${quantile(waits, 0.99)} ms`)
+    console.log(`first attempts next to 10 that ${what}: p99 ${quantile(waits, 0.99)} ms`)
     // Control: a sender without shares does not come through.
     let hanging = 0
     slow.answer = () => void hanging++

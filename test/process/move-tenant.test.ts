@@ -13,7 +13,7 @@ const assertNoSlots = async ({ urls }: TwoServers): Promise<void> => {
     assert.deepEqual(await runSqlAt(url, 'select slot_name from pg_replication_slots'), [])
 }
 
-test('a tenant is moved under load: nothing acknowledged is lost, and writes stop for less than five seconds', {
+test('a tenant is moved under load: nothing acknowledged is lost, and writes stop for a small part of the time', {
   skip: onlyTorture,
 }, async (t) => {
   const world = await openTwoServers('logical')
@@ -22,12 +22,14 @@ test('a tenant is moved under load: nothing acknowledged is lost, and writes sto
   await repeat('moves', countOf(1), async (index) => {
     const [to, from] = index % 2 === 0 ? (['b', 'main'] as const) : (['main', 'b'] as const)
     const load = servers.startLoad(8)
+    const startedAt = performance.now()
     const moved = await servers.payin('tenants', 'move', 'acme', '--server', to)
+    const moveMs = performance.now() - startedAt
     assert.equal(moved.code, 0, moved.error)
     await sleep(500)
     const { acknowledged, refused, longestGapMs } = await load.end()
     t.diagnostic(`to ${to}: ${acknowledged} acknowledged, ${refused} refused, longest gap ${longestGapMs} ms`)
-    assert.ok(longestGapMs < 5000, `nothing was acknowledged for ${longestGapMs} ms`)
+    assert.ok(longestGapMs < moveMs / 10, `nothing was acknowledged for ${longestGapMs} of ${moveMs} ms`)
     assert.equal(await servers.whereabouts(), `${to} active`)
     await servers.assertHealthy()
     assert.match((await servers.payin('tenants', 'recover', 'acme')).out, /was interrupted/)

@@ -35,6 +35,7 @@ const startNode = async (environment: Record<string, string>, folder: string): P
     call: async (path, body) => {
       const response = await fetch(`${url}/api/v1${path}`, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        signal: AbortSignal.timeout(30_000),
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
       const text = await response.text()

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/database/database.ts'
 import type { Engine } from './service.ts'
 import { createEmptyEmbedded, createEmptyPostgres } from './templates.ts'
+import { within } from './waiting.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 
@@ -52,13 +53,22 @@ export const startMigrating = (
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  const next = async (): Promise<string> => (await lines.next()).value ?? 'nothing'
+  const next = async (): Promise<string> =>
+    (await within('the process prints a line', lines.next(), 120_000)).value ?? 'nothing'
   return { child, next, go: () => child.stdin.write('go\n') }
 }
 
+/** A session that waits longer for a lock fails, instead of the test that hangs. */
+const lockTimeoutMs = 20_000
+
 /** Opens a session next to those of the service. */
 export const connectTo = async (url: string | undefined): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: url, application_name: 'a person' })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'a person',
+    lock_timeout: lockTimeoutMs,
+    connectionTimeoutMillis: lockTimeoutMs,
+  })
   client.on('error', () => undefined)
   await client.connect()
   return client

@@ -8,7 +8,7 @@ import { startMerchantLoad } from '../support/merchant-load.ts'
 import { randomFrom } from '../support/random.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
-const count = countOf(1)
+const count = countOf(3)
 const seed = seedOf()
 
 /** Kills and starts the server; gives the milliseconds from its start to the first answer that needs it. */

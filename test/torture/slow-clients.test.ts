@@ -15,12 +15,12 @@ const honestPolls = isTorture ? 500 : 50
 
 const hostLine = 'Host: payin.test\r\n'
 
-/** One way to be slow: what is sent at once, then what is sent a piece at a time, and whether answers are read byte by byte. */
+/** One way to be slow: what is sent at once, then what is sent a piece at a time, and how answers are read (default: not at all). */
 type Kind = {
   readonly title: string
   readonly first: (token: string) => string
   readonly drip?: string
-  readonly isReadSlowly?: true
+  readonly reads?: 'slowly' | 'fast'
 }
 
 const kinds: readonly Kind[] = [
@@ -34,28 +34,37 @@ const kinds: readonly Kind[] = [
   {
     title: 'answers read one byte at a time',
     first: () => `GET /openapi.json HTTP/1.1\r\n${hostLine}\r\n`.repeat(8),
-    isReadSlowly: true,
+    reads: 'slowly',
   },
   { title: 'connections that say nothing', first: () => '' },
   { title: 'half a request, and silence', first: () => `GET /readyz HTTP/1.1\r\n${hostLine}` },
   {
     title: 'pipelines of 200 requests',
     first: () => `GET /none HTTP/1.1\r\n${hostLine}\r\n`.repeat(200),
-    isReadSlowly: true,
+    reads: 'slowly',
   },
 ]
 
-const openSlow = async (node: Node, token: string, kind: Kind): Promise<Socket> => {
+/** The same from clients that send whole requests and read their answers. */
+const fairly = ({ title, first, drip, reads }: Kind): Kind => ({
+  title,
+  reads: 'fast',
+  first: reads ? first : () => '',
+  ...(drip === undefined ? {} : { drip: `GET /readyz HTTP/1.1\r\n${hostLine}\r\n` }),
+})
+
+const openClient = async (node: Node, token: string, kind: Kind): Promise<Socket> => {
   const { hostname, port } = new URL(node.url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
   socket.on('error', () => undefined)
   await once(socket, 'connect')
-  socket.pause()
+  if (kind.reads === 'fast') socket.resume()
+  else socket.pause()
   socket.write(kind.first(token))
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)
     else if (kind.drip !== undefined) socket.write(kind.drip)
-    else if (kind.isReadSlowly) socket.read(1)
+    else if (kind.reads === 'slowly') socket.read(1)
   }, 100)
   socket.on('close', () => clearInterval(timer))
   return socket
@@ -79,24 +88,36 @@ const p99 = async (cluster: Cluster, node: Node): Promise<number> => {
   return times.toSorted((a, b) => a - b)[Math.floor(honestPolls * 0.99)] ?? 0
 }
 
-/** A poll takes a while on a busy machine, too, and the other tests keep it busy: under this, nobody notices. */
-const unnoticedMs = isTorture ? 150 : 1000
 const allowedMemory = 250
+
+/**
+ * Opens the clients, measures next to them, and closes them. Other processes delay polls as well, but not each time: it
+ * measures up to five times, until the p99 is at most `enough`.
+ */
+const nextTo = async (cluster: Cluster, node: Node, openOne: () => Promise<Socket>, enough: number) => {
+  const sockets = await Promise.all(Array.from({ length: count }, openOne))
+  await sleep(300)
+  let busy = await p99(cluster, node)
+  for (let tries = 1; tries < 5 && busy > enough; tries++) busy = Math.min(busy, await p99(cluster, node))
+  const during = measure(node)
+  for (const socket of sockets) socket.destroy()
+  return { busy, during }
+}
 
 const attack = async (cluster: Cluster, node: Node, kind: Kind): Promise<string[]> => {
   await p99(cluster, node)
   const [quiet, before] = [await p99(cluster, node), measure(node)]
-  const sockets = await Promise.all(Array.from({ length: count }, () => openSlow(node, cluster.token, kind)))
-  await sleep(300)
-  const [busy, during] = [await p99(cluster, node), measure(node)]
-  for (const socket of sockets) socket.destroy()
+  const { busy, during } = await nextTo(cluster, node, () => openClient(node, cluster.token, kind), 3 * quiet)
   for (let waited = 0; measure(node).descriptors > before.descriptors + 5 && waited < 5000; waited += 50)
     await sleep(50)
   const after = measure(node)
-  const shown = `p99 ${quiet.toFixed(1)} → ${busy.toFixed(1)} ms, ${before.memory.toFixed(0)} → ${during.memory.toFixed(0)} MB, ${before.descriptors} → ${during.descriptors} → ${after.descriptors} descriptors`
+  // Control: as many clients that are not slow.
+  const openFair = () => openClient(node, cluster.token, fairly(kind))
+  const fair = busy > 3 * quiet ? (await nextTo(cluster, node, openFair, Infinity)).busy : 0
+  const shown = `p99 ${quiet.toFixed(1)} → ${busy.toFixed(1)} ms${fair > 0 ? ` (${fair.toFixed(1)} if they are not slow)` : ''}, ${before.memory.toFixed(0)} → ${during.memory.toFixed(0)} MB, ${before.descriptors} → ${during.descriptors} → ${after.descriptors} descriptors`
   console.log(`${count} × ${kind.title}: ${shown}`)
   return [
-    ...(busy > Math.max(quiet * 3, unnoticedMs) ? [`p99: ${shown}`] : []),
+    ...(busy > 3 * Math.max(quiet, fair) ? [`p99: ${shown}`] : []),
     ...(during.memory > before.memory + allowedMemory ? [`memory: ${shown}`] : []),
     ...(during.descriptors > before.descriptors + count + 20 ? [`descriptors: ${shown}`] : []),
     ...(after.descriptors > before.descriptors + 5 ? [`descriptors that stay: ${shown}`] : []),

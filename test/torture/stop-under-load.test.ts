@@ -7,8 +7,9 @@ import { type Node, openCluster, tryCall } from '../support/cluster.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl, type Sightings } from '../support/torture.ts'
+import { within } from '../support/waiting.ts'
 
-const count = countOf(1)
+const count = countOf(5)
 const seed = seedOf()
 const clients = 12
 const exitWithinMs = 10_000
@@ -70,7 +71,7 @@ const stopOnce = async (engine: Engine, signal: 'SIGTERM' | 'SIGKILL', seen: Sig
   ].map(async (outcome) => seen.note(`waiting: ${await outcome}`))
   await sleep(500 + random(500))
   const startedAt = performance.now()
-  const exitCode = await node.process().end(signal)
+  const exitCode = await within('the process has ended', node.process().end(signal), exitWithinMs)
   const tookMs = performance.now() - startedAt
   await Promise.all([...load, ...waiting])
   agent.destroy()
@@ -104,7 +105,6 @@ for (const engine of engines) {
     }
     const stops = await repeat('R9', count, round, () => seen.text())
     console.log(`R9 ${engine} seed ${seed}: ${stops} stops, slowest exit ${Math.round(slowestMs)} ms; ${seen.text()}`)
-    assert.ok(slowestMs <= exitWithinMs, `${slowestMs} ms`)
     seen.assertSeen('201', 'last', 'waiting: last')
   })
 }
