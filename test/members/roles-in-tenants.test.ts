@@ -61,11 +61,13 @@ test('an account of one tenant does what its role allows there, and reaches no o
   assert.deepEqual((await anna.operate('/tenants')).body.tenants, [
     { name: 'acme', merchants: 0, server: 'main', state: 'active', role: 'support' },
   ])
+  const exported = await anna.operate('/tenants.csv')
+  assert.match(String(exported.body), /^name,[^\n]*\r\nacme,[^\n]*\r\n$/, 'only the tenant of the account')
 
   const auditor = await enrolMember(service, { role: 'auditor' })
   const nowhere = shownOf(await auditor.operateIn('nobody', '/me'))
   await forEachOperation(async ({ method, path, id }, index) => {
-    if (id === 'listTenants') return
+    if (id === 'listTenants' || id === 'exportTenants') return
     const address = path.replaceAll(/\{\w+\}/g, unknownId)
     const body = method === 'GET' ? undefined : {}
     const tries = [

@@ -143,7 +143,7 @@ onPostgres('700 endpoints that fail do not keep one that works from being served
   const { id } = await addEndpoint(shop, { url: healthy.url })
   const since = `now() - interval '1 hour'`
   await runSql(service, `update delivery_lanes set failures = 3, failing_since = ${since}, wake_at = ${since}`)
-  // So long that none of those that fail makes room.
+  // None of those that fail makes room for the healthy one in that time.
   const worker = startWorker(service, { notificationTimeoutMs: 60_000 })
   try {
     await until('those that fail are tried', () => receiver.calls.length > 20)

@@ -41,7 +41,7 @@ const play = async (cluster: Cluster, load: MerchantLoad, random: Random, engine
     await cluster.assertHealthy()
   }
   const state = () => `${load.answered()} writes answered, ${lost.length} lost`
-  const kills = await repeat(names[engine], counts[engine], round, state, 1.5)
+  const kills = await repeat(names[engine], counts[engine], round, state, 0.75)
   await load.stop()
   return { kills, lost: [...lost, ...(await load.findLost(true))] }
 }
