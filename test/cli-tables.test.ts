@@ -7,6 +7,7 @@ import {
   printFields,
   printList,
   printRows,
+  printSections,
   printTime,
   render,
   type Screen,
@@ -159,4 +160,8 @@ test('details of any form are one line of names and values', () => {
     [{}, ''],
   ]
   for (const [details, printed] of cases) assert.equal(printDetails(details), printed)
+})
+
+test('sections that have nothing to print leave no empty lines', () => {
+  assert.equal(render(printSections('first', undefined, '', 'last', ''), screen(80)), 'first\n\nlast')
 })

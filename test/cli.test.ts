@@ -208,6 +208,10 @@ test('an operator finds a payment by its order', async () => {
     [['payments', 'list', '--to', 'yesterday'], /^No such payments/],
   ] as const)
     assert.match((await payin(words)).out, shown, words.join(' '))
+  assert.match(
+    (await payin(['payments', 'list', '--from', 'yesterdya'])).error,
+    /such as yesterday, 20 Nov or 2026-01-31/,
+  )
 })
 
 test('each line of what waits names a command that shows it', async () => {

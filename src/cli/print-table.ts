@@ -136,13 +136,14 @@ export const printFields =
       .join('\n')
   }
 
-/** Texts with an empty line between them, without those that are undefined. */
+/** Texts with an empty line between them, without those that are undefined or empty. */
 export const printSections =
   (...sections: readonly (Printed | undefined)[]): Printed =>
   (screen) =>
     sections
       .filter((section) => section !== undefined)
       .map((section) => render(section, screen))
+      .filter((text) => text !== '')
       .join('\n\n')
 
 /** An amount with all the decimals of its currency. */

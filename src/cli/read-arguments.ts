@@ -126,7 +126,11 @@ export const timeOrSpan = (typed: string): string | number => {
 /** Reads a time or a span like `timeOrSpan`, or a day in words, such as `yesterday` or `20 Nov`. */
 export const timeSpanOrDay = (typed: string): string | number | TypedDay => {
   const found = findTypedDay(typed)
-  return found?.rest === '' ? found.day : timeOrSpan(typed)
+  if (found?.rest === '') return found.day
+  if (/^\d/.test(typed)) return timeOrSpan(typed)
+  throw new InvalidArgumentError(
+    'Write a day or a time, such as yesterday, 20 Nov or 2026-01-31, or a span, such as 1h.',
+  )
 }
 
 /** The digits of a number that was typed with spaces, hyphens, brackets or a plus. */
