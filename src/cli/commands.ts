@@ -122,9 +122,8 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
         return session.showValue(said, (content) => print(content, given))
       }
       if (csv !== undefined) return session.stream(`${csvOf}.csv`, filters)
-      const answer = await session.call<A>(wanted, (await values?.(given, session)) ?? given, {
-        ...{ body: await body?.(given, session), patient },
-      })
+      const sent = (await values?.(given, session)) ?? given
+      const answer = await session.call<A>(wanted, sent, { body: await body?.(given, session), patient })
       session.show(answer, (content) => print(content, given))
       if (failed?.(answer.body)) session.fail()
     },

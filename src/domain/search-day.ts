@@ -8,23 +8,37 @@ export type DaySpan = { readonly from: Date; readonly to: Date }
 
 const daysAgo: Readonly<Record<string, number>> = { today: 0, yesterday: 1, сегодня: 0, вчера: 1, позавчера: 2 }
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const russianMonths = ['янв', 'фев', 'мар', 'апр', 'ма[йя]', 'июн', 'июл', 'авг', 'сен', 'окт', 'ноя', 'дек']
+/** The months, each in English and in two forms of Russian. */
+const months = [
+  ['january', 'января', 'январь'],
+  ['february', 'февраля', 'февраль'],
+  ['march', 'марта', 'март'],
+  ['april', 'апреля', 'апрель'],
+  ['may', 'мая', 'май'],
+  ['june', 'июня', 'июнь'],
+  ['july', 'июля', 'июль'],
+  ['august', 'августа', 'август'],
+  ['september', 'сентября', 'сентябрь'],
+  ['october', 'октября', 'октябрь'],
+  ['november', 'ноября', 'ноябрь'],
+  ['december', 'декабря', 'декабрь'],
+]
+/** Names of months may be cut after three letters, but are nothing longer: `Marina 20` is no day. */
+const beginnings = (name: string): string[] =>
+  Array.from({ length: name.length - 2 }, (_, index) => name.slice(0, index + 3))
 
-/** `20 Nov`, `20 November 2026`, `Nov 20`, `20 ноября`. Names of months may be cut after three letters. */
-const alternatives = [...months, ...russianMonths].join('|')
-const dayFirst = `(\\d{1,2})\\.? (${alternatives})[a-zа-я]{0,6}\\.?(?: (20\\d\\d))?`
-const monthFirst = `(${alternatives})[a-zа-я]{0,6}\\.? (\\d{1,2})(?:,? (20\\d\\d))?`
+/** `20 Nov`, `20 November 2026`, `Nov 20`, `20 ноября`. */
+const alternatives = [...new Set(months.flat().flatMap(beginnings))].join('|')
+const dayFirst = `(\\d{1,2})\\.? (${alternatives})\\.?(?: (20\\d\\d))?`
+const monthFirst = `(${alternatives})\\.? (\\d{1,2})(?:,? (20\\d\\d))?`
 const numeric = `(20\\d\\d)-(\\d\\d)-(\\d\\d)|(\\d{1,2})\\.(\\d{1,2})\\.(20\\d\\d)`
 const pattern = new RegExp(
   `(?<!\\S)(?:(${Object.keys(daysAgo).join('|')})|${numeric}|${dayFirst}|${monthFirst})(?!\\S)`,
   'i',
 )
 
-const monthOf = (name: string): number => {
-  const at = (names: readonly string[]): number => names.findIndex((each) => new RegExp(`^${each}$`, 'i').test(name))
-  return 1 + Math.max(at(months), at(russianMonths))
-}
+const monthOf = (typed: string): number =>
+  1 + months.findIndex((names) => names.some((name) => name.startsWith(typed.toLowerCase())))
 
 /** Whether the day exists: the 31st of a shorter month does not. */
 const exists = (year: number | null, month: number, day: number): boolean => {

@@ -71,10 +71,10 @@ const readMore = 10
 const isWithin = (at: Instant, { from, to }: SearchSpan): boolean =>
   (from === null || at >= from) && (to === null || at < to)
 
-/** Ids of what was created in a span, or recorded for it later. */
-const idsOf = ({ from, to }: SearchSpan, laterMs = 0) => ({
+/** Ids of what was created in a span, or reported for it later. */
+const idsOf = ({ from, to }: SearchSpan) => ({
   fromId: from === null ? null : leastIdAt(from),
-  untilId: to === null ? null : leastIdAt(to + laterMs),
+  untilId: to === null ? null : leastIdAt(to + reportedWithinMs),
 })
 
 /** The keys of index entries that have all terms, the newest first. */
@@ -82,7 +82,7 @@ const readIndex = async (context: Context, { terms }: SearchRequest, span: Searc
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
   const [second = null, third = null, fourth = null, fifth = null] = others
-  return context.query(listEntries, { first, second, third, fourth, fifth, ...idsOf(span, reportedWithinMs), limit })
+  return context.query(listEntries, { first, second, third, fourth, fifth, ...idsOf(span), limit })
 }
 
 const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
@@ -125,8 +125,8 @@ const findKeys = async (
 
 /** Everything that was created or recorded in a span, the newest. */
 const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchKind, Keys>> => {
-  const { fromId, untilId } = idsOf({ from: span.from ?? 0, to: span.to ?? context.clock() })
-  const ids = { fromId: fromId ?? leastIdAt(0), untilId: untilId ?? leastIdAt(context.clock()), limit }
+  // What another process writes may be ahead of this one's clock.
+  const ids = { fromId: leastIdAt(span.from ?? 0), untilId: leastIdAt(span.to ?? context.clock() + day), limit }
   const [payment, transfer, outgoing] = await Promise.all([
     context.query(listNewestWithin.payment, ids),
     context.query(listNewestWithin.transfer, ids),

@@ -1,5 +1,7 @@
 import { Button, Kbd, SegmentedControl } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Query } from '../../api/client.ts'
+import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 
@@ -13,7 +15,8 @@ type Props = {
   readonly selectedCount: number
   readonly parked: string
   readonly onParked: (parked: string) => void
-  readonly csv: string
+  /** The filters of the export. */
+  readonly filters: Query
   /** For those who may decide. */
   readonly decide?: {
     readonly onTakeExact?: () => void
@@ -24,7 +27,7 @@ type Props = {
 }
 
 /** The head of the page: how many wait, which are shown, and what concerns many of them. */
-export const MatchingHead = ({ count, selectedCount, parked, onParked, csv, decide, children }: Props) => (
+export const MatchingHead = ({ count, selectedCount, parked, onParked, filters, decide, children }: Props) => (
   <PageHead
     title="Matching"
     about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')} in the queue`}
@@ -48,15 +51,6 @@ export const MatchingHead = ({ count, selectedCount, parked, onParked, csv, deci
         </Button>
       </>
     )}
-    <Button
-      component="a"
-      variant="default"
-      className="wide-only"
-      href={csv}
-      download="transfers.csv"
-      leftSection={<Icon name="download" size={14} />}
-    >
-      CSV
-    </Button>
+    <CsvButton path="/transfers" query={filters} />
   </PageHead>
 )

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
 import { formatList } from '../../../../src/domain/statement-format.ts'
-import { type Query, addressOf } from '../../api/client.ts'
+import type { Query } from '../../api/client.ts'
 import { requisiteChoices } from '../../api/requisites.ts'
 import { keyText, readWaiting, transferDetails, waitingCount } from '../../api/transfers.ts'
 import { useLive } from '../../live.ts'
@@ -110,7 +110,7 @@ export const Matching = () => {
         onParked={(value) =>
           void navigate({ search: (before: Query) => ({ ...before, parked: value === 'true' ? value : undefined }) })
         }
-        csv={addressOf('/transfers.csv', { ...filters, unmatched: 'true' })}
+        filters={{ ...filters, unmatched: 'true' }}
         {...(mayDecide && {
           decide: {
             onUndo: () => undo(),
