@@ -1,6 +1,7 @@
 // The page works without this file. It adds copying, forms in place, the countdown, the search of banks and the live status.
-const pageMain = () => document.querySelector('main')
-const say = (text) => (document.querySelector('#said').textContent = text)
+const find = (selector) => document.querySelector(selector)
+const pageMain = () => find('main')
+const say = (text) => (find('#said').textContent = text)
 // Parses only pages of our own origin: see connect-src of the content policy.
 const policy = window.trustedTypes?.createPolicy('page', { createHTML: (text) => text })
 const parse = (text) => new DOMParser().parseFromString(policy?.createHTML(text) ?? text, 'text/html')
@@ -36,7 +37,7 @@ const copyFrom = async (button) => {
   setTimeout(show, 2000, false)
 }
 
-document.addEventListener('click', (event) => {
+addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]')
   if (button && !button.classList.contains('done')) void copyFrom(button)
   if (event.target.closest('[data-print]')) print()
@@ -44,7 +45,7 @@ document.addEventListener('click', (event) => {
 
 // Forms are sent in place: what was written stays whatever happens, and a second press sends nothing
 
-const words = document.querySelector('#said').dataset
+const words = find('#said').dataset
 
 const complain = (field, id, text) => {
   const line = document.getElementById(id) ?? document.createElement('p')
@@ -114,19 +115,19 @@ const submit = async (form, button) => {
   }
 }
 
-document.addEventListener('submit', (event) => {
+addEventListener('submit', (event) => {
   // Not by the property `method`, which is a field if the form has one of that name.
   if (event.target.getAttribute('method') !== 'post') return
   event.preventDefault()
   void submit(event.target, event.submitter ?? event.target.querySelector('button:not([type])'))
 })
 
-document.addEventListener('change', ({ target }) => target.type === 'file' && void checkFile(target))
+addEventListener('change', ({ target }) => target.type === 'file' && void checkFile(target))
 
 // What only some pages need: the payer says when it paid by its own clock, and a phone is written in groups.
 const completeForms = () => {
   for (const label of document.querySelectorAll('[data-local]')) label.textContent = label.dataset.local
-  if (document.querySelector('#phone')) void import('./phone-field.js')
+  if (find('#phone')) void import('./phone-field.js')
 }
 
 // The service searches: two hundred names would be half the page. The chosen bank stays in sight and chosen.
@@ -146,7 +147,7 @@ const findBanks = async (field) => {
 }
 
 let typing
-document.addEventListener('input', ({ target }) => {
+addEventListener('input', ({ target }) => {
   if (!target.dataset.find) return
   clearTimeout(typing)
   // If this fails, the search is sent with the form.
@@ -161,7 +162,7 @@ const enterSearch = async (field) => {
   if (found.length === 1) found[0].click()
 }
 
-document.addEventListener('keydown', (event) => {
+addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || !event.target.dataset.find) return
   event.preventDefault()
   void enterSearch(event.target)
@@ -183,11 +184,11 @@ const clockText = (ms) => {
 const stopAsking = async (clock) => {
   await Promise.race([refresh(), new Promise((done) => setTimeout(done, 3000))])
   if (!clock.isConnected) return
-  const over = document.querySelector('template')
+  const over = find('template')
   if (performance.now() - heardAt < 5000) setTimeout(stopAsking, 1000, clock)
   else if (over) {
     over.closest('.card').replaceChildren(over.content.cloneNode(true))
-    document.querySelector('h1').focus()
+    find('h1').focus()
   } else clock.closest('details')?.remove()
 }
 
@@ -221,7 +222,7 @@ let calm = false
 let polling
 
 const showTrouble = () => {
-  const line = document.querySelector('.live')
+  const line = find('.live')
   if (!line) return
   const isOff = failures > 1
   line.dataset.live ??= line.textContent
@@ -342,13 +343,13 @@ const follow = () => {
 
 // After the bank's app has been opened, the next step is to say that the transfer has been sent.
 const leadOn = () => {
-  const [first, then] = [document.querySelector('[data-first]'), document.querySelector('[data-then]')]
+  const [first, then] = [find('[data-first]'), find('[data-then]')]
   if (history.state !== 'bank' || !first || !then) return
   first.className = first.href ? 'quiet' : ''
   then.className = 'main'
 }
 
-document.addEventListener('click', ({ target }) => {
+addEventListener('click', ({ target }) => {
   if (target.closest('a[data-first], .first a')) history.replaceState('bank', '')
 })
 
@@ -377,7 +378,7 @@ addEventListener('offline', () => {
   failures = Math.max(failures, 2)
   showTrouble()
 })
-document.querySelector('[aria-invalid]')?.focus()
+find('[aria-invalid]')?.focus()
 completeForms()
 leadOn()
 tick()
