@@ -8,6 +8,7 @@ import { checkInvariants } from '../rig/check-creates.ts'
 import { watchCpu } from '../rig/cpu.ts'
 import { fillPayments } from '../rig/fill-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
+import { keepRows, restoreRows, writeRows } from '../yardsticks/bare-rows.ts'
 import { askOperator, startPayin, uploadStatement } from '../rig/payin.ts'
 import type { Server } from '../rig/processes.ts'
 
@@ -148,22 +149,44 @@ const checkMoney = async (database: Database, sent: number): Promise<Check[]> =>
   return [{ text, ok }]
 }
 
-const creditOnce = async (
-  bench: Bench,
-  count: number,
-): Promise<{ credited: Sample & { details: Run }; parsed: Sample; checks: Check[] }> => {
+type Credited = {
+  readonly credited: Sample & { details: Run }
+  readonly written: Sample & { details: { rowsEach: number } }
+  readonly parsed: Sample
+  readonly checks: readonly Check[]
+}
+
+const creditOnce = async (bench: Bench, count: number): Promise<Credited> => {
   await using database = await bench.createDatabase()
   await fillPayments(bench, database, count)
   await database.query('vacuum analyze')
   const reports = await writeReports(database)
   const sent = reports.reduce((total, report) => total + report.transfers.length, 0)
+  await keepRows(database)
+  const ran = await creditReports(bench, database, reports, sent)
+  bench.say('P5: the same rows again')
+  const kept = await restoreRows(database)
+  const watched = { pids: [], postmaster: bench.postmaster }
+  const written = await watchCpu(watched, cpus().length, () => writeRows(database, kept, reports.length))
+  return {
+    ...ran,
+    written: { value: sent / written.result, answers: sent, cpu: written.cpu, details: { rowsEach: kept.rows / sent } },
+    parsed: { value: sent / parseOnly(reports) },
+  }
+}
+
+const creditReports = async (
+  bench: Bench,
+  database: Database,
+  reports: readonly Report[],
+  sent: number,
+): Promise<Pick<Credited, 'credited' | 'checks'>> => {
   await using server = await startPayin(database, bench.signal)
-  bench.say(`P5: ${count} transfers`)
+  bench.say(`P5: ${sent} transfers`)
   const watched = { pids: server.pids, postmaster: bench.postmaster }
   const { result, cpu } = await watchCpu(watched, cpus().length, () => send(server, reports))
   return {
     credited: { value: sent / result.seconds, answers: sent, cpu, details: result },
-    parsed: { value: sent / parseOnly(reports) },
     checks: [...(await checkMoney(database, sent)), await checkInvariants(server)],
   }
 }
@@ -206,12 +229,13 @@ export const crediting: Measure = {
     const statements = { name: 'Payin, from one statement', samples: imports.map((run) => run.imported) }
     const read = { name: 'rows parsed only', samples: imports.map((run) => run.parsed) }
     const credited = { name: 'Payin', samples: runs.map((run) => run.credited) }
+    const written = { name: 'the same rows, written bare', samples: runs.map((run) => run.written) }
     const parsed = { name: 'rows parsed only', samples: runs.map((run) => run.parsed) }
     return [
       {
         title: `${count} transfers in reports of ${perReport}`,
         unit: 'transfers/s',
-        series: [credited, parsed],
+        series: [credited, written, parsed],
         verdicts: [
           {
             text: 'of 10 000 transfers/s',
@@ -230,6 +254,7 @@ export const crediting: Measure = {
             unit: 'MB',
             values: credited.samples.map(({ details }) => details.mostMegabytes),
           },
+          compare('of the same rows, written bare', credited, written),
           compare('of the rows parsed only', credited, parsed),
         ],
         checks: runs.flatMap(({ checks }) => checks),
