@@ -10,7 +10,7 @@ import { type ReadFile, readFile } from '../support/read-file.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, mt940Of, uploadFile } from '../support/statement-files.ts'
 import { countOf, openSightings, repeat, seedOf } from '../support/torture.ts'
-import { workOf } from '../support/work-of.ts'
+import { leastWorkOf, workOf } from '../support/work-of.ts'
 import { mutate } from './files/mutate.ts'
 
 const count = countOf(300)
@@ -99,8 +99,8 @@ test(`${count} broken files are refused or read, and what is imported adds up`, 
       const [name, original] = oneOf(random, files)
       const { content, how } = mutate(original, random)
       const shown = `seed ${seed}, file ${index}: ${name} with ${how}`
-      const read: Awaited<ReturnType<typeof readTwice>> = []
-      const work = await workOf(async () => read.push(...(await readTwice(content))))
+      let read: Awaited<ReturnType<typeof readTwice>> = []
+      const work = await leastWorkOf(async () => (read = await readTwice(content)), mostWork)
       const [whole, inPieces] = read
       if (work > slowest.work) slowest = { work, shown }
       assert.ok(work < mostWork, `${shown}: ${work} ms of work, and ${mostWork} for all files three times before`)
