@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, send, type Shop } from '../support/shop.ts'
-import { within } from '../support/waiting.ts'
+import { until, within } from '../support/waiting.ts'
 import { askOnce, openSocket, serveUnread } from '../support/unread-pipelines.ts'
 
 const open = (service: TestService): Promise<Socket> => openSocket(service.url)
@@ -121,7 +121,7 @@ test('pipelined requests are answered in their order, and a client that reads ge
     socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
     const paths = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? '/healthz' : `/none-${index}`))
     socket.write(paths.map((path) => get(path)).join(''))
-    for (let waited = 0; waited < 200 && text.split('HTTP/1.1 ').length <= 300; waited++) await sleep(50)
+    await until('all are answered', () => text.split('HTTP/1.1 ').length > 300, 60_000)
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
     assert.deepEqual(
       statuses,
@@ -202,8 +202,9 @@ test('the body that goes on after its answer ends the connection', { timeout: 60
 })
 
 test('one address has its share of the connections, and a trusted proxy all of them', async () => {
-  const fill = async (service: TestService): Promise<number> => {
+  const fill = async (service: TestService, most: number): Promise<number> => {
     const sockets = await Promise.all(Array.from({ length: 12 }, () => open(service)))
+    await until('as many as may be are open', async () => (await countOf(service)) === most)
     await sleep(100)
     const count = await countOf(service)
     for (const socket of sockets) socket.destroy()
@@ -211,16 +212,16 @@ test('one address has its share of the connections, and a trusted proxy all of t
     return count
   }
   await withService({ PAYIN_CONNECTIONS_PER_ADDRESS: '5' }, async (service) => {
-    assert.equal(await fill(service), 5)
+    assert.equal(await fill(service, 5), 5)
     // What was closed makes room again.
     assert.equal((await send(service, '/healthz')).status, 200)
     assert.equal(service.logs.filter((line) => line.includes('PAYIN_TRUST_PROXY')).length, 1)
   })
   await withService({ PAYIN_CONNECTIONS_PER_ADDRESS: '5', PAYIN_TRUST_PROXY: '127.0.0.0/8' }, async (service) => {
-    assert.equal(await fill(service), 12)
+    assert.equal(await fill(service, 12), 12)
   })
   await withService({ PAYIN_CONNECTIONS: '7', PAYIN_CONNECTIONS_PER_ADDRESS: '0' }, async (service) => {
-    assert.equal(await fill(service), 7)
+    assert.equal(await fill(service, 7), 7)
   })
 })
 
