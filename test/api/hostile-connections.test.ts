@@ -60,9 +60,7 @@ const sizeOf = async (service: TestService, request: string): Promise<number> =>
   return bytes
 }
 
-test('eight connections that pipeline up to 1,400 requests and read nothing cost no memory, and others do not notice', {
-  timeout: 180_000,
-}, async () => {
+test('eight connections that pipeline up to 1,400 requests and read nothing cost no memory, and others do not notice', async () => {
   await withService({ PAYIN_PAGE_RATE_LIMIT: '0' }, async (service) => {
     const shop = await openShop(service)
     for (const [title, path, lines] of unread) {
@@ -167,9 +165,7 @@ const countOf = (service: TestService): Promise<number> =>
     service.app.server.getConnections((error, count) => (error ? fail(error) : done(count)))
   })
 
-test('after a client error the connection is gone soon, whether or not the client closes its side', {
-  timeout: 60_000,
-}, async () => {
+test('after a client error the connection is gone soon, whether or not the client closes its side', async () => {
   await withService({}, async (service) => {
     const attempts = ['not http\r\n\r\n', get('/x', `X: ${'x'.repeat(20_000)}`), '\x16\x03\x01\x02\0\x01\r\n\r\n']
     for (const text of attempts) {
@@ -188,7 +184,7 @@ test('after a client error the connection is gone soon, whether or not the clien
   })
 })
 
-test('the body that goes on after its answer ends the connection', { timeout: 60_000 }, async () => {
+test('the body that goes on after its answer ends the connection', async () => {
   await withService({}, async (service) => {
     const socket = await open(service)
     socket.resume()
