@@ -2,45 +2,19 @@
 // served as before.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestService, type TestService } from '../support/service.ts'
 import { openShop, send, type Shop } from '../support/shop.ts'
-import { workOf } from '../support/work-of.ts'
+import { until, within } from '../support/waiting.ts'
+import { askOnce, openSocket, serveUnread } from '../support/unread-pipelines.ts'
 
-const open = async (service: TestService): Promise<Socket> => {
-  const { hostname, port } = new URL(service.url)
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  return socket
-}
+const open = (service: TestService): Promise<Socket> => openSocket(service.url)
 
 const get = (path: string, ...lines: string[]): string =>
   `${[`GET ${path} HTTP/1.1`, 'Host: payin.test', ...lines].join('\r\n')}\r\n\r\n`
-
-const rss = (): number => process.memoryUsage().rss
-
-/** The most memory that the process has while `work` runs; the sockets are cut when it is more than `most`. */
-const peakOf = async (sockets: readonly Socket[], most: number, work: () => Promise<void>): Promise<number> => {
-  let peak = rss()
-  const watch = setInterval(() => {
-    peak = Math.max(peak, rss())
-    if (peak > most) for (const socket of sockets) socket.destroy()
-  }, 10)
-  await work()
-  clearInterval(watch)
-  return Math.max(peak, rss())
-}
-
-/** The 99th percentile of the work that the process does during polls by an honest client, in milliseconds. */
-const p99 = async (shop: Shop): Promise<number> => {
-  const work: number[] = []
-  for (let polls = 0; polls < 100; polls++)
-    work.push(await workOf(async () => assert.equal((await shop.get('/payments/currencies')).status, 200)))
-  return work.toSorted((a, b) => a - b)[98] ?? 0
-}
 
 const withService = async (
   environment: Record<string, string>,
@@ -54,7 +28,7 @@ const withService = async (
   }
 }
 
-/** Attacks of a client that pipelines and never reads; each needs no token, or the shop's. */
+/** What a client asks for that pipelines and never reads; each needs no token, or the shop's. */
 const unread: readonly (readonly [title: string, path: string, lines: (shop: Shop) => string[]])[] = [
   ['the OpenAPI document', '/openapi.json', () => []],
   ['the OpenAPI document, compressed', '/openapi.json', () => ['Accept-Encoding: br']],
@@ -63,47 +37,78 @@ const unread: readonly (readonly [title: string, path: string, lines: (shop: Sho
   ['unknown addresses', '/none', () => []],
   ['a list of banks', '/api/v1/merchant/payments/bankIssuers', (shop) => [`Authorization: Bearer ${shop.token}`]],
 ]
+const clients = 8
+/**
+ * Requests of each client: so many that it is cut off because they may not all wait, and as many as may wait, so that the
+ * service goes on for as long as it keeps answers.
+ */
+const pipelines = [1400, 400] as const
+/** Answers that may be built ahead of a poll: each client has a few requests at work in a turn, and a poll takes some turns. */
+const mostAhead = clients * 16
+/** Bytes of answers that may wait for one client: 256 kB, one more answer, and one that was begun before any waited. */
+const mostKept = (answerBytes: number): number => 256 * 1024 + 2 * answerBytes
+const mostMemory = 64e6
 
-test('eight connections that pipeline 1,400 requests and read nothing cost no memory, and others do not notice', {
-  timeout: 180_000,
-}, async () => {
+const pollOf = (shop: Shop): string =>
+  get('/api/v1/merchant/payments/currencies', `Authorization: Bearer ${shop.token}`)
+
+/** The size of an answer; what is made once, for the first one, is made then. */
+const sizeOf = async (service: TestService, request: string): Promise<number> => {
+  const socket = await open(service)
+  const bytes = await askOnce(socket, request)
+  socket.destroy()
+  return bytes
+}
+
+test('eight connections that pipeline up to 1,400 requests and read nothing cost no memory, and others do not notice', async () => {
   await withService({ PAYIN_PAGE_RATE_LIMIT: '0' }, async (service) => {
     const shop = await openShop(service)
-    // What is made once, at the first request, is not the point.
-    for (const coding of ['identity', 'br'])
-      await send(service, '/openapi.json', { headers: { 'accept-encoding': coding } })
-    await p99(shop)
-    const idle = rss()
-    /** The p99 of polls next to eight clients that ask this, and the most memory meanwhile. */
-    const besides = async (request: string, isRead: boolean) => {
-      const sockets = await Promise.all(Array.from({ length: 8 }, () => open(service)))
-      let busy = 0
-      const peak = await peakOf(sockets, idle * 2 + 400e6, async () => {
-        for (const socket of sockets) {
-          if (isRead) socket.resume()
-          else socket.pause()
-          socket.write(request.repeat(1400))
-        }
-        await sleep(300)
-        busy = await p99(shop)
-      })
-      for (const socket of sockets) socket.destroy()
-      return { busy, peak }
-    }
     for (const [title, path, lines] of unread) {
-      // Garbage is collected at any time; what delays others does so each time.
-      for (let tries = 1; ; tries++) {
-        const request = get(path, ...lines(shop))
-        const quiet = await p99(shop)
-        const { busy, peak } = await besides(request, false)
-        assert.ok(peak < idle * 2, `${title}: ${Math.round(peak / 1e6)} MB after ${Math.round(idle / 1e6)}`)
-        if (busy <= quiet * 3) break
-        // Control: clients that read what they ask for.
-        const read = await besides(request, true)
-        if (busy <= read.busy * 3) break
-        assert.ok(tries < 3, `${title}: p99 ${busy} ms, ${quiet} without it, ${read.busy} next to those that read`)
+      const request = get(path, ...lines(shop))
+      const most = mostKept(await sizeOf(service, request))
+      for (const count of pipelines) {
+        const given = { clients, requests: request.repeat(count), poll: pollOf(shop) }
+        const served = await serveUnread(service.app.server, service.url, given)
+        const shown = `${title}, ${count} times: ${JSON.stringify(served)}`
+        assert.ok(served.built > 0 && served.mostAhead <= mostAhead, shown)
+        assert.ok(served.mostKept <= most && served.memory < mostMemory, shown)
       }
     }
+  })
+})
+
+test('control: without limits they are answered before a poll, and their answers are kept', async () => {
+  await withService({ PAYIN_PAGE_RATE_LIMIT: '0' }, async (service) => {
+    const shop = await openShop(service)
+    const bare = createServer((request, response) => service.app.routing(request, response)).listen(0, '127.0.0.1')
+    await once(bare, 'listening')
+    const { port } = bare.address() as AddressInfo
+    const serveAll = (request: string) =>
+      serveUnread(bare, `http://127.0.0.1:${port}`, { clients, requests: request.repeat(400), poll: pollOf(shop) })
+    try {
+      const small = await serveAll(get('/none'))
+      assert.ok(small.mostAhead > 10 * mostAhead, JSON.stringify(small))
+      const document = get('/openapi.json', 'Accept-Encoding: br')
+      const most = mostKept(await sizeOf(service, document))
+      const large = await serveAll(document)
+      assert.ok(large.mostKept > 10 * most, JSON.stringify(large))
+    } finally {
+      bare.closeAllConnections()
+      bare.close()
+    }
+  })
+})
+
+test('a client that sends more requests at once than may wait is cut off', async () => {
+  await withService({}, async (service) => {
+    const socket = await open(service)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+    const closed = new Promise((done) => socket.once('end', done).once('close', done))
+    socket.write(get('/none').repeat(1400))
+    await within('the connection is closed', closed)
+    assert.ok(text.split('HTTP/1.1 404').length < 1400)
+    socket.destroy()
   })
 })
 
@@ -114,7 +119,7 @@ test('pipelined requests are answered in their order, and a client that reads ge
     socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
     const paths = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? '/healthz' : `/none-${index}`))
     socket.write(paths.map((path) => get(path)).join(''))
-    for (let waited = 0; waited < 200 && text.split('HTTP/1.1 ').length <= 300; waited++) await sleep(50)
+    await until('all are answered', () => text.split('HTTP/1.1 ').length > 300, 60_000)
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
     assert.deepEqual(
       statuses,
@@ -160,9 +165,7 @@ const countOf = (service: TestService): Promise<number> =>
     service.app.server.getConnections((error, count) => (error ? fail(error) : done(count)))
   })
 
-test('after a client error the connection is gone soon, whether or not the client closes its side', {
-  timeout: 60_000,
-}, async () => {
+test('after a client error the connection is gone soon, whether or not the client closes its side', async () => {
   await withService({}, async (service) => {
     const attempts = ['not http\r\n\r\n', get('/x', `X: ${'x'.repeat(20_000)}`), '\x16\x03\x01\x02\0\x01\r\n\r\n']
     for (const text of attempts) {
@@ -181,7 +184,7 @@ test('after a client error the connection is gone soon, whether or not the clien
   })
 })
 
-test('the body that goes on after its answer ends the connection', { timeout: 60_000 }, async () => {
+test('the body that goes on after its answer ends the connection', async () => {
   await withService({}, async (service) => {
     const socket = await open(service)
     socket.resume()
@@ -195,8 +198,9 @@ test('the body that goes on after its answer ends the connection', { timeout: 60
 })
 
 test('one address has its share of the connections, and a trusted proxy all of them', async () => {
-  const fill = async (service: TestService): Promise<number> => {
+  const fill = async (service: TestService, most: number): Promise<number> => {
     const sockets = await Promise.all(Array.from({ length: 12 }, () => open(service)))
+    await until('as many as may be are open', async () => (await countOf(service)) === most)
     await sleep(100)
     const count = await countOf(service)
     for (const socket of sockets) socket.destroy()
@@ -204,16 +208,16 @@ test('one address has its share of the connections, and a trusted proxy all of t
     return count
   }
   await withService({ PAYIN_CONNECTIONS_PER_ADDRESS: '5' }, async (service) => {
-    assert.equal(await fill(service), 5)
+    assert.equal(await fill(service, 5), 5)
     // What was closed makes room again.
     assert.equal((await send(service, '/healthz')).status, 200)
     assert.equal(service.logs.filter((line) => line.includes('PAYIN_TRUST_PROXY')).length, 1)
   })
   await withService({ PAYIN_CONNECTIONS_PER_ADDRESS: '5', PAYIN_TRUST_PROXY: '127.0.0.0/8' }, async (service) => {
-    assert.equal(await fill(service), 12)
+    assert.equal(await fill(service, 12), 12)
   })
   await withService({ PAYIN_CONNECTIONS: '7', PAYIN_CONNECTIONS_PER_ADDRESS: '0' }, async (service) => {
-    assert.equal(await fill(service), 7)
+    assert.equal(await fill(service, 7), 7)
   })
 })
 

@@ -49,12 +49,17 @@ test('single long turns refuse nothing', async () => {
   const service = await openTestService(usualEngine())
   try {
     const shop = await openShop(service)
-    // The second turn begins when a second does, which therefore knows nothing but this turn.
-    await sleep(1100)
-    await holdLoop(1, 1100)
-    await sleep(25)
-    await holdLoop(1, 1100)
-    assert.equal((await shop.get('/payments/byOrderId/none')).status, 404)
+    let status = 503
+    // A busy machine may make other turns long as well, but not each time.
+    for (let tries = 0; tries < 3 && status !== 404; tries++) {
+      // The second turn begins when a second does, which therefore knows nothing but this turn.
+      await sleep(1100)
+      await holdLoop(1, 1100)
+      await sleep(25)
+      await holdLoop(1, 1100)
+      status = (await shop.get('/payments/byOrderId/none')).status
+    }
+    assert.equal(status, 404)
   } finally {
     await service.stop()
   }

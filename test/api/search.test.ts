@@ -14,7 +14,7 @@ import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
-import { workOf } from '../support/work-of.ts'
+import { leastWorkOf, workOf } from '../support/work-of.ts'
 
 const opened = shareService()
 
@@ -315,8 +315,11 @@ test('what a search asks for is folded once, however many requisites there are',
   // One character that is eighteen when it is folded.
   const long = '\ufdfa'.repeat(200)
   await search(long)
-  const searching = await workOf(async () => assert.deepEqual(await search(long), []))
-  const folding = await workOf(() => Array.from({ length: 900 }, () => foldName(long)))
+  // Once it is compiled.
+  const fold = () => Array.from({ length: 900 }, () => foldName(long))
+  await workOf(fold)
+  const folding = await workOf(fold)
+  const searching = await leastWorkOf(async () => assert.deepEqual(await search(long), []), folding / 2)
   assert.ok(searching < folding / 2, `${searching} ms; folding it for each requisite takes ${folding}`)
 })
 

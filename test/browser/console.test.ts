@@ -203,7 +203,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('What happened').waitFor()
-    await dialog.getByText('order-1').filter({ visible: true }).first().waitFor({ timeout: 5_000 })
+    await dialog.getByText('order-1').filter({ visible: true }).first().waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

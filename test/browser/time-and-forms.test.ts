@@ -205,7 +205,7 @@ describe('time and forms', { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('This phone number isn’t complete').waitFor()
     await page.context().setOffline(true)
-    await page.locator('.live', { hasText: 'You’re offline' }).waitFor({ timeout: 3000 })
+    await page.locator('.live', { hasText: 'You’re offline' }).waitFor()
     await page.getByLabel('Your phone number').fill('+7 912 345-67-89')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.locator('#unsent', { hasText: 'You’re offline' }).waitFor()

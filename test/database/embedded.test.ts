@@ -199,9 +199,7 @@ describe('embedded database', () => {
   })
 })
 
-test(`after each of ${KILLS} kills in the middle of writes all acknowledged rows are there`, {
-  timeout: 60_000 + KILLS * 4000,
-}, async () => {
+test(`after each of ${KILLS} kills in the middle of writes all acknowledged rows are there`, async () => {
   const dataDir = join(folder, 'killed')
   const acknowledged = new Set<number>()
   for (let round = 0; round < KILLS; round++) {
@@ -241,7 +239,7 @@ test('the engine is not optimised at the cost of the memory of a small machine',
   assert.ok(Number(peakKb) < 450_000, `${peakKb} kB at its peak`)
 })
 
-test('a kill during the first start leaves a directory that opens', { timeout: 60_000 }, async () => {
+test('a kill during the first start leaves a directory that opens', async () => {
   const dataDir = join(folder, 'interrupted')
   const { child, exited } = startChild(dataDir)
   await until(
@@ -257,7 +255,7 @@ test('a kill during the first start leaves a directory that opens', { timeout: 6
   })
 })
 
-test('without the fsync hook the start is refused, and the directory is free again', { timeout: 60_000 }, async () => {
+test('without the fsync hook the start is refused, and the directory is free again', async () => {
   const dataDir = join(folder, 'not-durable')
   await assert.rejects(
     openEmbedded({ dataDir, queryTimeoutMs: 1000, withoutFsync: true }),

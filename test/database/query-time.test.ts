@@ -9,7 +9,7 @@ import { engines } from '../support/service.ts'
 import { createEmptyEmbedded } from '../support/templates.ts'
 
 const server = process.env['TEST_DATABASE_URL']
-const queryTimeoutMs = 800
+const queryTimeoutMs = 2000
 
 const quick = query('test_quick', { row: { n: bigint }, text: `select 1 as n` })
 const endless = query('test_endless', {
@@ -20,7 +20,7 @@ const slow = (planned: 'once' | 'whole') =>
   query(`test_slow_${planned}`, {
     planned,
     row: { n: bigint },
-    text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(0.6 + 0 * n)) as slept`,
+    text: `select count(*) as n from generate_series(1, 3) as n, lateral (select pg_sleep(1 + 0 * n)) as slept`,
   })
 
 const isUnavailable = (error: unknown): boolean => error instanceof Refusal && error.code === 'database_unavailable'

@@ -58,7 +58,7 @@ test('a start by systemd is waited for at the address that the metrics are on', 
     const waiting = spawn(process.execPath, ['deploy/systemd/await-ready.mjs'], {
       cwd: root,
       env: { PAYIN_METRICS_HOST: '127.0.0.2', PAYIN_METRICS_PORT: String(port), MAINPID: String(process.pid) },
-      timeout: 10_000,
+      timeout: 60_000,
     })
     assert.deepEqual(await once(waiting, 'exit'), [0, null])
   } finally {

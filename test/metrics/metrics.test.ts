@@ -65,7 +65,7 @@ describe('metrics of a service', () => {
   }
   /** Scrapes until a series has a value: jobs and hooks run after the answer. */
   const until = async (series: string, isWanted: (value: number | undefined) => boolean) => {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 400; tries++) {
       const found = await scrape()
       if (isWanted(found.get(series))) return found
       await sleep(50)

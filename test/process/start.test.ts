@@ -17,6 +17,7 @@ import { cloneEmbedded, createEmptyPostgres } from '../support/templates.ts'
 import { randomFrom } from '../support/random.ts'
 import type { Answer } from '../support/shop.ts'
 import { openSightings } from '../support/torture.ts'
+import { until } from '../support/waiting.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..', '..')
@@ -141,13 +142,16 @@ test('npm start passes SIGTERM on, and every request that is on its way is answe
   assert.equal(await request(), '200')
   const answers = new Map<string, number>()
   // Each connection sends the next request as soon as it is answered, until an answer says that it is the last.
-  const load = Array.from({ length: 16 }, async () => {
+  const answered = Array.from({ length: 16 }, () => 0)
+  const load = answered.map(async (_, client) => {
     for (let answer = '200'; answer === '200'; ) {
       answer = await request()
       answers.set(answer, (answers.get(answer) ?? 0) + 1)
+      answered[client] = (answered[client] ?? 0) + 1
     }
   })
-  await sleep(300)
+  // A connection that the process has not accepted yet is refused, not cut: by then it has accepted all of them.
+  await until('every client is under way', () => answered.every((times) => times >= 3), 60_000)
   npm.kill('SIGTERM')
   await Promise.all(load)
   assert.deepEqual([...answers.keys()].toSorted(), ['200', 'last'])

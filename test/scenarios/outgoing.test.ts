@@ -18,7 +18,7 @@ const waitUntilLocked = async ({ context }: TestService): Promise<void> => {
   const session = new pg.Client({ connectionString: context.settings.databaseUrl })
   await session.connect()
   try {
-    for (let tries = 0; tries < 500; tries++) {
+    for (let tries = 0; tries < 2000; tries++) {
       const { rowCount } = await session.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )

@@ -58,7 +58,7 @@ export const startPooler = async (
     await ended
     rmSync(folder, { recursive: true, force: true })
   }
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => undefined)
     const isUp = await client.connect().then(

@@ -7,7 +7,7 @@ import { type Node, openCluster, tryCall } from '../support/cluster.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl, type Sightings } from '../support/torture.ts'
-import { within } from '../support/waiting.ts'
+import { until, within } from '../support/waiting.ts'
 
 const count = countOf(5)
 const seed = seedOf()
@@ -58,18 +58,22 @@ const stopOnce = async (engine: Engine, signal: 'SIGTERM' | 'SIGKILL', seen: Sig
   const created = await tryCall(node, token, '/payments', order('waits'))
   const page = new URL(created?.body.redirectUrl).pathname
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  let orders = 0
-  // Each sends the next request as soon as it is answered, until an answer says that it is the last.
-  const load = Array.from({ length: clients }, async () => {
-    for (let outcome = ''; !/^(last|E|cut|socket)/.test(outcome); seen.note(outcome)) {
-      outcome = await outcomeOf(node, agent, { path: merchant, token, body: order(`order-${++orders}`) })
-    }
-  })
   const waiting = [
     outcomeOf(node, agent, { path: `${merchant}/byOrderId/waits/status?wait=60`, token }),
     outcomeOf(node, agent, { path: `${page}/events` }),
   ].map(async (outcome) => seen.note(`waiting: ${await outcome}`))
-  await sleep(500 + random(500))
+  let orders = 0
+  const answered = Array.from({ length: clients }, () => 0)
+  // Each sends the next request as soon as it is answered, until an answer says that it is the last.
+  const load = answered.map(async (_, client) => {
+    for (let outcome = ''; !/^(last|E|cut|socket)/.test(outcome); seen.note(outcome)) {
+      outcome = await outcomeOf(node, agent, { path: merchant, token, body: order(`order-${++orders}`) })
+      answered[client] = (answered[client] ?? 0) + 1
+    }
+  })
+  // A connection that the process has not accepted yet is refused, not cut: by then it has accepted all of them.
+  await until('every client is under way', () => answered.every((times) => times >= 3), 60_000)
+  await sleep(random(500))
   const startedAt = performance.now()
   const exitCode = await within('the process has ended', node.process().end(signal), exitWithinMs)
   const tookMs = performance.now() - startedAt

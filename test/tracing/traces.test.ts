@@ -40,7 +40,7 @@ describe('traces', () => {
 
   /** Waits for a span: it ends after the answer. */
   const spanOf = async (name: string): Promise<ReadableSpan> => {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 1000; tries++) {
       const found = exporter.getFinishedSpans().find((span) => span.name === name)
       if (found) return found
       await sleep(20)
