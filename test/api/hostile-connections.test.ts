@@ -131,6 +131,49 @@ test('pipelined requests are answered in their order, and a client that reads ge
   })
 })
 
+test('a client that pipelines thousands of requests over several reads, and reads the answers, gets all of them', async () => {
+  await withService({ PAYIN_PAGE_RATE_LIMIT: '0' }, async (service) => {
+    const socket = await open(service)
+    const count = 3000
+    let answered = 0
+    let rest = ''
+    const done = new Promise<void>((resolve, reject) => {
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        const parts = (rest + chunk).split('HTTP/1.1 404')
+        answered += parts.length - 1
+        rest = parts.at(-1)?.slice(-11) ?? ''
+        if (answered === count) resolve()
+      })
+      socket.once('close', () => reject(new Error(`closed after ${answered} answers`)))
+    })
+    // Not more of them in one read of the socket than may wait.
+    const request = get('/none', `X-Long: ${'x'.repeat(200)}`)
+    socket.write(request.repeat(count))
+    await within('all are answered', done, 60_000)
+    socket.destroy()
+  })
+})
+
+test('a body that goes on behind requests that wait is read', async () => {
+  await withService({}, async (service) => {
+    const shop = await openShop(service)
+    const socket = await open(service)
+    let text = ''
+    socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
+    const body = JSON.stringify({ nothing: 'x'.repeat(5000) })
+    const head = [
+      'POST /api/v1/merchant/payments HTTP/1.1',
+      `Host: payin.test\r\nAuthorization: Bearer ${shop.token}`,
+      `Content-Type: application/json\r\nContent-Length: ${body.length}`,
+    ].join('\r\n')
+    socket.write(`${get('/none').repeat(50)}${head}\r\n\r\n${body.slice(0, 3000)}`)
+    await until('those before it are answered', () => text.split('HTTP/1.1 404').length > 50)
+    socket.write(body.slice(3000))
+    await until('it is answered', () => text.includes('HTTP/1.1 400'))
+    socket.destroy()
+  })
+})
+
 test('an answer to a malformed request never comes before the answers to those ahead of it', async () => {
   await withService({}, async (service) => {
     const shop = await openShop(service)

@@ -54,6 +54,10 @@ export class Connection {
     this.#serve = serve
     this.#heldInAll = heldInAll
     this.#linger = linger
+    // Node.js reads on after each response and with each body, whoever has paused the socket.
+    socket.on('resume', () => {
+      if (this.#waiting.length > 0) socket.pause()
+    })
     // Node.js calls this after a response with `connection: close`.
     const closeAtOnce = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
