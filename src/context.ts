@@ -117,9 +117,9 @@ const workToEnd = async <T>(tx: Omit<Tx, 'beforeCommit'>, work: (tx: Tx) => Prom
   const whole: Tx = {
     ...tx,
     beforeCommit: (write, rows) => {
-      const others = collected.get(write)
-      if (others) others.push(...rows)
-      else collected.set(write, [...rows])
+      const others = collected.get(write) ?? []
+      for (const row of rows) others.push(row)
+      collected.set(write, others)
     },
   }
   const result = await work(whole)

@@ -178,6 +178,20 @@ onPostgres('a process that dies while it queues loses no delivery and makes none
   await removeEndpoints(service)
 })
 
+onEngines('an event that is not queued yet is not sent again as missed', async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { id } = await addEndpoint(shop, { url: 'https://shop.example.com/' })
+  const { context } = service
+  await addEvents(service, shop.merchantId, 1)
+  const redeliver = async (): Promise<number> => {
+    const since = new Date(context.clock() - 60_000).toISOString()
+    return (await shop.post(`/endpoints/${id}/redeliver`, { since })).body.events
+  }
+  assert.equal(await redeliver(), 0)
+  assert.equal(await queueDeliveries(context), 1)
+  assert.equal((await deliveriesOf(shop, id)).length, 1)
+})
+
 onEngines('a long queue of one merchant delays no other', async (service) => {
   const [long, short] = [
     await openShop(service, { mode: 'sandbox', perMethod: 0 }),
