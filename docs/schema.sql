@@ -999,9 +999,6 @@ create table deliveries (
   constraint deliveries_finished check ((status = 'pending') = (finished_at is null))
 );
 create index deliveries_due on deliveries (merchant_id, endpoint_id, due_at, position) where status = 'pending';
--- The order of a payment's deliveries. It does not begin with the merchant as the others do: while the statistics say
--- that few deliveries wait, those look equally good, and the wrong one reads all that waits for each row.
-create index deliveries_of_payment on deliveries (endpoint_id, payment_id, position) where status = 'pending';
 create index deliveries_failed on deliveries (merchant_id, endpoint_id, position) where status = 'failed';
 -- What has been kept long enough, whoever it was sent to.
 create index deliveries_finished on deliveries (finished_at) where finished_at is not null;

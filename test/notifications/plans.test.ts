@@ -163,7 +163,7 @@ onPostgres('what is due is found, and written, without reading all that waits fo
       )
       assert.ok(Math.max(0, ...passed) <= 1, plan)
     }
-    assert.match(await explain('list', list), /deliveries_due[\s\S]+deliveries_of_payment/)
+    assert.match(await explain('list', list), /deliveries_due[\s\S]+outbox_of_payment[\s\S]+deliveries_pkey/)
     const again = await explain('record', written)
     assert.doesNotMatch(again, /deliveries_due/)
   } finally {
