@@ -887,8 +887,7 @@ create table opening_balances (
 
 -- Notifications to merchants: their events in one order, the endpoints that receive them, and every delivery.
 
--- Events, fixed in the transaction of the change that they report. `payment.new` is not delivered, because the answer to
--- the create has reported it: it gets no position, so that a create writes nothing more.
+-- Events, fixed in the transaction of the change that they report. A create writes none: its answer has reported the payment.
 create table outbox (
   merchant_id uuid not null,
   id uuid not null,
@@ -900,30 +899,22 @@ create table outbox (
   body text not null,
   -- The only endpoint that receives a test.
   endpoint_id uuid,
-  -- The number of the event among those of its merchant, from 1 without gaps. It is given after the commit, because ids
-  -- and times of concurrent transactions do not say which of them becomes visible first.
-  position bigint check (position >= 1),
+  -- The number of the event among those of its merchant, from 1 without gaps, in the order of commits: the counter is
+  -- locked until the commit.
+  position bigint not null check (position >= 1),
   created_at timestamptz not null,
   primary key (merchant_id, id)
 );
-create index outbox_unplaced on outbox (created_at, sequence, id) where position is null and kind <> 'payment.new';
-create unique index outbox_positions on outbox (merchant_id, position) where position is not null;
--- A merchant's events since a time, for redelivery.
-create index outbox_times on outbox (merchant_id, created_at, position) where position is not null;
+create unique index outbox_positions on outbox (merchant_id, position);
 -- The events of one payment, for people who look for its calls. Without the merchant, so that the planner cannot take it
 -- for another order of events.
-create index outbox_of_payment on outbox (payment_id, position) where position is not null and payment_id is not null;
+create index outbox_of_payment on outbox (payment_id, position) where payment_id is not null;
 
 -- The last position that was given to an event of a merchant.
 create table event_counters (
   merchant_id uuid primary key,
   position bigint not null check (position >= 1)
-);
-
--- One row, locked while positions are given and while endpoints change: every event meets one set of endpoints.
-create table notification_lock (
-  id integer primary key check (id = 1)
-);
+) with (fillfactor = 50);
 
 create table notification_endpoints (
   merchant_id uuid not null references merchants (id),
@@ -1008,9 +999,6 @@ create table deliveries (
   constraint deliveries_finished check ((status = 'pending') = (finished_at is null))
 );
 create index deliveries_due on deliveries (merchant_id, endpoint_id, due_at, position) where status = 'pending';
--- The order of a payment's deliveries. It does not begin with the merchant as the others do: while the statistics say
--- that few deliveries wait, those look equally good, and the wrong one reads all that waits for each row.
-create index deliveries_of_payment on deliveries (endpoint_id, payment_id, position) where status = 'pending';
 create index deliveries_failed on deliveries (merchant_id, endpoint_id, position) where status = 'failed';
 -- What has been kept long enough, whoever it was sent to.
 create index deliveries_finished on deliveries (finished_at) where finished_at is not null;
@@ -1849,4 +1837,14 @@ create table archive_cursors (
 create table planned_reminders (
   merchant_id uuid primary key,
   position bigint not null check (position >= 1)
+);
+
+-- A notification gets its position in the transaction that writes it. What is left to do afterwards is to queue it for
+-- the endpoints of its merchant.
+
+-- The last notification of each merchant that is queued for its endpoints. Locked while its notifications are queued and
+-- while its endpoints change: every notification meets one set of endpoints.
+create table queued_notifications (
+  merchant_id uuid primary key,
+  position bigint not null check (position >= 0)
 );

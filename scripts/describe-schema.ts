@@ -82,12 +82,14 @@ const readComments = (): Comments => {
         above.push(comment)
         continue
       }
+      const [, about = '', said] = /^comment on table (\w+) is '(.*)';$/.exec(line) ?? []
+      if (said !== undefined && about !== table) of.set(about, [`-- ${said}`])
       const named =
         /^(create (?:unique )?index|create table|alter table|)\s*(?:add )?(?:column |constraint )?(\w+)/.exec(line)
       const [kind = '', name = ''] = named?.slice(1) ?? []
       if (kind.endsWith('table')) table = name
       if (kind === 'create table' && top.length > 0) areas.set(name, top)
-      const added = /^alter table \w+ add (?:column |constraint )?(\w+)/.exec(line)?.[1]
+      const added = /^alter table \w+ (?:add|alter) (?:column |constraint )?(\w+)/.exec(line)?.[1]
       const isPart = kind === '' || added !== undefined
       if (above.length > 0 && named && (isPart || kind !== 'alter table'))
         of.set(isPart ? `${table}.${added ?? name}` : name, above)

@@ -5,6 +5,7 @@ import type { Settings } from './config.ts'
 import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
+import type { Query } from './database/query.ts'
 import type { Role } from './domain/role.ts'
 import { mainTenant } from './domain/tenant.ts'
 import type { Instant } from './domain/time.ts'
@@ -34,6 +35,11 @@ export type Tx = Queryable & {
   /** Read the catalog before the transaction: on the embedded engine nothing else runs while a transaction is open. */
   readonly catalog: Pick<Catalog, 'invalidate'>
   readonly changes: Changes
+  /**
+   * Collects `rows` for `write`, which gets everything that was collected for it once, as the last work before the
+   * commit. So what it locks, and others wait for, is held no longer than needed.
+   */
+  beforeCommit<T>(write: (tx: Tx, rows: readonly T[]) => Promise<void>, rows: readonly T[]): void
   /** Runs `callback` once the transaction has been committed. */
   afterCommit(callback: () => void): void
 }
@@ -105,6 +111,22 @@ const createIds = (clock: () => Instant): (() => string) => {
   }
 }
 
+/** Runs `work`, then what it has collected for the end of the transaction. */
+const workToEnd = async <T>(tx: Omit<Tx, 'beforeCommit'>, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const collected = new Map<(tx: Tx, rows: readonly never[]) => Promise<void>, unknown[]>()
+  const whole: Tx = {
+    ...tx,
+    beforeCommit: (write, rows) => {
+      const others = collected.get(write) ?? []
+      for (const row of rows) others.push(row)
+      collected.set(write, others)
+    },
+  }
+  const result = await work(whole)
+  for (const [write, rows] of collected) await write(whole, rows as never[])
+  return result
+}
+
 /** Assembles the context over an open, migrated database. */
 export const createContext = async (options: {
   readonly settings: Settings
@@ -154,8 +176,8 @@ export const createContext = async (options: {
       let callbacks: (() => void)[] = []
       const result = await database.transaction(async (open) => {
         callbacks = []
-        return work({
-          query: (query, parameters) => open.query(query, parameters),
+        const tx = {
+          query: <P, R>(query: Query<P, R>, parameters: P) => open.query(query, parameters),
           now: clock(),
           newId,
           vault,
@@ -163,8 +185,9 @@ export const createContext = async (options: {
           directory: open.directory ?? open,
           catalog,
           changes,
-          afterCommit: (callback) => callbacks.push(callback),
-        })
+          afterCommit: (callback: () => void) => void callbacks.push(callback),
+        }
+        return workToEnd(tx, work)
       })
       for (const callback of callbacks) callback()
       return result

@@ -352,10 +352,11 @@ describe('house rules', () => {
 
   test('every table has one writer and named readers', () => {
     assertTidy(sources.filter(({ path }) => isStore(path)).flatMap(wrongTables))
-    const created = paths
-      .filter((path) => dirname(path) === 'migrations')
-      .flatMap((path) => [...read(path).text.matchAll(/^create table (\w+)/gm)])
-    assert.deepEqual(new Set(created.map((match) => match[1])), new Set(Object.keys(tables)))
+    const migrations = paths.filter((path) => dirname(path) === 'migrations').map((path) => read(path).text)
+    const named = (command: RegExp) =>
+      new Set(migrations.flatMap((text) => [...text.matchAll(command)].map(([, name]) => name)))
+    const present = named(/^create table (\w+)/gm).difference(named(/^drop table (\w+)/gm))
+    assert.deepEqual(present, new Set(Object.keys(tables)))
   })
 
   test('no file imports itself by way of others, not even for a type', () =>

@@ -65,10 +65,11 @@ const deliver = async (bench: Bench, payments: number, dead: number): Promise<{ 
     where deliveries.status <> 'delivered' and endpoints.url not like '%/hang'`
   const { cpu } = await watchCpu(watched, cpus().length, async () => {
     for (let waited = 0; waited < patienceMs; waited += 250) {
-      const [row] = await database.query<{ waiting: number; queued: number }>(
-        `select (${waiting}) as waiting, (select count(*)::integer from outbox where kind <> 'payment.new' and position is null) as queued`,
+      const [row] = await database.query<{ waiting: number; unqueued: number }>(
+        `select (${waiting}) as waiting, (select count(*)::integer from event_counters left join queued_notifications as queued using (merchant_id)
+          where event_counters.position > coalesce(queued.position, 0)) as unqueued`,
       )
-      if (row?.waiting === 0 && row.queued === 0) return
+      if (row?.waiting === 0 && row.unqueued === 0) return
       await sleep(250)
     }
   })

@@ -46,7 +46,8 @@ const payAll = async (database: Database, server: Server, first: number): Promis
 
 const waitForDeliveries = async (bench: Bench, database: Database): Promise<void> => {
   const waiting = `select (select count(*) from deliveries where status <> 'delivered')
-    + (select count(*) from outbox where position is null and kind <> 'payment.new') as waiting`
+    + (select count(*) from event_counters left join queued_notifications as queued using (merchant_id)
+      where event_counters.position > coalesce(queued.position, 0)) as waiting`
   for (let waited = 0; waited < patienceMs; waited += 250) {
     bench.signal.throwIfAborted()
     const [row] = await database.query<{ waiting: string }>(waiting)

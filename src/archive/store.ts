@@ -68,7 +68,7 @@ const here = 'merchant_id = payments.merchant_id'
 
 /**
  * Whether nothing more can happen to a payment: it is closed, acknowledged if it was credited, and everything about it
- * is older than `:before` and verified. A payment with its own story, such as a dispute or a reversal, is never
+ * is older than `:before`, queued for the endpoints and verified. A payment with its own story, such as a dispute or a reversal, is never
  * finished.
  */
 const isFinished = `payments.changed_at < :before and payments.due_at is null
@@ -86,12 +86,13 @@ const isFinished = `payments.changed_at < :before and payments.due_at is null
           and reversals.transfer_id = parts.transfer_id
         where parts.${here} and parts.payment_id = payments.id)
       and not exists (select from outbox left join verified_positions as verified on verified.merchant_id = outbox.merchant_id
+        left join queued_notifications as queued on queued.merchant_id = outbox.merchant_id
         left join notification_endpoints as endpoints on endpoints.merchant_id = outbox.merchant_id
         left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = endpoints.id
           and deliveries.position = outbox.position
-        where outbox.payment_id = payments.id and outbox.${here} and outbox.position is not null
+        where outbox.payment_id = payments.id and outbox.${here}
           and (outbox.created_at >= :before or outbox.kind = 'payment.reversed' or deliveries.position is not null
-            or verified.position is null or outbox.position > verified.position))`
+            or outbox.position > coalesce(verified.position, 0) or outbox.position > coalesce(queued.position, 0)))`
 
 /** The next payments of a merchant after one, and whether each may be archived. */
 export const listNextPayments = query('list_payments_to_archive', {

@@ -44,11 +44,9 @@ const changedPayments = `(${byPayment('payments', 'id')}) as mine`
 
 // The order of conditions leaves the planner one index for each part. With old statistics it once read all notifications
 // of the merchant for each payment.
-const outbox = `select placed.* from changed_payments cross join lateral (select * from outbox
-    where outbox.payment_id = changed_payments.payment_id and outbox.position is not null offset 0) as placed
-    where placed.merchant_id = changed_payments.merchant_id
-  union all select unplaced.* from (select * from outbox where position is null and kind <> 'payment.new' offset 0) as unplaced
-    where (unplaced.merchant_id, unplaced.payment_id) in (select merchant_id, payment_id from changed_payments)
+const outbox = `select its.* from changed_payments cross join lateral (select * from outbox
+    where outbox.payment_id = changed_payments.payment_id offset 0) as its
+    where its.merchant_id = changed_payments.merchant_id
   union all select recent.* from merchants cross join lateral (select outbox.* from outbox
     where outbox.merchant_id = merchants.id and outbox.id >= :earlierId and outbox.payment_id is null
       and (outbox.settlement_id is null or outbox.settlement_id in (select document_id from changed_documents)) offset 0) as recent`

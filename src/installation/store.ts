@@ -24,8 +24,13 @@ export const mostCounted = 10_000
 export const selectQueues = query('list_queues', {
   parameters: { now: instant, counted: integer },
   row: { name: text, waiting: bigint, oldestAt: nullable(instant) },
-  text: `select 'events' as name, count(*) as waiting, min(at) as oldest_at from (
-      select created_at as at from outbox where position is null and kind <> 'payment.new' limit :counted) as events
+  text: `select 'events' as name, coalesce(least(sum(events), :counted), 0)::bigint as waiting, min(at) as oldest_at from (
+      select counters.position - coalesce(queued.position, 0) as events, (select created_at from outbox
+          where outbox.merchant_id = counters.merchant_id and outbox.position > coalesce(queued.position, 0)
+          order by outbox.position limit 1) as at
+      from event_counters as counters
+      left join queued_notifications as queued on queued.merchant_id = counters.merchant_id
+      where counters.position > coalesce(queued.position, 0)) as behind
     union all select 'deliveries', count(*), min(at) from (
       select due_at as at from deliveries where status = 'pending' and due_at <= :now limit :counted) as due
     union all select 'statements', count(*), min(at) from (

@@ -23,8 +23,33 @@ type NewNotification = {
 /** The key on the change bus that announces new notifications. */
 export const notificationsKey = 'notifications'
 
-/** Stores notifications in the transaction of the change that they report; returns their ids (`webhook-id`). */
-export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNotification[]): Promise<string[]> => {
+/** A notification as it is stored, except for its position. */
+type Row = Omit<NewNotification, 'at' | 'settlementId' | 'endpointId'> & {
+  readonly id: string
+  readonly settlementId: string | null
+  readonly endpointId: string | null
+  readonly createdAt: Instant
+}
+
+const writeNotifications = async (tx: Tx, rows: readonly Row[]): Promise<void> => {
+  const after = new Map<string, number>()
+  const numbered = rows.toReversed().map((row) => {
+    const rowsAfter = after.get(row.merchantId) ?? 0
+    after.set(row.merchantId, rowsAfter + 1)
+    return { ...row, rowsAfter }
+  })
+  await tx.query(insertOutbox, { rows: numbered.toReversed() })
+  tx.afterCommit(() => {
+    tx.changes.publish([notificationsKey])
+    tx.changes.announce('deliveries', [...after.keys()])
+  })
+}
+
+/**
+ * Stores notifications at the end of the transaction of the change that they report, with positions in the order in
+ * which they were enqueued; returns their ids (`webhook-id`). Those of a payment come in the order of its sequence.
+ */
+export const enqueueNotifications = (tx: Tx, notifications: readonly NewNotification[]): string[] => {
   if (notifications.length === 0) return []
   const rows = notifications.map(({ at, ...notification }) => ({
     settlementId: null,
@@ -33,16 +58,12 @@ export const enqueueNotifications = async (tx: Tx, notifications: readonly NewNo
     id: tx.newId(),
     createdAt: at,
   }))
-  await tx.query(insertOutbox, { rows })
-  tx.afterCommit(() => {
-    tx.changes.publish([notificationsKey])
-    tx.changes.announce('deliveries', [...new Set(rows.map(({ merchantId }) => merchantId))])
-  })
+  tx.beforeCommit(writeNotifications, rows)
   return rows.map((row) => row.id)
 }
 
 /** Enqueues notifications of the new status of payments. */
-export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): Promise<unknown> =>
+export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): string[] =>
   enqueueNotifications(
     tx,
     payments.map((payment) => ({
@@ -60,17 +81,17 @@ export const enqueuePaymentChanges = (tx: Tx, payments: readonly Payment[]): Pro
  * Enqueues a notification that the bank reversed credited money: `amount` in minor units of the payment's currency,
  * `net` what the merchant's balance lost. The payment keeps its sequence, so that nothing has to be acknowledged again.
  */
-export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: bigint): Promise<unknown> => {
+export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: bigint): void => {
   // Never before the credit, even if the clocks of nodes differ.
   const at = Math.max(tx.now, payment.changedAt)
   const { merchantId, id: paymentId, sequence } = payment
   const body = reversalBody(payment, amount, net, at)
-  return enqueueNotifications(tx, [{ merchantId, paymentId, sequence, kind: 'payment.reversed', body, at }])
+  enqueueNotifications(tx, [{ merchantId, paymentId, sequence, kind: 'payment.reversed', body, at }])
 }
 
 /** Enqueues a notification of a settlement that was just paid. */
-export const enqueueSettlement = (tx: Tx, settlement: Settlement): Promise<unknown> => {
+export const enqueueSettlement = (tx: Tx, settlement: Settlement): void => {
   const { merchantId, id: settlementId, sequence, changedAt: at } = settlement
   const about = { merchantId, paymentId: null, settlementId, sequence }
-  return enqueueNotifications(tx, [{ ...about, kind: 'settlement.paid', body: settlementBody(settlement), at }])
+  enqueueNotifications(tx, [{ ...about, kind: 'settlement.paid', body: settlementBody(settlement), at }])
 }

@@ -36,6 +36,5 @@ export const listFeed = async (
       throw refuseField('validation_failed', 'after', 'is not a cursor of this feed: it is ahead of the feed.')
     }
   }
-  const events = rows.map(({ id, body, position }) => ({ id, body, position: position ?? 0n }))
-  return { events, position: events.at(-1)?.position ?? from }
+  return { events: rows, position: rows.at(-1)?.position ?? from }
 }

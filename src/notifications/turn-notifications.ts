@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { ClockTurn } from '../domain/clock-turn.ts'
-import { deliveriesKey } from './deliveries/queue-deliveries.ts'
+import { deliveriesKey } from './deliveries/queueing/queue-deliveries.ts'
 import { markDeliveriesTurned } from './deliveries/store.ts'
 import { planEarly } from './reminders/remind-of-acks.ts'
 import { markRemindersTurned } from './reminders/store.ts'

@@ -121,7 +121,7 @@ const writePayments = async (
   const acknowledged = payments.filter(({ linkId, status }) => linkId !== null && creditedStatuses.has(status))
   if (acknowledged.length > 0) await tx.query(markAcknowledged, { now: tx.now, rows: acknowledged })
   await noteChangedHours(tx, payments)
-  await enqueuePaymentChanges(
+  enqueuePaymentChanges(
     tx,
     steps.map((step) => step.payment),
   )

@@ -102,12 +102,16 @@ const forgetStatistics = change(
   'test_forget_statistics',
   `delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)`,
 )
+const countAlong = (table: string) =>
+  change(`test_count_along_${table}`, `update ${table} set position = position + ${rows}`)
 const history = [
   copyOld('payments', `status = 'paid'`, `'id', ${payment}, 'order_id', 'old-' || n`),
   copyOld('payment_events', 'true', `'payment_id', ${payment}`),
   copyOld('ledger_postings', 'true', `'id', ${other}, 'payment_id', ${payment}`),
   copyOld('transfers', 'true', `'id', ${other}, 'dedupe_key', 'old-' || n, 'bank_reference', 'old-' || n`),
-  copyOld('outbox', 'true', `'id', ${other}, 'payment_id', ${payment}, 'position', null, 'kind', 'payment.new'`),
+  // The old notifications have the first positions.
+  ...['outbox', 'event_counters', 'queued_notifications', 'verified_positions'].map(countAlong),
+  copyOld('outbox', 'true', `'id', ${other}, 'payment_id', ${payment}, 'position', n`),
   analyze,
 ]
 

@@ -312,21 +312,22 @@ const seeds: readonly Seed[] = [
   { breaks: 'events-in-outbox-once', sql: `delete from outbox where ${eventOf('paid')}` },
   {
     breaks: 'events-in-outbox-once',
-    sql: `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, created_at)
-      select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, created_at
+    sql: `insert into outbox (merchant_id, id, payment_id, sequence, kind, body, position, created_at)
+      select merchant_id, gen_random_uuid(), payment_id, sequence, kind, body, position + 1000000, created_at
       from outbox where ${eventOf('paid')}`,
   },
   { breaks: 'events-in-outbox-once', sql: `update outbox set kind = 'payment.failed' where ${eventOf('paid')}` },
   {
     breaks: 'event-positions-gapless',
-    sql: `update outbox set position = position + 1000000 where position is not null`,
+    sql: `update outbox set position = position + 1000000`,
   },
   {
     breaks: 'event-positions-gapless',
-    sql: `update outbox set position = 1000000 - position where position is not null`,
+    sql: `update outbox set position = 1000000 - position`,
   },
   { breaks: 'event-positions-gapless', sql: `update event_counters set position = position + 1` },
   { breaks: 'events-queued-once', sql: `delete from deliveries` },
+  { breaks: 'events-queued-once', sql: `update queued_notifications set position = position + 1` },
   {
     breaks: 'events-queued-once',
     sql: `insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
@@ -363,7 +364,8 @@ const seeds: readonly Seed[] = [
   })),
   {
     breaks: 'nothing-crosses-merchants',
-    sql: `update outbox set merchant_id = ${other}, position = null where payment_id is not null`,
+    sql: `update outbox set merchant_id = ${other}, position = ('x' || right(id::text, 12))::bit(48)::bigint + 1
+      where payment_id is not null`,
   },
   {
     breaks: 'nothing-crosses-merchants',

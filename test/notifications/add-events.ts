@@ -2,14 +2,14 @@
 import { sealSecret } from '../../src/notifications/endpoints/endpoints.ts'
 import { insertEndpoint } from '../../src/notifications/endpoints/store.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { holdNumbering } from '../../src/notifications/number-notifications.ts'
+import { holdQueueing } from '../../src/notifications/deliveries/queueing/hold-queueing.ts'
 import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
 import type { TestService } from '../support/service.ts'
 
 /** Adds enabled endpoints that hear of all events from now on, also on loopback, and returns their ids. */
 export const addEndpoints = (service: TestService, merchantId: string, urls: readonly string[]): Promise<string[]> =>
   service.context.transaction(async (tx) => {
-    const queuedAfter = await holdNumbering(tx, merchantId)
+    const queuedAfter = await holdQueueing(tx, merchantId)
     const ids = urls.map(() => tx.newId())
     for (const [index, url] of urls.entries()) {
       const id = ids[index] ?? ''
@@ -30,7 +30,7 @@ export const addEvents = (
   count: number,
   { paymentId = null, data = {} }: { readonly paymentId?: string | null; readonly data?: object } = {},
 ): Promise<string[]> =>
-  service.context.transaction((tx) => {
+  service.context.transaction(async (tx) => {
     const kind = paymentId === null ? 'endpoint.test' : 'payment.ack-overdue'
     return enqueueNotifications(
       tx,

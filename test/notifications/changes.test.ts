@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bigint, query, text } from '../../src/database/query.ts'
 import { day, hour } from '../../src/domain/time.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { renewLanes } from '../../src/notifications/deliveries/lanes/store.ts'
-import { holdNumbering } from '../../src/notifications/number-notifications.ts'
+import { holdQueueing } from '../../src/notifications/deliveries/queueing/hold-queueing.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { type Call, openReceiver, verify } from '../support/receiver.ts'
 import { openShop } from '../support/shop.ts'
@@ -72,7 +72,7 @@ onPostgres('events are placed while endpoints are changed without a pause', asyn
   // Each goes only when the next one waits, so that the lock is never free.
   const edit = (): Promise<void> =>
     context.transaction(async (tx) => {
-      await holdNumbering(tx, shop.merchantId)
+      await holdQueueing(tx, shop.merchantId)
       while (editing && (await waiting()) === 0) await sleep(1)
     })
   const editors = [1, 2, 3].map(async () => {

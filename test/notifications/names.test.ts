@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deliverNotifications, stopDelivering } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { addEndpoint, deliveriesOf, notified } from '../support/notified.ts'
 import { openNameServer } from '../support/name-server.ts'

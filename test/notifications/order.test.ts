@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { notificationKind } from '../../src/domain/notification.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { assertInOrder, openReceiver } from '../support/receiver.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -113,7 +113,7 @@ onPostgres(
       for (let round = 0; round < 15; round++) {
         await context.transaction(async (tx) => {
           // An early id and time, committed late, while others pass.
-          await enqueueNotifications(tx, [event(`${writer}/${round}`, service.clock.now - writer)])
+          enqueueNotifications(tx, [event(`${writer}/${round}`, service.clock.now - writer)])
           await new Promise((done) => setTimeout(done, ((writer * 7 + round * 13) % 10) * 3))
         })
       }

@@ -5,7 +5,7 @@ import { instant, nullable, query } from '../../src/database/query.ts'
 import { second } from '../../src/domain/time.ts'
 import { playSimulatedSteps } from '../../src/simulation/play-simulated-steps.ts'
 import { deliverNotifications } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { remindOfAcks } from '../../src/notifications/reminders/remind-of-acks.ts'
 import type { TestService } from '../support/service.ts'
 

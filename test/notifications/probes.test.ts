@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { day, minute, second } from '../../src/domain/time.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -87,7 +87,7 @@ onPostgres(
     const { payment } = (await shop.create('order')).body
     const { merchantId } = shop
     await queueDeliveries(service.context)
-    await service.context.transaction((tx) =>
+    await service.context.transaction(async (tx) =>
       enqueueNotifications(
         tx,
         // The clock of the first node is fast.
@@ -105,7 +105,7 @@ onPostgres(
     await queueDeliveries(service.context)
     const placed = await runSql<{ sequence: number }>(
       service,
-      `select sequence from outbox where merchant_id = '${merchantId}' and position is not null order by position`,
+      `select sequence from outbox where merchant_id = '${merchantId}' order by position`,
     )
     assert.deepEqual(
       placed.map(({ sequence }) => sequence),

@@ -1,7 +1,7 @@
 // Long queues of one endpoint, which are gone through in parts.
 import assert from 'node:assert/strict'
 import { openCourier } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { hour, minute, second } from '../../src/domain/time.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { addEndpoint } from '../support/notified.ts'

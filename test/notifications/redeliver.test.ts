@@ -182,7 +182,7 @@ onEngines(
     for (const [queued, tried] of [1, 2, 3, 3, 3].entries()) {
       // For all that hear of it, as one for this endpoint alone would end the pause.
       const event = { paymentId: null, sequence: null, endpointId: null, kind: 'endpoint.test', body: '{}' }
-      await service.context.transaction((tx) =>
+      await service.context.transaction(async (tx) =>
         enqueueNotifications(tx, [{ ...event, merchantId: shop.merchantId, at: tx.now }]),
       )
       await runDeliveries(service)

@@ -156,7 +156,8 @@ const countPlanned = query('test_count_planned', {
 })
 
 const deleteBacklog = query('test_delete_backlog', {
-  text: `with counted as (delete from event_counters where ${backlog}), planned as (delete from planned_reminders where ${backlog})
+  text: `with counted as (delete from event_counters where ${backlog}), planned as (delete from planned_reminders where ${backlog}),
+      queued as (delete from queued_notifications where ${backlog})
     delete from outbox where ${backlog}`,
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hour } from '../../src/domain/time.ts'
 import { openCourier } from '../../src/notifications/deliveries/deliver-notifications.ts'
-import { queueDeliveries } from '../../src/notifications/deliveries/queue-deliveries.ts'
+import { queueDeliveries } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { Refusal } from '../../src/domain/refusal.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'

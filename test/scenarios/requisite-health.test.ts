@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/context.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
+import { expirePayments } from '../../src/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../src/requisites/health/automatic-pauses.ts'
 import { requisitePool } from '../../src/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
@@ -143,7 +144,7 @@ onOneEngine('payments are looked at for pauses where something has happened, and
 
   await shop.create('1')
   clock.advance(31 * minute)
-  await service.runJobs()
+  await expirePayments(context)
   assert.equal(await countLooks(), groups, 'a payment has expired')
   await payIn(service, { requisiteId: first, minor: 71_00n })
   assert.equal(await countLooks(), groups)

@@ -39,8 +39,9 @@ const leftIn = (place: TenantPlace): string => {
   const from = `from ${schemaOf(place)}.`
   return `
     select 'pending deliveries' as what, count(*)::integer as n ${from}deliveries where status = 'pending'
-    union all select 'events without a position', count(*)::integer ${from}outbox
-      where position is null and kind <> 'payment.new'
+    union all select 'events that are not queued', count(*)::integer ${from}event_counters as counters
+      left join ${schemaOf(place)}.queued_notifications as queued using (merchant_id)
+      where counters.position > coalesce(queued.position, 0)
     union all select 'steps of the simulated bank', count(*)::integer ${from}simulated_steps where due_at < now()
     union all select 'lanes held by nobody', count(*)::integer ${from}delivery_lanes where leased_until < now()
     union all select 'messages held by nobody', count(*)::integer ${from}alert_messages where leased_until < now()

@@ -106,8 +106,9 @@ const killWhileArchiving = async (t: TestContext): Promise<void> => {
   const count = async (what: string): Promise<number> => Number((await client.query(`select ${what} as n`)).rows[0].n)
 
   const verifying = await start()
-  while ((await count(`(select count(*) from outbox where position is null and kind <> 'payment.new')`)) > 0)
-    await sleep(50)
+  const unqueued = `(select count(*) from event_counters left join queued_notifications as queued using (merchant_id)
+    where event_counters.position > coalesce(queued.position, 0))`
+  while ((await count(unqueued)) > 0) await sleep(50)
   const verified = await payin('doctor')
   assert.equal(verified.code, 0, verified.out)
   await verifying.end('SIGTERM')

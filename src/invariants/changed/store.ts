@@ -16,7 +16,6 @@ export const listChangedPayments = query('list_changed_payments', {
   text: `select distinct merchant_id as owner_id, payment_id as id from (
       ${recent('payments', 'merchant_id, id as payment_id')}
       union all ${recent('outbox', 'merchant_id, payment_id')}
-      union all select merchant_id, payment_id from outbox where position is null and kind <> 'payment.new'
       union all ${recent('ledger_postings', 'merchant_id, payment_id', books)}
       union all ${recent('disputes', 'merchant_id, payment_id')}
       union all ${recent('overpayment_decisions', 'merchant_id, payment_id')}

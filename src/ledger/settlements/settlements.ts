@@ -156,6 +156,6 @@ export const advanceSettlement = async (
   const event = { merchantId, settlementId, sequence, status, actor: step.actor, at: settlement.changedAt }
   await tx.query(insertSettlementEvent, event)
   if (posting) await postEntries(tx, [[posting]])
-  if (status === 'paid') await enqueueSettlement(tx, settlement)
+  if (status === 'paid') enqueueSettlement(tx, settlement)
   return settlement
 }

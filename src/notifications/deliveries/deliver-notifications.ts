@@ -5,7 +5,7 @@ import { forwardDeliveries } from './forward-deliveries.ts'
 import { fillLanes } from './lanes/fill-lanes.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
 import { noteReading } from './lanes/lane.ts'
-import { deliveriesKey } from './queue-deliveries.ts'
+import { deliveriesKey } from './queueing/queue-deliveries.ts'
 import { sendDue } from './send-due.ts'
 import { writeAttempts } from './write-attempts.ts'
 

@@ -4,7 +4,7 @@ import { hour, type Instant } from '../../domain/time.ts'
 import { leastIdAt } from '../../domain/uuid-bounds.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
-import { deliveriesKey } from './queue-deliveries.ts'
+import { deliveriesKey } from './queueing/queue-deliveries.ts'
 import { chooseEvents, findDelivery, restartChosen, restartDeliveries, restartDelivery } from './store.ts'
 
 /** Most events that one call redelivers to an endpoint. */

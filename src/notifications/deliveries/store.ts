@@ -1,56 +1,8 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from '../../database/query.ts'
 import { sooner } from '../../database/shift-time.ts'
 import type { DeliveryError } from '../../domain/delivery.ts'
-import type { NotificationPlay } from '../../domain/simulation.ts'
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed'
-
-/**
- * Queues newly numbered notifications for the endpoints that subscribe to them, and wakes their lanes; returns the
- * deliveries of sandbox payments.
- */
-export const insertDeliveries = query('insert_deliveries', {
-  parameters: { now: instant },
-  rows: { merchantId: uuid, first: bigint, last: bigint },
-  row: { merchantId: uuid, endpointId: uuid, position: bigint, kind: text, amount: bigint, currency: text },
-  text: `with queued as (
-      insert into deliveries (merchant_id, endpoint_id, position, payment_id, status, attempts, step, due_at, queued_at)
-      select outbox.merchant_id, endpoints.id, outbox.position, outbox.payment_id, 'pending', 0, 0, :now, :now
-      from :rows
-      join notification_endpoints as endpoints on endpoints.merchant_id = input.merchant_id
-        and endpoints.status = 'enabled'
-      join outbox on outbox.merchant_id = input.merchant_id and outbox.position between input.first and input.last
-      where case when outbox.endpoint_id is null
-        then endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind) else outbox.endpoint_id = endpoints.id end
-      on conflict do nothing
-      returning merchant_id, endpoint_id, position, payment_id
-    ), woken as (
-      insert into delivery_lanes (merchant_id, endpoint_id, wake_at, asked_at)
-      select queued.merchant_id, queued.endpoint_id, :now, case when bool_or(outbox.endpoint_id is not null) then :now end
-      from queued join outbox on outbox.merchant_id = queued.merchant_id and outbox.position = queued.position
-      group by 1, 2 order by 1, 2
-      -- A pause is only known of a lane that nobody holds; least() passes over null. A test ends it.
-      on conflict (merchant_id, endpoint_id) do update set
-        asked_at = coalesce(excluded.asked_at, delivery_lanes.asked_at),
-        paused_until = case when excluded.asked_at is null then delivery_lanes.paused_until
-          else least(delivery_lanes.paused_until, excluded.asked_at) end,
-        wake_at = least(delivery_lanes.wake_at,
-          case when delivery_lanes.leased_by is null and excluded.asked_at is null
-            then greatest(excluded.wake_at, delivery_lanes.paused_until) else excluded.wake_at end)
-    )
-    select queued.merchant_id, queued.endpoint_id, queued.position, outbox.kind, payments.amount, payments.currency
-    from queued join merchants on merchants.id = queued.merchant_id and merchants.mode = 'sandbox'
-    join outbox on outbox.merchant_id = queued.merchant_id and outbox.position = queued.position
-    join payments on payments.merchant_id = queued.merchant_id and payments.id = queued.payment_id`,
-})
-
-/** Stores what the sandbox plays with deliveries. */
-export const updatePlays = query('update_delivery_plays', {
-  rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
-  text: `update deliveries set play = input.play, due_at = input.due_at from :rows
-    where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-      and deliveries.position = input.position`,
-})
 
 const written = `deliveries.merchant_id, deliveries.endpoint_id, deliveries.position, deliveries.attempts as attempt,
         input.at, input.http_status, input.error, input.latency_ms, input.excerpt`
@@ -221,6 +173,9 @@ export const restartDelivery = query('restart_delivery', {
     where merchant_id = :merchantId and endpoint_id = :endpointId and position = :position`,
 })
 
+// What is not queued yet is not missed.
+const lastQueued = '(select position from queued_notifications where merchant_id = :merchantId)'
+
 /**
  * Restarts the failed deliveries of events since a time and queues the events that the endpoint missed while it was
  * disabled; returns how many. Events before `keptSince` do not count as missed: their deliveries may have been deleted.
@@ -242,9 +197,8 @@ export const restartDeliveries = query('restart_deliveries', {
         and endpoints.id = :endpointId
       left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
         and deliveries.position = outbox.position
-      where outbox.merchant_id = :merchantId and outbox.id >= :sinceId and outbox.position is not null
-        and outbox.created_at >= :since
-        and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
+      where outbox.merchant_id = :merchantId and outbox.id >= :sinceId and outbox.created_at >= :since
+        and outbox.position <= ${lastQueued} and outbox.endpoint_id is null and (endpoints.kinds = '[]' or jsonb_exists(endpoints.kinds, outbox.kind))
         and (deliveries.status = 'failed' or (deliveries.position is null
           and outbox.created_at >= greatest(endpoints.created_at, :keptSince)))
       order by outbox.id limit :limit
@@ -283,7 +237,7 @@ export const chooseEvents = query('choose_events', {
         and endpoints.id = :endpointId
       left join deliveries on deliveries.merchant_id = outbox.merchant_id and deliveries.endpoint_id = :endpointId
         and deliveries.position = outbox.position
-      where outbox.merchant_id = :merchantId and outbox.position is not null and outbox.endpoint_id is null
+      where outbox.merchant_id = :merchantId and outbox.position <= ${lastQueued} and outbox.endpoint_id is null
         and (:paymentIds is null or outbox.payment_id = any(:paymentIds))
         and (:kinds is null or outbox.kind = any(:kinds))
         and (:sinceId is null or outbox.id >= :sinceId)

@@ -12,8 +12,8 @@ import { formatInstant } from '../../domain/time.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { newWebhookSecret, type WebhookKey, webhookKey } from '../../secrets/webhook-secret.ts'
+import { holdQueueing } from '../deliveries/queueing/hold-queueing.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
-import { holdNumbering } from '../number-notifications.ts'
 import { findEndpoint, lockEndpoint, requireEnabled } from './read.ts'
 import {
   findMode,
@@ -49,7 +49,7 @@ export const createEndpoint = async (
   if (!merchant) throw noSuch('merchant')
   const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
-  const queuedAfter = await holdNumbering(tx, merchantId)
+  const queuedAfter = await holdQueueing(tx, merchantId)
   if ((await tx.query(selectEndpoints, { merchantId })).length >= maxEndpoints) {
     throw invalidState(`There are already ${maxEndpoints} endpoints; remove one first.`)
   }
@@ -86,7 +86,7 @@ export const updateEndpoint = async (
   change: EndpointChange,
 ): Promise<{ readonly before: Endpoint; readonly after: Endpoint }> => {
   const { merchantId, id } = key
-  const lastPosition = await holdNumbering(tx, merchantId)
+  const lastQueued = await holdQueueing(tx, merchantId)
   const before = await lockEndpoint(tx, merchantId, id)
   const [merchant] = await tx.query(findMode, { merchantId })
   const url = change.url === undefined ? before.url : readEndpointUrl(change.url, merchant?.mode ?? 'live', policy)
@@ -107,7 +107,7 @@ export const updateEndpoint = async (
     status,
     disabledReason: status === 'enabled' ? null : isNewlyDisabled ? change.by : before.disabledReason,
     disabledAt: status === 'enabled' ? null : isNewlyDisabled ? tx.now : before.disabledAt,
-    queuedAfter: isNewlyEnabled || change.kinds !== undefined ? lastPosition : null,
+    queuedAfter: isNewlyEnabled || change.kinds !== undefined ? lastQueued : null,
   })
   // Failures before the change must not count for the endpoint as it is now.
   if (isNewlyEnabled || url !== before.url) await tx.query(forgetFailures, { merchantId, id, now: tx.now })
@@ -141,7 +141,7 @@ export const removeEndpoint = async (
   id: string,
   by: 'merchant' | 'operator',
 ): Promise<void> => {
-  await holdNumbering(tx, merchantId)
+  await holdQueueing(tx, merchantId)
   const { disabledReason } = await lockEndpoint(tx, merchantId, id)
   if (disabledReason === 'operator' && by === 'merchant') {
     throw invalidState('The operator of the service has disabled this endpoint; only an operator can remove it.')
@@ -196,8 +196,6 @@ export const sealedEndpoints: SealedTable = {
 export const testEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
   await requireEnabled(tx, merchantId, id)
   const test = { paymentId: null, sequence: null, endpointId: id, kind: 'endpoint.test' }
-  const [eventId] = await enqueueNotifications(tx, [
-    { ...test, merchantId, body: endpointTestBody(id, tx.now), at: tx.now },
-  ])
+  const [eventId] = enqueueNotifications(tx, [{ ...test, merchantId, body: endpointTestBody(id, tx.now), at: tx.now }])
   return eventId ?? ''
 }

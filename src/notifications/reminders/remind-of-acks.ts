@@ -44,7 +44,7 @@ const planDue = (context: Context, limit: number): Promise<boolean> =>
     return planned?.more ?? false
   })
 
-/** Plans the reminders of a merchant's numbered credits, even if none is due yet. */
+/** Plans the reminders of a merchant's credits, even if none is due yet. */
 export const planEarly = async (tx: Tx, merchantId: string): Promise<void> => {
   const plan = { ...planUntil(tx, { before: tx.now, latest: tx.now }, largePlanSize), merchantId }
   while ((await tx.query(planMerchantReminders, plan))[0]?.more);
@@ -64,7 +64,7 @@ const remindOfDue = (context: Context): Promise<number> =>
       return payment ? [{ ...row, payment }] : []
     })
     const overdue = due.filter(({ payment, sequence }) => payment.sequence === sequence && isOpen(payment))
-    await enqueueNotifications(
+    enqueueNotifications(
       tx,
       overdue.map(({ merchantId, paymentId, sequence, payment, creditedAt }) => ({
         merchantId,

@@ -10,15 +10,14 @@ const plan = { before: instant, latest: instant, remindSince: instant, remindAft
 const merchantsAtOnce = 200
 
 // Two workers that plan the same write the same, in the same order. The limits keep each look-up by its key: a join,
-// planned for empty tables, read all payments. The first look-up selects `kind` only to keep it off the index of times,
-// which has the other columns but not their order: PostgreSQL would read and sort all of a merchant's entries.
+// planned for empty tables, read all payments.
 const planText = (which: string): string => `with behind as (
     select merchant_id, position from (
       select counters.merchant_id, coalesce(planned.position, 0) as position from event_counters as counters
       left join planned_reminders as planned on planned.merchant_id = counters.merchant_id
       where counters.position > coalesce(planned.position, 0) ${which}
     ) as counted cross join lateral (
-      select created_at, kind from outbox
+      select created_at from outbox
       where outbox.merchant_id = counted.merchant_id and outbox.position > counted.position
       order by outbox.position limit 1
     ) as first
@@ -46,7 +45,7 @@ const planText = (which: string): string => `with behind as (
       and case when credited.sequence = seen.sequence and credited.acknowledged_at is null
           and credited.status in ('paid', 'disput-paid')
         then (select sequence from outbox as reminders where reminders.payment_id = seen.payment_id
-          and reminders.position is not null and reminders.kind = 'payment.ack-overdue' and reminders.sequence = credited.sequence
+          and reminders.kind = 'payment.ack-overdue' and reminders.sequence = credited.sequence
           order by reminders.position limit 1) is null end
     order by seen.merchant_id, seen.position
     on conflict do nothing

@@ -62,7 +62,7 @@ const reverseCredit = async (tx: Tx, payment: Payment, { money, documentId }: Le
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
   const postings = postCreditReversal(payment, credited, money, documentId)
   await postEntries(tx, [postings])
-  await enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
+  enqueueReversal(tx, payment, money.amount, lostBy(postings, account.available(merchantId)))
 }
 
 /** Takes money from a payment that was not credited with it; the payment keeps waiting with the rest. */

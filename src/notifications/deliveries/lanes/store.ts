@@ -120,15 +120,17 @@ export const renewLanes = query('renew_lanes', {
 
 /**
  * Whether no earlier delivery of the same payment still waits at the same endpoint; deliveries that the sandbox plays
- * out of order neither wait nor hold up others. The subquery names no merchant, so that only the index in that order
- * fits, whatever the statistics say.
+ * out of order neither wait nor hold up others. The subquery walks along the few events of the payment, and looks each up
+ * by its whole key, whatever the statistics say.
  */
 const isHead = `(deliveries.payment_id is null or deliveries.play is not distinct from 'twice-out-of-order'
-  or deliveries.position = (
-    select earlier.position from deliveries as earlier where earlier.endpoint_id = deliveries.endpoint_id
-      and earlier.payment_id = deliveries.payment_id and earlier.status = 'pending'
-      and earlier.play is distinct from 'twice-out-of-order'
-    order by earlier.position limit 1))`
+  or not exists (
+    select from outbox as its cross join lateral (
+      select earlier.status, earlier.play from deliveries as earlier where earlier.merchant_id = deliveries.merchant_id
+        and earlier.endpoint_id = deliveries.endpoint_id and earlier.position = its.position offset 0) as earlier
+    where its.payment_id = deliveries.payment_id and its.position < deliveries.position
+      and its.merchant_id = deliveries.merchant_id and earlier.status = 'pending'
+      and earlier.play is distinct from 'twice-out-of-order'))`
 
 /** The first delivery that meets `condition` and does not wait for another, among the 500 that are due first. */
 const firstHead = (condition: string): string => `select deliveries.due_at from (
