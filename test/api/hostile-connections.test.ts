@@ -39,8 +39,8 @@ const unread: readonly (readonly [title: string, path: string, lines: (shop: Sho
 ]
 const clients = 8
 /**
- * Requests of each client: so many that it is cut off because they may not all wait, and as many as may wait, so that the
- * service goes on for as long as it keeps answers.
+ * Requests of each client: more than may wait, so that it is cut off, and as many as may wait, so that the service goes
+ * on for as long as it keeps answers.
  */
 const pipelines = [1400, 400] as const
 /** Answers that may be built ahead of a poll: each client has a few requests at work in a turn, and a poll takes some turns. */

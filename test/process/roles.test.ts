@@ -11,7 +11,7 @@ import { goesOn, until, within } from '../support/waiting.ts'
 
 const server = process.env['TEST_DATABASE_URL']
 const skip = server ? false : 'no PostgreSQL on this machine'
-/** So long that what is asked meanwhile is answered before the end, also by a busy machine. */
+/** Long enough for a busy machine to answer what is asked meanwhile. */
 const drainMs = 6000
 
 const statusOf = async (url: string): Promise<number | undefined> =>
