@@ -5,7 +5,6 @@ import type { Settings } from './config.ts'
 import { type Catalog, openCatalog } from './database/catalog.ts'
 import { type Changes, openChanges } from './database/changes.ts'
 import type { Database, Queryable } from './database/database.ts'
-import type { Query } from './database/query.ts'
 import type { Role } from './domain/role.ts'
 import { mainTenant } from './domain/tenant.ts'
 import type { Instant } from './domain/time.ts'
@@ -123,7 +122,11 @@ const workToEnd = async <T>(tx: Omit<Tx, 'beforeCommit'>, work: (tx: Tx) => Prom
     },
   }
   const result = await work(whole)
-  for (const [write, rows] of collected) await write(whole, rows as never[])
+  for (const [write, rows] of collected) {
+    // What it collects itself is written after it.
+    collected.delete(write)
+    await write(whole, rows as never[])
+  }
   return result
 }
 
@@ -176,8 +179,8 @@ export const createContext = async (options: {
       let callbacks: (() => void)[] = []
       const result = await database.transaction(async (open) => {
         callbacks = []
-        const tx = {
-          query: <P, R>(query: Query<P, R>, parameters: P) => open.query(query, parameters),
+        const tx: Omit<Tx, 'beforeCommit'> = {
+          query: (query, parameters) => open.query(query, parameters),
           now: clock(),
           newId,
           vault,
@@ -185,7 +188,7 @@ export const createContext = async (options: {
           directory: open.directory ?? open,
           catalog,
           changes,
-          afterCommit: (callback: () => void) => void callbacks.push(callback),
+          afterCommit: (callback) => callbacks.push(callback),
         }
         return workToEnd(tx, work)
       })

@@ -8,9 +8,9 @@ import { checkInvariants } from '../rig/check-creates.ts'
 import { watchCpu } from '../rig/cpu.ts'
 import { fillPayments } from '../rig/fill-payments.ts'
 import type { Bench, Database } from '../rig/open-bench.ts'
-import { keepRows, restoreRows, writeRows } from '../yardsticks/bare-rows.ts'
 import { askOperator, startPayin, uploadStatement } from '../rig/payin.ts'
 import type { Server } from '../rig/processes.ts'
+import { keepRows, restoreRows, writeRows } from '../yardsticks/bare-rows.ts'
 
 const perReport = 1000
 /** A feed sends the next report before the previous one is answered. */

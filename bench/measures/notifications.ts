@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpoint } from '../../src/notifications/endpoints/endpoints.ts'
 import { cancelPayment } from '../../src/payments/close-payments.ts'
 import { claimPayment } from '../../src/payments/payer-changes.ts'
+import { countUnqueued } from '../../test/support/unqueued.ts'
 import { type Check, compare, type Measure, type Sample } from '../measure.ts'
 import { checkInvariants } from '../rig/check-creates.ts'
 import { watchCpu } from '../rig/cpu.ts'
@@ -66,8 +67,7 @@ const deliver = async (bench: Bench, payments: number, dead: number): Promise<{ 
   const { cpu } = await watchCpu(watched, cpus().length, async () => {
     for (let waited = 0; waited < patienceMs; waited += 250) {
       const [row] = await database.query<{ waiting: number; unqueued: number }>(
-        `select (${waiting}) as waiting, (select count(*)::integer from event_counters left join queued_notifications as queued using (merchant_id)
-          where event_counters.position > coalesce(queued.position, 0)) as unqueued`,
+        `select (${waiting}) as waiting, (${countUnqueued()}) as unqueued`,
       )
       if (row?.waiting === 0 && row.unqueued === 0) return
       await sleep(250)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createEndpoint } from '../../src/notifications/endpoints/endpoints.ts'
+import { countUnqueued } from '../../test/support/unqueued.ts'
 import { fillPayments } from './fill-payments.ts'
 import type { Bench, Database } from './open-bench.ts'
 import { askOperator, openPayin, startPayin } from './payin.ts'
@@ -46,8 +47,7 @@ const payAll = async (database: Database, server: Server, first: number): Promis
 
 const waitForDeliveries = async (bench: Bench, database: Database): Promise<void> => {
   const waiting = `select (select count(*) from deliveries where status <> 'delivered')
-    + (select count(*) from event_counters left join queued_notifications as queued using (merchant_id)
-      where event_counters.position > coalesce(queued.position, 0)) as waiting`
+    + (${countUnqueued()}) as waiting`
   for (let waited = 0; waited < patienceMs; waited += 250) {
     bench.signal.throwIfAborted()
     const [row] = await database.query<{ waiting: string }>(waiting)

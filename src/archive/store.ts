@@ -68,8 +68,8 @@ const here = 'merchant_id = payments.merchant_id'
 
 /**
  * Whether nothing more can happen to a payment: it is closed, acknowledged if it was credited, and everything about it
- * is older than `:before`, queued for the endpoints and verified. A payment with its own story, such as a dispute or a reversal, is never
- * finished.
+ * is older than `:before`, queued for the endpoints and verified. A payment with its own story, such as a dispute or a
+ * reversal, is never finished.
  */
 const isFinished = `payments.changed_at < :before and payments.due_at is null
       and case when payments.status in ('paid', 'disput-paid') then payments.acknowledged_sequence is not distinct from payments.sequence

@@ -2,7 +2,7 @@
 import { sealSecret } from '../../src/notifications/endpoints/endpoints.ts'
 import { insertEndpoint } from '../../src/notifications/endpoints/store.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { holdQueueing } from '../../src/notifications/deliveries/queueing/hold-queueing.ts'
+import { holdQueueing } from '../../src/notifications/deliveries/queueing/queue-deliveries.ts'
 import { newWebhookSecret } from '../../src/secrets/webhook-secret.ts'
 import type { TestService } from '../support/service.ts'
 

@@ -9,6 +9,7 @@ import type { Call, Receiver } from './receiver.ts'
 import { runSqlAt } from './run-sql.ts'
 import { commandsOf, openSandboxShop } from './sandbox-shop.ts'
 import type { Sightings } from './torture.ts'
+import { countUnqueued } from './unqueued.ts'
 
 export type TenantPlace = { readonly name: string; readonly server: string; readonly url: string }
 
@@ -39,9 +40,7 @@ const leftIn = (place: TenantPlace): string => {
   const from = `from ${schemaOf(place)}.`
   return `
     select 'pending deliveries' as what, count(*)::integer as n ${from}deliveries where status = 'pending'
-    union all select 'events that are not queued', count(*)::integer ${from}event_counters as counters
-      left join ${schemaOf(place)}.queued_notifications as queued using (merchant_id)
-      where counters.position > coalesce(queued.position, 0)
+    union all select 'merchants with events that are not queued', (${countUnqueued(schemaOf(place))})
     union all select 'steps of the simulated bank', count(*)::integer ${from}simulated_steps where due_at < now()
     union all select 'lanes held by nobody', count(*)::integer ${from}delivery_lanes where leased_until < now()
     union all select 'messages held by nobody', count(*)::integer ${from}alert_messages where leased_until < now()

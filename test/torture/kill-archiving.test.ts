@@ -20,6 +20,7 @@ import { runPayin } from '../support/run-payin.ts'
 import { openShop } from '../support/shop.ts'
 import { clonePostgres } from '../support/templates.ts'
 import { seedOf } from '../support/torture.ts'
+import { countUnqueued } from '../support/unqueued.ts'
 
 const server = process.env['TEST_DATABASE_URL']
 const kills = Number(process.env['PAYIN_TEST_COUNT'] ?? 0)
@@ -106,9 +107,7 @@ const killWhileArchiving = async (t: TestContext): Promise<void> => {
   const count = async (what: string): Promise<number> => Number((await client.query(`select ${what} as n`)).rows[0].n)
 
   const verifying = await start()
-  const unqueued = `(select count(*) from event_counters left join queued_notifications as queued using (merchant_id)
-    where event_counters.position > coalesce(queued.position, 0))`
-  while ((await count(unqueued)) > 0) await sleep(50)
+  while ((await count(`(${countUnqueued()})`)) > 0) await sleep(50)
   const verified = await payin('doctor')
   assert.equal(verified.code, 0, verified.out)
   await verifying.end('SIGTERM')

@@ -12,7 +12,7 @@ import { formatInstant } from '../../domain/time.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { newWebhookSecret, type WebhookKey, webhookKey } from '../../secrets/webhook-secret.ts'
-import { holdQueueing } from '../deliveries/queueing/hold-queueing.ts'
+import { holdQueueing } from '../deliveries/queueing/queue-deliveries.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
 import { findEndpoint, lockEndpoint, requireEnabled } from './read.ts'
 import {

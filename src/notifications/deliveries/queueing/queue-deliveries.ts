@@ -1,6 +1,14 @@
 import type { Context, Tx } from '../../../context.ts'
 import { heldBackMs, notificationPlay } from '../../../domain/simulation.ts'
-import { boundLockWait, holdMerchants, insertDeliveries, listUnqueued, tryHoldMerchants, updatePlays } from './store.ts'
+import {
+  boundLockWait,
+  holdMerchant,
+  holdMerchants,
+  insertDeliveries,
+  listUnqueued,
+  tryHoldMerchants,
+  updatePlays,
+} from './store.ts'
 
 /** Most notifications per round. */
 const batchSize = 2000
@@ -67,3 +75,10 @@ const queueOf = async (
   tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
   return { held: held.length, queued: spans.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0) }
 }
+
+/**
+ * Holds the queueing of a merchant's notifications until the transaction ends, and returns the position of the last one
+ * that is queued, `0` before the first: a change of who gets notifications applies from the next one on.
+ */
+export const holdQueueing = async (tx: Tx, merchantId: string): Promise<bigint> =>
+  (await tx.query(holdMerchant, { merchantId }))[0]?.position ?? 0n
