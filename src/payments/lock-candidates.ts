@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { earliestOf } from '../domain/booked-time.ts'
 import { type Candidate, type IncomingTransfer, longestHolds } from '../domain/candidate.ts'
-import { bankClockSkewMs } from '../domain/match.ts'
+import { bankClockSkewMs, matchTransfer } from '../domain/match.ts'
 import { type Payment, requisitesOf } from '../domain/payment.ts'
 import type { Instant } from '../domain/time.ts'
 import {
@@ -11,10 +11,10 @@ import {
   type HeldSpan,
   type SlotHolder,
 } from '../requisites/read.ts'
-import { lockPayments } from './store.ts'
+import { listPaymentsWithPayers, lockPayments } from './store.ts'
 
 /** A transfer whose payment is to be found; with `onlyMerchantId`, among that merchant's payments. */
-type SoughtTransfer = Pick<IncomingTransfer, 'amount' | 'bookedAt' | 'earliestAt'> & {
+type SoughtTransfer = IncomingTransfer & {
   readonly requisiteId: string
   /** All requisites that share its account: the transfer may be for a payment of any of them. */
   readonly sharing?: readonly string[]
@@ -34,9 +34,10 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
   return { requisiteId, since: Math.min(...transfers.map(earliestOf)), until: Math.max(...booked) + bankClockSkewMs }
 }
 
-/** Locks the payments of slot holders; leaves out payments that have moved to another requisite. */
-const lockHolders = async (
+/** The payments of slot holders, read by `list`; without those that have moved to another requisite. */
+const readHolders = async (
   tx: Tx,
+  list: typeof lockPayments | typeof listPaymentsWithPayers,
   holders: readonly SlotHolder[],
 ): Promise<{ requisiteId: string; candidate: Candidate }[]> => {
   const longest = new Map<string, SlotHolder>()
@@ -48,7 +49,7 @@ const lockHolders = async (
   }
   if (longest.size === 0) return []
   const each = [...longest.values()]
-  const rows = await tx.query(lockPayments, { rows: each })
+  const rows = await tx.query(list, { rows: each })
   const payments = new Map(rows.map((row) => [row.id, row]))
   return each.flatMap(({ requisiteId, paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)
@@ -59,85 +60,132 @@ const lockHolders = async (
 
 /** Locks the payments that hold slots on a requisite at a given time. */
 export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): Promise<Candidate[]> =>
-  (await lockHolders(tx, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
+  (await readHolders(tx, lockPayments, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
     ({ candidate }) => candidate,
   )
 
 /**
- * Payments that the transfers of one report may be for, locked. On most requisites only the holders of the reported
- * amounts are locked, because an exact match needs no others; on a requisite that received another amount, all are.
- * Payments are as the transfers so far have left them; slots count as they were held when the report came.
+ * Payments that the transfers of one report may be for. Those that a transfer may be given to are locked: the holders
+ * of its amount, which is all that an exact match needs, or all holders on its requisite. Money that is for none of
+ * them locks nothing, so that a stranger's does not stop other reports. Payments are as the transfers so far have left
+ * them; slots count as they were held when the report came.
  */
 export class Candidates {
   readonly #tx: Tx
   readonly #spans: ReadonlyMap<string, HeldSpan>
   readonly #current: (payment: Payment) => Payment
-  /** Requisites whose holders are all locked. */
+  /** All candidates on the requisites that were read without a lock, by requisite. */
+  readonly #read = new Map<string, readonly Candidate[]>()
+  /** Requisites whose candidates are all locked. */
   readonly #whole = new Set<string>()
   /** Locked candidates by requisite and payment, and by slot. */
-  readonly #loaded = new Map<string, Map<string, Candidate>>()
+  readonly #locked = new Map<string, Map<string, Candidate>>()
   readonly #bySlot = new Map<string, Candidate[]>()
   /** Payments that are partly paid and wait for the rest. */
-  readonly #partlyPaid: Set<string>
+  readonly #partlyPaid = new Set<string>()
 
-  constructor(
-    tx: Tx,
-    spans: ReadonlyMap<string, HeldSpan>,
-    partlyPaid: readonly SlotHolder[],
-    current: (payment: Payment) => Payment,
-  ) {
+  constructor(tx: Tx, spans: ReadonlyMap<string, HeldSpan>, current: (payment: Payment) => Payment) {
     this.#tx = tx
     this.#spans = spans
-    this.#partlyPaid = new Set(partlyPaid.map((holder) => holder.paymentId))
     this.#current = current
   }
 
-  /** Locks these holders, and all holders on the requisites. */
-  async load(holders: readonly SlotHolder[], requisiteIds: readonly string[]): Promise<void> {
-    for (const id of requisiteIds) this.#whole.add(id)
-    const all = await listHolders(
+  /**
+   * Locks the holders of the transfers' amounts, partly paid payments, and all holders on requisites of other money
+   * that a payment there would be given. One query locks them, in key order, so that two reports cannot deadlock.
+   */
+  async lock(transfers: readonly SoughtTransfer[]): Promise<void> {
+    const equal = await listEqualHolders(
       this.#tx,
-      requisiteIds.flatMap((id) => this.#spans.get(id) ?? []),
+      transfers.flatMap((transfer) =>
+        requisitesFor(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
+      ),
     )
-    for (const { requisiteId, candidate } of await lockHolders(this.#tx, [...holders, ...all])) {
-      const known = this.#loaded.get(requisiteId) ?? new Map<string, Candidate>()
-      this.#loaded.set(requisiteId, known)
-      if (known.has(candidate.payment.id)) continue
-      known.set(candidate.payment.id, candidate)
-      const slot = slotKey(requisiteId, candidate.payment.amount)
-      this.#bySlot.set(slot, [...(this.#bySlot.get(slot) ?? []), candidate])
+    const partly = await listPartlyPaidHolders(this.#tx, [...this.#spans.keys()])
+    for (const { paymentId } of partly) this.#partlyPaid.add(paymentId)
+    const held = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
+    const unequal = transfers.filter(
+      (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
+    )
+    const given = []
+    await this.#readAll(requisitesOfAll(unequal))
+    for (const transfer of unequal) {
+      if ('candidate' in matchTransfer(transfer, await this.all(transfer))) given.push(transfer)
     }
+    await this.#lockAll(requisitesOfAll(given), [...equal, ...partly])
   }
 
-  /** Holders of the transfer's amount, and partly paid payments on its requisite. */
+  /** Locked holders of the transfer's amount, and partly paid payments on its requisite. */
   exact(transfer: SoughtTransfer): Candidate[] {
     const found = requisitesFor(transfer).flatMap((id) => [
       ...(this.#bySlot.get(slotKey(id, transfer.amount)) ?? []),
-      ...[...this.#partlyPaid].flatMap((paymentId) => this.#loaded.get(id)?.get(paymentId) ?? []),
+      ...[...this.#partlyPaid].flatMap((paymentId) => this.#locked.get(id)?.get(paymentId) ?? []),
     ])
     return this.#offer(transfer, found)
   }
 
-  /** All payments that held a slot on the transfer's requisite; locks them first if needed. */
+  /** All payments that held a slot on the transfer's requisite; those that are not locked may have changed since. */
   async all(transfer: SoughtTransfer): Promise<Candidate[]> {
     const ids = requisitesFor(transfer)
-    await this.#loadWhole(ids)
+    await this.#readAll(ids.filter((id) => !this.#whole.has(id) && !this.#read.has(id)))
     return this.#offer(
       transfer,
-      ids.flatMap((id) => [...(this.#loaded.get(id)?.values() ?? [])]),
+      ids.flatMap((id) => {
+        const locked = this.#locked.get(id) ?? new Map<string, Candidate>()
+        const others = this.#whole.has(id) ? [] : (this.#read.get(id) ?? [])
+        return [...locked.values(), ...others.filter(({ payment }) => !locked.has(payment.id))]
+      }),
+    )
+  }
+
+  /** All payments that held a slot on the transfer's requisite, locked. */
+  async allLocked(transfer: SoughtTransfer): Promise<Candidate[]> {
+    const ids = requisitesFor(transfer)
+    await this.#lockAll(ids)
+    return this.#offer(
+      transfer,
+      ids.flatMap((id) => [...(this.#locked.get(id)?.values() ?? [])]),
     )
   }
 
   /** Notes that a payment has received a part: from now on other amounts may be for it as well. */
   async waitsForRest(payment: Payment): Promise<void> {
     this.#partlyPaid.add(payment.id)
-    // It may hold a slot on another requisite of the report, of which only the exact holders are loaded.
-    await this.#loadWhole(requisitesOf(payment).filter((id) => this.#spans.has(id)))
+    // It may hold a slot on another requisite of the report, of which only the exact holders are locked.
+    await this.#lockAll(requisitesOf(payment).filter((id) => this.#spans.has(id)))
   }
 
-  async #loadWhole(requisiteIds: readonly string[]): Promise<void> {
+  #holdersOn(requisiteIds: readonly string[]): Promise<SlotHolder[]> {
+    return listHolders(
+      this.#tx,
+      requisiteIds.flatMap((id) => this.#spans.get(id) ?? []),
+    )
+  }
+
+  async #readAll(requisiteIds: readonly string[]): Promise<void> {
+    const found = await readHolders(this.#tx, listPaymentsWithPayers, await this.#holdersOn(requisiteIds))
+    const byRequisite = Map.groupBy(found, ({ requisiteId }) => requisiteId)
+    for (const id of requisiteIds) {
+      this.#read.set(
+        id,
+        (byRequisite.get(id) ?? []).map(({ candidate }) => candidate),
+      )
+    }
+  }
+
+  /** Locks all holders on those of the requisites where they are not locked yet, and further ones. */
+  async #lockAll(requisiteIds: readonly string[], further: readonly SlotHolder[] = []): Promise<void> {
     const lacking = requisiteIds.filter((id) => !this.#whole.has(id))
-    if (lacking.length > 0) await this.load([], lacking)
+    const holders = [...further, ...(await this.#holdersOn(lacking))]
+    for (const { requisiteId, candidate } of await readHolders(this.#tx, lockPayments, holders)) {
+      const locked = this.#locked.get(requisiteId) ?? new Map<string, Candidate>()
+      this.#locked.set(requisiteId, locked)
+      if (locked.has(candidate.payment.id)) continue
+      locked.set(candidate.payment.id, candidate)
+      const slot = slotKey(requisiteId, candidate.payment.amount)
+      this.#bySlot.set(slot, [...(this.#bySlot.get(slot) ?? []), candidate])
+    }
+    for (const id of lacking) this.#whole.add(id)
   }
 
   #offer({ onlyMerchantId }: SoughtTransfer, found: readonly Candidate[]): Candidate[] {
@@ -149,8 +197,8 @@ export class Candidates {
 }
 
 /**
- * Locks the payments that the transfers of a report may be for; see `Candidates`. `current` returns a payment as the
- * report has left it so far.
+ * Reads the payments that the transfers of a report may be for, and locks those that they may be given to; see
+ * `Candidates`. `current` returns a payment as the report has left it so far.
  */
 export const lockCandidates = async (
   tx: Tx,
@@ -162,19 +210,7 @@ export const lockCandidates = async (
       requisitesOfAll(group).map((id) => [id, spanOf(id, group)] as const),
     ),
   )
-  const equal = await listEqualHolders(
-    tx,
-    transfers.flatMap((transfer) =>
-      requisitesFor(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
-    ),
-  )
-  const partly = await listPartlyPaidHolders(tx, [...spans.keys()])
-  const held = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
-  const lacking = transfers.filter(
-    (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
-  )
-  const candidates = new Candidates(tx, spans, partly, current)
-  // One query locks all payments known to be needed, in key order, so that two reports cannot deadlock.
-  await candidates.load([...equal, ...partly], requisitesOfAll(lacking))
+  const candidates = new Candidates(tx, spans, current)
+  await candidates.lock(transfers)
   return candidates
 }

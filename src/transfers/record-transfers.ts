@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { senderKind } from '../domain/account-number.ts'
-import { replacesPart } from '../domain/candidate.ts'
+import { type Candidate, replacesPart } from '../domain/candidate.ts'
 import { operatorChannel } from '../domain/channel.ts'
 import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
 import { maskPayer, maskSource } from '../domain/masking.ts'
@@ -204,15 +204,26 @@ const noteDuplicates = async (
   return doubtWithdrawn(tx, new Map(found.map(({ transfer, duplicate }) => [transfer.id, duplicate])))
 }
 
+/** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
+const findMatch = async (
+  candidates: Candidates,
+  transfer: NewTransfer,
+): Promise<{ readonly match: Match; readonly offered: readonly Candidate[] }> => {
+  const decide = (offered: readonly Candidate[]) => ({ match: matchTransfer(transfer, offered), offered })
+  const exact = candidates.exact(transfer)
+  if (isExactlyHeld(transfer, exact)) return decide(exact)
+  const unlocked = decide(await candidates.all(transfer))
+  // The inbox is always safe, even if another report has just paid one of them; a credit is not.
+  return 'candidate' in unlocked.match ? decide(await candidates.allLocked(transfer)) : unlocked
+}
+
 const matchNew = async (
   tx: Tx,
   candidates: Candidates,
   transfer: NewTransfer,
   duplicate: Duplicate | undefined,
 ): Promise<Match> => {
-  const exact = candidates.exact(transfer)
-  const offered = isExactlyHeld(transfer, exact) ? exact : await candidates.all(transfer)
-  const match = matchTransfer(transfer, offered)
+  const { match, offered } = await findMatch(candidates, transfer)
   const isMatched = 'candidate' in match
   if (!duplicate && isMatched) return match
   // Names only rank an operator's suggestions, so they are read only for those.
