@@ -4,6 +4,8 @@ import { formatInstant, type Instant } from '../domain/time.ts'
 export type Codec<T> = {
   /** The PostgreSQL type, used as the cast of a parameter. */
   readonly type: string
+  /** Whether its text is made from a number, a time or a truth value, so that an array needs no quotes around it. */
+  readonly isPlain?: boolean
   encode(value: T): string | null
   decode(text: string | null): T
 }
@@ -19,6 +21,11 @@ const codec = <T>(type: string, encode: (value: T) => string, decode: (text: str
   decode: (text) => decode(notNull(text)),
 })
 
+const plain = <T>(type: string, encode: (value: T) => string, decode: (text: string) => T): Codec<T> => ({
+  ...codec(type, encode, decode),
+  isPlain: true,
+})
+
 const same = (value: string): string => value
 
 /** UUID in its canonical lower-case text. */
@@ -28,22 +35,36 @@ export const text: Codec<string> = codec('text', same, same)
 /** A union of words, kept as text. */
 export const word = <T extends string>(): Codec<T> => codec<T>('text', same, (value) => value as T)
 /** 64-bit integer; the type of all amounts of money. */
-export const bigint: Codec<bigint> = codec('bigint', String, BigInt)
+export const bigint: Codec<bigint> = plain('bigint', String, BigInt)
 /** 32-bit integer. */
-export const integer: Codec<number> = codec('integer', String, Number)
-export const boolean: Codec<boolean> = codec(
+export const integer: Codec<number> = plain('integer', String, Number)
+export const boolean: Codec<boolean> = plain(
   'boolean',
   (value) => (value ? 't' : 'f'),
   (value) => value === 't',
 )
+const zero = '0'.charCodeAt(0)
+const twoDigits = (value: string, at: number): number =>
+  (value.charCodeAt(at) - zero) * 10 + value.charCodeAt(at + 1) - zero
+
+/** For instance of `2026-11-26 09:05:01.25+00`. By its digits, because `Date.parse` takes four times as long. */
 const parseInstant = (value: string): Instant => {
-  const parsed = Date.parse(`${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, 'Z')}`)
-  if (!Number.isNaN(parsed)) return parsed
+  const microseconds = Math.round(Number(value.slice(19, -3)) * 1_000_000)
+  const parsed = Date.UTC(
+    twoDigits(value, 0) * 100 + twoDigits(value, 2),
+    twoDigits(value, 5) - 1,
+    twoDigits(value, 8),
+    twoDigits(value, 11),
+    twoDigits(value, 14),
+    twoDigits(value, 17),
+    Math.floor(microseconds / 1000),
+  )
+  if (value[4] === '-' && value.endsWith('+00') && !Number.isNaN(parsed)) return parsed
   throw new Error(`the database writes times as ${value}: its session is not in UTC with ISO dates`)
 }
 
 /** Point in time with millisecond precision; sessions run in UTC with ISO dates. */
-export const instant: Codec<Instant> = codec('timestamptz', formatInstant, parseInstant)
+export const instant: Codec<Instant> = plain('timestamptz', formatInstant, parseInstant)
 /** JSON document; the caller declares its shape. */
 export const jsonb = <T>(): Codec<T> =>
   codec<T>(
@@ -73,6 +94,7 @@ export const jsonbWithAmounts = <T>(names: readonly (keyof T & string)[]): Codec
 /** The same codec with `null` allowed. */
 export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
   type: inner.type,
+  isPlain: inner.isPlain ?? false,
   encode: (value) => (value === null ? null : inner.encode(value)),
   decode: (value) => (value === null ? null : inner.decode(value)),
 })
@@ -91,16 +113,19 @@ const arrayElement = (value: string | null): string => {
   return `"${value.replace(/["\\]/g, '\\$&')}"`
 }
 
-const arrayLiteral = <T>(values: readonly T[], encode: (value: T) => string | null): string => {
+const arrayLiteral = <T>(values: readonly T[], isPlain: boolean, encode: (value: T) => string | null): string => {
   let out = '{'
-  for (const value of values) out += (out.length > 1 ? ',' : '') + arrayElement(encode(value))
+  for (const value of values) {
+    const element = encode(value)
+    out += (out.length > 1 ? ',' : '') + (isPlain ? (element ?? 'null') : arrayElement(element))
+  }
   return `${out}}`
 }
 
 /** One-dimensional array parameter, for conditions such as `id = any(:ids)`; pass sets of rows as `rows`. */
 export const array = <T>(inner: Codec<T>): Codec<readonly T[]> => ({
   type: `${inner.type}[]`,
-  encode: (values) => arrayLiteral(values, (value) => inner.encode(value)),
+  encode: (values) => arrayLiteral(values, inner.isPlain ?? false, (value) => inner.encode(value)),
   decode: () => {
     throw new Error('array columns are not read: select a jsonb instead')
   },
@@ -242,7 +267,9 @@ export const query = <
       const own = values as Readonly<Record<string, unknown>>
       const encoded = parameters.map(([field, each]) => each.encode(own[field]))
       const rows = (own['rows'] ?? []) as readonly Readonly<Record<string, unknown>>[]
-      for (const [field, each] of fields) encoded.push(arrayLiteral(rows, (row) => each.encode(row[field])))
+      for (const [field, each] of fields) {
+        encoded.push(arrayLiteral(rows, each.isPlain ?? false, (row) => each.encode(row[field])))
+      }
       return encoded
     },
     decode: (row) => {

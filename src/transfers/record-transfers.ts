@@ -1,25 +1,26 @@
 import type { Tx } from '../context.ts'
 import { senderKind } from '../domain/account-number.ts'
-import { type Candidate, replacesPart } from '../domain/candidate.ts'
+import { replacesPart } from '../domain/candidate.ts'
 import { operatorChannel } from '../domain/channel.ts'
-import { describeDuplicate, type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
+import { describeDuplicate, type Duplicate } from '../domain/duplicate.ts'
 import { maskPayer, maskSource } from '../domain/masking.ts'
-import { isExactlyHeld, type Match, matchTransfer } from '../domain/match.ts'
+import type { Match } from '../domain/match.ts'
 import { creditedStatuses, type Payment } from '../domain/payment.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { mostSuggestions, suggest, type Suggestion } from '../domain/suggest.ts'
+import { mostSuggestions, type Suggestion } from '../domain/suggest.ts'
 import type { Instant } from '../domain/time.ts'
 import { dedupeKeys, type ReportedTransfer, sameBookingMs } from '../domain/transfer.ts'
-import { type Candidates, lockCandidates } from '../payments/lock-candidates.ts'
+import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import { type FindReported, findDuplicates, findFurtherBookings } from './duplicates/find-duplicates.ts'
 import { insertReports, lockComparing, lockOriginals, setDuplicates } from './duplicates/store.ts'
+import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
-import { notePayerNames, withPayerNames } from './with-payer-names.ts'
+import { notePayerNames } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
@@ -202,38 +203,6 @@ const noteDuplicates = async (
   })
   await tx.query(setDuplicates, { rows })
   return doubtWithdrawn(tx, new Map(found.map(({ transfer, duplicate }) => [transfer.id, duplicate])))
-}
-
-/** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
-const findMatch = async (
-  candidates: Candidates,
-  transfer: NewTransfer,
-): Promise<{ readonly match: Match; readonly offered: readonly Candidate[] }> => {
-  const decide = (offered: readonly Candidate[]) => ({ match: matchTransfer(transfer, offered), offered })
-  const exact = candidates.exact(transfer)
-  if (isExactlyHeld(transfer, exact)) return decide(exact)
-  const unlocked = decide(await candidates.all(transfer))
-  // The inbox is always safe, even if another report has just paid one of them; a credit is not.
-  return 'candidate' in unlocked.match ? decide(await candidates.allLocked(transfer)) : unlocked
-}
-
-const matchNew = async (
-  tx: Tx,
-  candidates: Candidates,
-  transfer: NewTransfer,
-  duplicate: Duplicate | undefined,
-): Promise<Match> => {
-  const { match, offered } = await findMatch(candidates, transfer)
-  const isMatched = 'candidate' in match
-  if (!duplicate && isMatched) return match
-  // Names only rank an operator's suggestions, so they are read only for those.
-  const hasName = (transfer.senderName ?? null) !== null
-  const named = hasName ? await withPayerNames(tx, isMatched ? [match.candidate] : offered) : []
-  const ranked = hasName && !isMatched ? matchTransfer(transfer, named) : match
-  if (!duplicate) return ranked
-  const own = isMatched && named.length === 0 ? [match.candidate] : named
-  const suggestions = 'suggestions' in ranked ? ranked.suggestions : suggest(transfer, own)
-  return possibleDuplicate(match, suggestions, duplicate, transfer.channel ?? '')
 }
 
 const kindOf = (match: Match): TransferPart['kind'] => {

@@ -59,6 +59,20 @@ const trips: readonly (readonly [name: string, codec: Codec<unknown>, values: fc
   ['jsonb', jsonb<unknown>(), anyJson],
 ]
 
+test('times are read to the millisecond, and refused unless they are ISO dates in UTC', () => {
+  assert.equal(instant.decode('2026-11-26 09:05:01+00'), Date.parse('2026-11-26T09:05:01Z'))
+  assert.equal(instant.decode('2026-11-26 09:05:01.57+00'), Date.parse('2026-11-26T09:05:01.570Z'))
+  assert.equal(instant.decode('2026-11-26 09:05:01.999999+00'), Date.parse('2026-11-26T09:05:01.999Z'))
+  for (const value of ['2026-11-26 09:05:01+03', '2026-11-26 09:05:01', '26/11/2026 09:05:01+00', 'infinity', '']) {
+    assert.throws(() => instant.decode(value), /its session is not in UTC with ISO dates/, value)
+  }
+})
+
+test('an id with a comma stays one element of an array', () => {
+  assert.equal(array(uuid).encode(['a,b', 'c']), '{"a,b",c}')
+  assert.equal(array(nullable(bigint)).encode([1n, null, -2n]), '{1,null,-2}')
+})
+
 const failWith = query('test_divide', {
   parameters: { by: integer },
   row: { result: integer },

@@ -26,7 +26,7 @@ const openPayments = async (service: TestService, amounts: readonly number[]) =>
   return { shop, ids, requisiteId }
 }
 
-/** Starts a report that has recorded its transfer, and commits when it is let go. */
+/** Starts a report that has recorded its transfer, and commits when it is released. */
 const holdReport = async (service: TestService, requisiteId: string, minor: bigint) => {
   const recorded = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -41,19 +41,15 @@ const holdReport = async (service: TestService, requisiteId: string, minor: bigi
     return first
   })
   await Promise.race([recorded.promise, committed])
-  return {
-    commit: async () => {
-      released.resolve()
-      return committed
-    },
-  }
+  return { committed, release: () => released.resolve() }
 }
 
 onPostgres("a stranger's money does not wait for a report about the same requisite", async (service) => {
   const { shop, requisiteId } = await openPayments(service, [1000, 2000, 3000])
   const held = await holdReport(service, requisiteId, 1000_00n)
   const recording = payIn(service, { requisiteId, minor: 77_77n, reference: 'strange' })
-  const strange = await within('the stranger recorded', recording).finally(() => held.commit())
+  const strange = await within('the stranger recorded', recording).finally(held.release)
+  await held.committed
   assert.equal(strange.outcome, 'ambiguous')
   // The first of them was still waiting.
   assert.equal(strange.suggestions.length, 3)
@@ -71,7 +67,8 @@ onPostgres('money that a payment would be given waits for the report that pays i
   const held = await holdReport(service, requisiteId, 1000_00n)
   const recording = payIn(service, { requisiteId, minor: 950_00n, reference: 'unequal' })
   await untilLocked(service)
-  const exact = await held.commit()
+  held.release()
+  const exact = await held.committed
   assert.deepEqual([exact?.outcome, exact?.paymentId], ['exact', ids[0]])
   const unequal = await recording
   assert.deepEqual([unequal.outcome, unequal.paymentId], ['none', null])
@@ -88,7 +85,8 @@ onPostgres('it waits, too, if only the same report makes the payment the last on
   const rows = [row(1000, 0), row(1950, 1)]
   const recording = service.context.transaction((tx) => recordTransfers(tx, rows))
   await untilLocked(service)
-  await held.commit()
+  held.release()
+  await held.committed
   assert.deepEqual(
     (await recording).map((each) => each.outcome),
     ['exact', 'none'],

@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !(value instanceof Date)
 
 /** How operators know a requisite; its number is masked. */
-const toAccountName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
+const toRequisiteName = ({ label, method, bankIssuer, numberMasked }: Requisite) =>
   wire.fields({ label, method, bankIssuer, number: numberMasked })
 
 const paymentKey = (value: Fields): string => `${String(value['merchantId'])} ${String(value['paymentId'])}`
@@ -54,40 +54,46 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
     const [id] = idInAccount.exec(account) ?? []
     if (id === undefined) return undefined
     const requisite = requisites.get(id)
-    const { label = null, method = '', bankIssuer = '', number = '' } = requisite ? toAccountName(requisite) : {}
+    const { label = null, method = '', bankIssuer = '', number = '' } = requisite ? toRequisiteName(requisite) : {}
     const name = requisite
       ? (label ?? `${method} ${bankIssuer} ${number.replace('•••• ', '•')}`)
       : merchants.get(id)?.merchant.name
     return name === undefined ? undefined : account.replace(id, name)
   }
-  const accountNamesOf = (value: Fields): Fields =>
-    Object.fromEntries(
-      accountFields.flatMap(([field, nameField]) => {
-        const account = value[field]
-        const named = typeof account === 'string' ? accountName(account) : undefined
-        return named === undefined ? [] : [[nameField, named]]
-      }),
-    )
-  const namesOf = (value: Fields): Fields => {
-    const merchant = merchants.get(String(value['merchantId']))?.merchant
-    const requisite = requisites.get(String(value['requisiteId']))
-    const orderId = orders.get(paymentKey(value))
-    const several = Array.isArray(value['requisiteIds'])
-      ? value['requisiteIds'].map((id) => requisites.get(String(id)))
-      : []
-    return {
-      ...(merchant ? { merchantName: merchant.name } : {}),
-      ...(requisite ? { requisite: toAccountName(requisite) } : {}),
-      ...(several.length > 0 ? { requisites: several.filter((each) => each !== undefined).map(toAccountName) } : {}),
-      ...(orderId === undefined ? {} : { orderId }),
-      ...accountNamesOf(value),
+  // A report has many rows of the same requisite.
+  const requisiteNames = new Map<string, object>()
+  const requisiteName = (id: unknown): object | undefined => {
+    const requisite = typeof id === 'string' ? requisites.get(id) : undefined
+    if (!requisite) return undefined
+    const known = requisiteNames.get(requisite.id) ?? toRequisiteName(requisite)
+    requisiteNames.set(requisite.id, known)
+    return known
+  }
+  const namesOf = (value: Fields): [string, unknown][] => {
+    const names: [string, unknown][] = []
+    const { merchantId, requisiteId, requisiteIds } = value
+    const merchant = typeof merchantId === 'string' ? merchants.get(merchantId)?.merchant : undefined
+    if (merchant) names.push(['merchantName', merchant.name])
+    const requisite = requisiteName(requisiteId)
+    if (requisite) names.push(['requisite', requisite])
+    const several = Array.isArray(requisiteIds) ? requisiteIds : []
+    if (several.length > 0) names.push(['requisites', several.map(requisiteName).filter((each) => each !== undefined)])
+    const orderId = value['paymentId'] === undefined ? undefined : orders.get(paymentKey(value))
+    if (orderId !== undefined) names.push(['orderId', orderId])
+    for (const [field, nameField] of accountFields) {
+      const account = value[field]
+      const named = typeof account === 'string' ? accountName(account) : undefined
+      if (named !== undefined) names.push([nameField, named])
     }
+    return names
   }
   const name = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(name)
     if (!isObject(value)) return value
-    const members = Object.entries(value).map(([key, member]): [string, unknown] => [key, name(member)])
-    return { ...namesOf(value), ...Object.fromEntries(members) }
+    const members = Object.entries(value)
+    for (const member of members) member[1] = name(member[1])
+    // The response's own fields come last, so they win.
+    return Object.fromEntries([...namesOf(value), ...members])
   }
   return name(answer)
 }
