@@ -7,13 +7,13 @@ import type { Server } from './processes.ts'
 const thousands = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')
 
 /** A bare server refuses an amount that is taken on an account: a few of a hundred thousand creates. */
-export const refusedByBare = 5
+export const refusedByBare = 1 / 10_000
 
-/** Every request of the loads was answered completely, with at most this many refusals in total. */
+/** Every request of the loads was answered completely, with at most this share of refusals. */
 export const checkAnswers = (loads: readonly Load[], mostRefused = 0): Check => {
   const sum = (key: 'answers' | 'refused' | 'broken'): number => loads.reduce((total, load) => total + load[key], 0)
   const text = `${thousands(sum('answers'))} requests answered, ${sum('refused')} refused, ${sum('broken')} broken`
-  return { text, ok: sum('refused') <= mostRefused && sum('broken') === 0 && sum('answers') > 0 }
+  return { text, ok: sum('refused') <= mostRefused * sum('answers') && sum('broken') === 0 && sum('answers') > 0 }
 }
 
 /**
