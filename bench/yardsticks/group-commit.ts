@@ -17,7 +17,7 @@ await serveBare((pool) => {
     const written = new Set(rows.map(([id]) => id))
     return set.map(([, , id]) => written.has(id))
   }
-  const write = coalesce(writeSet, { name: 'bare', maxBatch: 500, maxWaiting: 5000 })
+  const write = coalesce(writeSet, { name: 'bare', maxBatch: 500, maxWaiting: 5000, inHalves: true })
   const context = {}
   return (row) => write(context, row)
 })

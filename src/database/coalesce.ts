@@ -7,7 +7,15 @@ export type CoalesceLimits = {
   readonly maxWaiting: number
   /** Concurrent batches; default 1. With two, the database works on one while the answers of the other are written. */
   readonly atOnce?: number
+  /**
+   * Whether a batch leaves half of the calls to the next one, for work that keeps the database about as busy as this
+   * process. Otherwise the callers of one large batch come back together, and each side waits for the other.
+   */
+  readonly inHalves?: true
 }
+
+/** No batch is halved below this: the database would spend more on the batch than on its calls. */
+const leastHalf = 16
 
 /** A context that measures its batches by its monotonic clock; see `Meter`. */
 type Measured = {
@@ -75,8 +83,15 @@ export const coalesce = <C extends object, I, O>(
     // Calls of one event-loop turn are batched together, even when nothing is under way: otherwise the first of many
     // calls went alone, and half of all batches had one call.
     await new Promise<void>((done) => setImmediate(done))
+    // Half of the calls that take turns: those that wait, and those just answered, whose callers come back meanwhile.
+    let answered = 0
+    const nextSize = (): number => {
+      const half = Math.ceil((queue.waiting.length + answered) / 2)
+      return limits.inHalves ? Math.min(limits.maxBatch, Math.max(half, leastHalf)) : limits.maxBatch
+    }
     while (queue.waiting.length > 0) {
-      const batch = queue.waiting.splice(0, limits.maxBatch)
+      const batch = queue.waiting.splice(0, nextSize())
+      answered = batch.length
       const sentAt = ticks()
       const send = () => run(context, batch)
       const calls = spans && batch.map((call) => call.span)

