@@ -6,7 +6,11 @@ import { parseSettings, type Settings } from './config.ts'
 import { startConsoleBuild } from './start-console-build.ts'
 import { startBanner, startFailure } from './start-banner.ts'
 
-/** If the folder is writable, Node.js keeps compiled code there for the next start. */
+/**
+ * If the folder is writable, Node.js keeps compiled code there for the next start. `npm start` names it in
+ * NODE_COMPILE_CACHE, so that this file and the database's thread use it, too: without it each thread loads the
+ * stripper of types, which takes 12 MB.
+ */
 const compiledCode = join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled')
 
 /** A process that has not stopped within this time is killed: process managers wait for 30 seconds. */

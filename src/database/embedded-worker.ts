@@ -58,7 +58,7 @@ const openCluster = async (directory: string, onLog?: (text: string) => void): P
     'synchronous_commit=on',
     'full_page_writes=on',
     'wal_sync_method=fsync',
-    'shared_buffers=16MB',
+    'shared_buffers=8MB', // resident from the start; creates are as fast as with 16
     `max_files_per_process=${settings.maxFiles}`,
     'TimeZone=UTC',
     'DateStyle=ISO',

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { DeliveryError } from '../domain/delivery.ts'
 import type { Instant } from '../domain/time.ts'
 import type { Reach } from './address-guard.ts'
-import { countInterim, createGuardedAgent, errorOf } from './guarded-agent.ts'
+import { countInterim, errorOf, GuardedAgents } from './guarded-agent.ts'
 import { openResolver } from './open-resolver.ts'
 
 /** A request to a machine that the operator has named. */
@@ -78,10 +78,7 @@ export const createWebClient = (options: {
 }): WebClient => {
   const { clock, timeoutMs, nameServers } = options
   const resolver = openResolver(clock, nameServers)
-  const agents = {
-    public: createGuardedAgent('public', timeoutMs, resolver.resolve),
-    loopback: createGuardedAgent('loopback', timeoutMs, resolver.resolve),
-  }
+  const agents = new GuardedAgents(timeoutMs, resolver.resolve)
   return {
     request: ({ method, url: text, reach, headers, body, maxBytes }) =>
       new Promise((resolve) => {
@@ -93,18 +90,18 @@ export const createWebClient = (options: {
           () => stop(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
           timeoutMs,
         )
-        try {
+        const send = async (): Promise<void> => {
           const url = new URL(text)
           const sent = { 'user-agent': 'Payin', accept: 'application/json', ...headers }
           const path = url.pathname + url.search
-          agents[reach].dispatch({ origin: url.origin, path, method, headers: sent, body: body ?? null }, handler)
-        } catch (error) {
-          stop(error)
+          const exchange = { origin: url.origin, path, method, headers: sent, body: body ?? null }
+          await agents.dispatch(reach, exchange, handler)
         }
+        send().catch(stop)
       }),
     close: async () => {
       resolver.close()
-      await Promise.all([agents.public.destroy(), agents.loopback.destroy()])
+      await agents.destroy()
     },
   }
 }

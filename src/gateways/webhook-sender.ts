@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { AttemptOutcome, DeliveryError } from '../domain/delivery.ts'
 import { second } from '../domain/time.ts'
 import type { Reach } from './address-guard.ts'
-import { countInterim, createGuardedAgent, errorOf, isRefused } from './guarded-agent.ts'
+import { countInterim, errorOf, GuardedAgents, isRefused } from './guarded-agent.ts'
 import { type LookupTimes, openResolver } from './open-resolver.ts'
 import { signWebhook } from './sign-webhook.ts'
 
@@ -117,15 +117,17 @@ export const createWebhookSender = (options: {
 }): WebhookSender => {
   const { clock, timeoutMs, nameServers, lookupTimes, bodyTimeMs = second } = options
   const resolver = openResolver(clock, nameServers, lookupTimes)
-  const agents: Record<Reach, Agent> = {
-    public: createGuardedAgent('public', timeoutMs, resolver.resolve),
-    loopback: createGuardedAgent('loopback', timeoutMs, resolver.resolve),
-  }
-  const dispatch = (request: WebhookRequest, handler: Dispatcher.DispatchHandler, startedAt: number): void => {
+  const agents = new GuardedAgents(timeoutMs, resolver.resolve)
+  const dispatch = async (
+    request: WebhookRequest,
+    handler: Dispatcher.DispatchHandler,
+    startedAt: number,
+  ): Promise<void> => {
     const { id, body, keys, traceparent } = request
     const url = new URL(request.url)
     const timestamp = Math.floor(startedAt / second)
-    agents[request.reach].dispatch(
+    await agents.dispatch(
+      request.reach,
       {
         origin: url.origin,
         path: url.pathname + url.search,
@@ -155,16 +157,12 @@ export const createWebhookSender = (options: {
           () => giveUp(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
           timeoutMs,
         )
-        try {
-          dispatch(request, handler, startedAt)
-        } catch (error) {
-          giveUp(error)
-        }
+        dispatch(request, handler, startedAt).catch(giveUp)
       }),
     mayReach: (hostname) => !isRefused(hostname, 'public'),
     close: async () => {
       resolver.close()
-      await Promise.all([agents.public.destroy(), agents.loopback.destroy()])
+      await agents.destroy()
     },
   }
 }

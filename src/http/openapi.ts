@@ -5,7 +5,7 @@ import { type Content, describeOperation, type Operation } from './openapi/descr
 import { addExamples } from './openapi/examples.ts'
 import { nameSchemas } from './openapi/name-schemas.ts'
 import { rateLimitHeaders, withRateLimits } from './openapi/rate-limit-headers.ts'
-import { codesOfAnswer, problemExamples, problemHeaders } from './problems.ts'
+import { codesOfAnswer, problemExamples, problemHeaders, problems } from './problems.ts'
 
 /** Moves the responses of refusals to the components, because many operations refuse with the same codes. */
 const shareRefusals = (operations: readonly Operation[]): Record<string, Content> => {
@@ -25,10 +25,11 @@ const shareRefusals = (operations: readonly Operation[]): Record<string, Content
 /** The OpenAPI 3.1 document of a server's routes, from the schemas that validate its requests. */
 export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: string): object => {
   const paths: Record<string, Record<string, Operation>> = {}
-  for (const { method, path, schema } of routes) {
+  for (const { method, path, schema, refusals } of routes) {
     paths[path] ??= {}
     const tag = operatorTagOf(path)
-    const operation = describeOperation(tag === undefined ? schema : { ...schema, tags: [tag] })
+    const response = { ...schema.response, ...problems(refusals) }
+    const operation = describeOperation({ ...schema, response, ...(tag !== undefined && { tags: [tag] }) })
     const isOfMerchants = schema.security?.some((each) => 'merchant' in each) ?? false
     paths[path][method] = isOfMerchants ? withRateLimits(operation) : operation
   }

@@ -11,7 +11,6 @@ import type { Security } from './error-code.ts'
 import { codesOf } from './error-codes.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from './lists.ts'
-import { problems } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -174,10 +173,7 @@ const schemaOf = (route: AnyRoute, shared: Interface): object => {
     ...(body !== undefined && { body: toSchema(body, Type.Exact) }),
     ...(bodyContent && { body: bodyContent }),
     ...(consumes && { consumes }),
-    response: {
-      ...(answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) }),
-      ...problems(refusalsOf(route, shared)),
-    },
+    response: answers ?? { [status]: answerContent ?? toSchema(answer, Type.Object) },
   }
 }
 

@@ -12,7 +12,6 @@ import { registerHealth } from './health/health.ts'
 import { maxBodyBytes } from './json-body.ts'
 import { registerMerchantApi } from './merchant-api/merchant-api.ts'
 import { registerMetrics } from './metrics/metrics.ts'
-import { openApiDocument } from './openapi.ts'
 import { collectRoutes } from './openapi/collect-routes.ts'
 import { registerOperatorApi } from './operator-api/operator-api.ts'
 import {
@@ -118,8 +117,9 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   await app.register(async (scope) => registerOperatorApi(scope as App, tenants), { prefix: '/api/v1/operator' })
   await add('/api/v1/feeds', byFeed, (scope) => bankFeedRoute.register(scope, context))
   if (context.settings.console !== 'off') registerConsole(app)
-  let api: object | undefined
-  const describeApi = (): object => (api ??= openApiDocument(described, publicUrl))
+  let api: Promise<object> | undefined
+  const describeApi = (): Promise<object> =>
+    (api ??= import('./openapi.ts').then(({ openApiDocument }) => openApiDocument(described, publicUrl)))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
     findTenant(scope, tenants, byMerchant)
@@ -129,9 +129,9 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   registerInvitationRoutes(app, context)
   registerNews(app, tenants)
   let document: ReturnType<typeof staticDocument> | undefined
-  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
     document ??= staticDocument(
-      Buffer.from(JSON.stringify(describeApi())),
+      Buffer.from(JSON.stringify(await describeApi())),
       'application/json; charset=utf-8',
       'no-cache',
     )

@@ -15,7 +15,7 @@ test('a receiver that proposes to keep its connection for an hour keeps it no lo
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const resolve = (): never => assert.fail('an address is not looked up')
-  const agent = createGuardedAgent('loopback', 1000, resolve, 50)
+  const agent = await createGuardedAgent('loopback', 1000, resolve, 50)
   const connected = once(server, 'connection')
   const { statusCode } = await agent.request({ origin: `http://127.0.0.1:${port}`, path: '/', method: 'GET' })
   assert.equal(statusCode, 204)

@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../domain/refusal.ts'
 import type { App } from '../app.ts'
 
 /** A part of a request or response by media type, for what is not JSON. */
@@ -33,18 +34,25 @@ declare module 'fastify' {
 }
 
 /** A route that belongs in the OpenAPI document. */
-export type CollectedRoute = { readonly method: string; readonly path: string; readonly schema: RouteSchema }
+export type CollectedRoute = {
+  readonly method: string
+  readonly path: string
+  readonly schema: RouteSchema
+  /** The codes with which it refuses, in addition to refusals in the schema. */
+  readonly refusals: ReadonlySet<RefusalCode>
+}
 
 /** The routes that are added to a server from now on, in order, without those that are hidden. */
 export const collectRoutes = (app: App): readonly CollectedRoute[] => {
   const routes: CollectedRoute[] = []
-  app.addHook('onRoute', ({ method, url, schema }) => {
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
     // Every route that answers GET also answers HEAD.
     if (!schema || schema.hide || typeof method !== 'string' || method === 'HEAD') return
     routes.push({
       method: method.toLowerCase(),
       path: url.replace(/:(\w+)/g, '{$1}'),
       schema: schema as RouteSchema,
+      refusals: config?.refusals ?? new Set(),
     })
   })
   return routes

@@ -2,7 +2,6 @@ import { isId } from '../../domain/id-text.ts'
 import type { Static } from '../schema.ts'
 import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { Value } from 'typebox/value'
 import type { Context } from '../../context.ts'
 import { Refusal, refuseField } from '../../domain/refusal.ts'
 import type { GivenMapping } from '../../domain/csv-mapping.ts'
@@ -32,8 +31,10 @@ const readId = (fields: Readonly<Record<string, string>>, name: string): string 
   return value
 }
 
-const readMapping = (text: string | undefined): Static<typeof Mapping> | null => {
+const readMapping = async (text: string | undefined): Promise<Static<typeof Mapping> | null> => {
   if (text === undefined || text.trim() === '') return null
+  // Loaded with the first mapping: it has 250 modules.
+  const { Value } = await import('typebox/value')
   try {
     const value: unknown = JSON.parse(text)
     if (Value.Check(Mapping, value)) return value
@@ -73,7 +74,10 @@ async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
 const isCharset = (text: string): text is StatementCharset => (statementCharsets as readonly string[]).includes(text)
 
 /** What the form says about how the file is read; what it leaves out comes from the source. */
-const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMapping | null): GivenMapping => {
+const readGiven = async (
+  fields: Readonly<Record<string, string>>,
+  source: GivenMapping | null,
+): Promise<GivenMapping> => {
   const charset = fields['charset']?.trim() ?? ''
   if (charset !== '' && !isCharset(charset))
     throw refuseField('validation_failed', 'charset', `is not one of ${statementCharsets.join(', ')}.`)
@@ -81,7 +85,7 @@ const readGiven = (fields: Readonly<Record<string, string>>, source: GivenMappin
   if (!['', 'true', 'false'].includes(allCredits))
     throw refuseField('validation_failed', 'allCredits', 'is neither true nor false.')
   return {
-    ...(readMapping(fields['mapping']) ?? source),
+    ...((await readMapping(fields['mapping'])) ?? source),
     ...(charset === '' ? {} : { charset }),
     ...(allCredits === '' ? {} : { allCredits: allCredits === 'true' }),
   }
@@ -109,7 +113,7 @@ const openUpload = async (
     fileName: nameOf(file),
     sourceId,
     requisiteId: readId(fields, 'requisiteId') ?? (only !== undefined && others.length === 0 ? only : null),
-    given: readGiven(fields, source?.mapping ?? null),
+    given: await readGiven(fields, source?.mapping ?? null),
     by: actorOf(request),
   }
 }

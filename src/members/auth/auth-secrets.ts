@@ -1,4 +1,3 @@
-import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto'
 import type { Tx } from '../../context.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import { listSecondFactorsAfter, updateSecondFactors } from './second-factors/store.ts'
@@ -32,6 +31,8 @@ const renew = async (vault: Vault, value: string): Promise<string | null> => {
   const { secrets } = authSecrets(vault)
   const [current] = secrets
   if (!current || value.startsWith(`$ba$${current.version}$`)) return null
+  // Loaded with the first value to encrypt again.
+  const { symmetricDecrypt, symmetricEncrypt } = await import('better-auth/crypto')
   const keys = new Map(secrets.map((each) => [each.version, each.value]))
   for (const { value: legacySecret } of secrets) {
     const key = { keys, currentVersion: current.version, legacySecret }

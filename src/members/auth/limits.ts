@@ -1,4 +1,3 @@
-import { hashPassword, verifyPassword } from 'better-auth/crypto'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { minute } from '../../domain/time.ts'
@@ -66,6 +65,9 @@ export const useCode = async (context: Context, memberId: string, code: string):
   return taken.length > 0
 }
 
+/** Loaded with the first password: most processes need none for hours. */
+const loadCrypto = () => import('better-auth/crypto')
+
 /** More than one address may request within a minute, but few enough to finish within seconds. */
 const usuallyWaiting = 40
 
@@ -86,7 +88,8 @@ export const limitPasswordWork = (mostWaiting = usuallyWaiting) => {
     return turn
   }
   return {
-    hash: (password: string) => inTurn(() => hashPassword(password)),
-    verify: (given: { readonly hash: string; readonly password: string }) => inTurn(() => verifyPassword(given)),
+    hash: (password: string) => inTurn(async () => (await loadCrypto()).hashPassword(password)),
+    verify: (given: { readonly hash: string; readonly password: string }) =>
+      inTurn(async () => (await loadCrypto()).verifyPassword(given)),
   }
 }
