@@ -6,14 +6,14 @@ import type { Server } from './processes.ts'
 
 const thousands = (count: number): string => count.toLocaleString('en').replaceAll(',', ' ')
 
-/** A bare server refuses an amount that is taken on an account: a few of a hundred thousand creates. */
+/** A bare server refuses an amount that is taken on an account: one of ten thousand creates at most. */
 export const refusedByBare = 1 / 10_000
 
 /** Every request of the loads was answered completely, with at most this share of refusals. */
-export const checkAnswers = (loads: readonly Load[], mostRefused = 0): Check => {
+export const checkAnswers = (loads: readonly Load[], mostRefusedShare = 0): Check => {
   const sum = (key: 'answers' | 'refused' | 'broken'): number => loads.reduce((total, load) => total + load[key], 0)
   const text = `${thousands(sum('answers'))} requests answered, ${sum('refused')} refused, ${sum('broken')} broken`
-  return { text, ok: sum('refused') <= mostRefused * sum('answers') && sum('broken') === 0 && sum('answers') > 0 }
+  return { text, ok: sum('refused') <= mostRefusedShare * sum('answers') && sum('broken') === 0 && sum('answers') > 0 }
 }
 
 /**

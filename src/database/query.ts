@@ -50,8 +50,9 @@ const twoDigits = (value: string, at: number): number =>
 /** For instance of `2026-11-26 09:05:01.25+00`. By its digits, because `Date.parse` takes four times as long. */
 const parseInstant = (value: string): Instant => {
   const microseconds = Math.round(Number(value.slice(19, -3)) * 1_000_000)
+  const century = twoDigits(value, 0)
   const parsed = Date.UTC(
-    twoDigits(value, 0) * 100 + twoDigits(value, 2),
+    century * 100 + twoDigits(value, 2),
     twoDigits(value, 5) - 1,
     twoDigits(value, 8),
     twoDigits(value, 11),
@@ -59,7 +60,8 @@ const parseInstant = (value: string): Instant => {
     twoDigits(value, 17),
     Math.floor(microseconds / 1000),
   )
-  if (value[4] === '-' && value.endsWith('+00') && !Number.isNaN(parsed)) return parsed
+  // `Date.UTC` takes the years of the first century for those of the twentieth.
+  if (century > 0 && value[4] === '-' && value.endsWith('+00') && !Number.isNaN(parsed)) return parsed
   throw new Error(`the database writes times as ${value}: its session is not in UTC with ISO dates`)
 }
 

@@ -87,13 +87,27 @@ export const createGuardedAgent = async (
   })
 }
 
-/** Connections for each reach. The package is loaded with the first request: it takes 5 MB and a tenth of a second. */
+/**
+ * Connections for each reach. Their package is loaded with the first request, because it takes 5 MB and a tenth of a
+ * second.
+ */
 export class GuardedAgents {
-  readonly #open: (reach: Reach) => Promise<Agent>
-  readonly #opened = new Map<Reach, Promise<Agent>>()
+  readonly #create: (reach: Reach) => Promise<Agent>
+  readonly #agents = new Map<Reach, Promise<Agent>>()
+  #isClosed = false
 
   constructor(timeoutMs: number, resolveHost: ResolveHost) {
-    this.#open = (reach) => createGuardedAgent(reach, timeoutMs, resolveHost)
+    this.#create = (reach) => createGuardedAgent(reach, timeoutMs, resolveHost)
+  }
+
+  #open(reach: Reach): Promise<Agent> {
+    const known = this.#agents.get(reach)
+    if (known) return known
+    const opening = this.#create(reach)
+    this.#agents.set(reach, opening)
+    // The next request tries again.
+    opening.catch(() => this.#agents.delete(reach))
+    return opening
   }
 
   /** Sends a request; rejects if it cannot be sent, and reports everything later to the handler. */
@@ -102,14 +116,14 @@ export class GuardedAgents {
     request: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): Promise<void> {
-    const opening = this.#opened.get(reach) ?? this.#open(reach)
-    this.#opened.set(reach, opening)
-    const agent = await opening
+    if (this.#isClosed) throw new Error('the connections are closed')
+    const agent = await this.#open(reach)
     agent.dispatch(request, handler)
   }
 
-  /** Ends all requests and connections. */
+  /** Ends all requests and connections; later requests are rejected. */
   async destroy(): Promise<void> {
-    await Promise.all([...this.#opened.values()].map(async (opening) => (await opening).destroy()))
+    this.#isClosed = true
+    await Promise.allSettled([...this.#agents.values()].map(async (opening) => (await opening).destroy()))
   }
 }

@@ -117,9 +117,10 @@ export const createServer = async (context: Context, tenants: Tenants = onlyMain
   await app.register(async (scope) => registerOperatorApi(scope as App, tenants), { prefix: '/api/v1/operator' })
   await add('/api/v1/feeds', byFeed, (scope) => bankFeedRoute.register(scope, context))
   if (context.settings.console !== 'off') registerConsole(app)
-  let api: Promise<object> | undefined
-  const describeApi = (): Promise<object> =>
-    (api ??= import('./openapi.ts').then(({ openApiDocument }) => openApiDocument(described, publicUrl)))
+  let api: object | undefined
+  // Loaded with the first page of the documentation.
+  const describeApi = async (): Promise<object> =>
+    (api ??= (await import('./openapi.ts')).openApiDocument(described, publicUrl))
   registerDocs(app, context, describeApi)
   await app.register(async (scope) => {
     findTenant(scope, tenants, byMerchant)

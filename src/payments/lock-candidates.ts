@@ -34,8 +34,8 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
   return { requisiteId, since: Math.min(...transfers.map(earliestOf)), until: Math.max(...booked) + bankClockSkewMs }
 }
 
-/** The payments of slot holders, read by `list`; without those that have moved to another requisite. */
-const readHolders = async (
+/** The payments of slot holders, read or locked by `list`; without those that have moved to another requisite. */
+const holdersBy = async (
   tx: Tx,
   list: typeof lockPayments | typeof listPaymentsWithPayers,
   holders: readonly SlotHolder[],
@@ -60,7 +60,7 @@ const readHolders = async (
 
 /** Locks the payments that hold slots on a requisite at a given time. */
 export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): Promise<Candidate[]> =>
-  (await readHolders(tx, lockPayments, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
+  (await holdersBy(tx, lockPayments, await listHolders(tx, [{ requisiteId, since: at, until: at }]))).map(
     ({ candidate }) => candidate,
   )
 
@@ -81,6 +81,8 @@ export class Candidates {
   /** Locked candidates by requisite and payment, and by slot. */
   readonly #locked = new Map<string, Map<string, Candidate>>()
   readonly #bySlot = new Map<string, Candidate[]>()
+  /** Locked payments as they were when they were locked. */
+  readonly #payments = new Map<string, Payment>()
   /** Payments that are partly paid and wait for the rest. */
   readonly #partlyPaid = new Set<string>()
 
@@ -92,7 +94,8 @@ export class Candidates {
 
   /**
    * Locks the holders of the transfers' amounts, partly paid payments, and all holders on requisites of other money
-   * that a payment there would be given. One query locks them, in key order, so that two reports cannot deadlock.
+   * that a payment there would be given. One query locks them, in key order, so that these locks cannot deadlock; later
+   * ones may (decision 8).
    */
   async lock(transfers: readonly SoughtTransfer[]): Promise<void> {
     const equal = await listEqualHolders(
@@ -107,12 +110,14 @@ export class Candidates {
     const unequal = transfers.filter(
       (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
     )
-    const given = []
     await this.#readAll(requisitesOfAll(unequal))
+    const wanted = new Set<string>()
     for (const transfer of unequal) {
-      if ('candidate' in matchTransfer(transfer, await this.all(transfer))) given.push(transfer)
+      const ids = requisitesFor(transfer)
+      if (ids.every((id) => wanted.has(id))) continue
+      if ('candidate' in matchTransfer(transfer, await this.all(transfer))) ids.forEach((id) => wanted.add(id))
     }
-    await this.#lockAll(requisitesOfAll(given), [...equal, ...partly])
+    await this.#lockAll([...wanted], [...equal, ...partly])
   }
 
   /** Locked holders of the transfer's amount, and partly paid payments on its requisite. */
@@ -163,7 +168,7 @@ export class Candidates {
   }
 
   async #readAll(requisiteIds: readonly string[]): Promise<void> {
-    const found = await readHolders(this.#tx, listPaymentsWithPayers, await this.#holdersOn(requisiteIds))
+    const found = await holdersBy(this.#tx, listPaymentsWithPayers, await this.#holdersOn(requisiteIds))
     const byRequisite = Map.groupBy(found, ({ requisiteId }) => requisiteId)
     for (const id of requisiteIds) {
       this.#read.set(
@@ -177,13 +182,17 @@ export class Candidates {
   async #lockAll(requisiteIds: readonly string[], further: readonly SlotHolder[] = []): Promise<void> {
     const lacking = requisiteIds.filter((id) => !this.#whole.has(id))
     const holders = [...further, ...(await this.#holdersOn(lacking))]
-    for (const { requisiteId, candidate } of await readHolders(this.#tx, lockPayments, holders)) {
+    for (const { requisiteId, candidate } of await holdersBy(this.#tx, lockPayments, holders)) {
       const locked = this.#locked.get(requisiteId) ?? new Map<string, Candidate>()
       this.#locked.set(requisiteId, locked)
-      if (locked.has(candidate.payment.id)) continue
-      locked.set(candidate.payment.id, candidate)
-      const slot = slotKey(requisiteId, candidate.payment.amount)
-      this.#bySlot.set(slot, [...(this.#bySlot.get(slot) ?? []), candidate])
+      const { id, amount } = candidate.payment
+      const known = locked.get(id)
+      if (known && known.heldUntil >= candidate.heldUntil) continue
+      locked.set(id, candidate)
+      this.#payments.set(id, candidate.payment)
+      const slot = slotKey(requisiteId, amount)
+      const others = (this.#bySlot.get(slot) ?? []).filter((other) => other !== known)
+      this.#bySlot.set(slot, [...others, candidate])
     }
     for (const id of lacking) this.#whole.add(id)
   }
@@ -191,7 +200,8 @@ export class Candidates {
   #offer({ onlyMerchantId }: SoughtTransfer, found: readonly Candidate[]): Candidate[] {
     return longestHolds(found).flatMap((candidate) => {
       if (onlyMerchantId !== undefined && candidate.payment.merchantId !== onlyMerchantId) return []
-      return [{ ...candidate, payment: this.#current(candidate.payment) }]
+      const { payment } = candidate
+      return [{ ...candidate, payment: this.#current(this.#payments.get(payment.id) ?? payment) }]
     })
   }
 }

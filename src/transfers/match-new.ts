@@ -17,9 +17,9 @@ const findMatch = async (
   const decide = (offered: readonly Candidate[]) => ({ match: matchTransfer(transfer, offered), offered })
   const exact = candidates.exact(transfer)
   if (isExactlyHeld(transfer, exact)) return decide(exact)
-  const unlocked = decide(await candidates.all(transfer))
-  // The inbox is always safe, even if another report has just paid one of them; a credit is not.
-  return 'candidate' in unlocked.match ? decide(await candidates.allLocked(transfer)) : unlocked
+  const tentative = decide(await candidates.all(transfer))
+  // The inbox is safe, even if another report has just paid one of them; a credit is not.
+  return 'candidate' in tentative.match ? decide(await candidates.allLocked(transfer)) : tentative
 }
 
 /** Matches a new transfer; one that may be a duplicate waits in the inbox with what it would have been given to. */

@@ -63,7 +63,14 @@ test('times are read to the millisecond, and refused unless they are ISO dates i
   assert.equal(instant.decode('2026-11-26 09:05:01+00'), Date.parse('2026-11-26T09:05:01Z'))
   assert.equal(instant.decode('2026-11-26 09:05:01.57+00'), Date.parse('2026-11-26T09:05:01.570Z'))
   assert.equal(instant.decode('2026-11-26 09:05:01.999999+00'), Date.parse('2026-11-26T09:05:01.999Z'))
-  for (const value of ['2026-11-26 09:05:01+03', '2026-11-26 09:05:01', '26/11/2026 09:05:01+00', 'infinity', '']) {
+  for (const value of [
+    '2026-11-26 09:05:01+03',
+    '2026-11-26 09:05:01',
+    '26/11/2026 09:05:01+00',
+    'infinity',
+    '',
+    '0050-11-26 09:05:01+00',
+  ]) {
     assert.throws(() => instant.decode(value), /its session is not in UTC with ISO dates/, value)
   }
 })

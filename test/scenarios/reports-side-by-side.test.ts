@@ -1,7 +1,9 @@
 // Reports that bring money for the same requisite at the same time. A gate keeps a report's transaction open.
 import assert from 'node:assert/strict'
-import { query, integer } from '../../src/database/query.ts'
+import type { Tx } from '../../src/context.ts'
+import { query, integer, type Query } from '../../src/database/query.ts'
 import type { ReportedTransfer } from '../../src/domain/transfer.ts'
+import { lockPayments } from '../../src/payments/store.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { openShop, payIn } from '../support/shop.ts'
@@ -91,6 +93,55 @@ onPostgres('it waits, too, if only the same report makes the payment the last on
     (await recording).map((each) => each.outcome),
     ['exact', 'none'],
   )
+  for (const order of ['order-1000', 'order-2000']) assert.equal(await shop.status(order), 'paid')
+})
+
+/** The transaction, which waits for `others` after its first lock of payments. */
+const pausing = (tx: Tx, others: () => Promise<void>): Tx => {
+  let isFirst = true
+  return {
+    ...tx,
+    query: async <P, Row>(asked: Query<P, Row>, parameters: P): Promise<Row[]> => {
+      const rows = await tx.query(asked, parameters)
+      if (isFirst && asked.name === lockPayments.name) {
+        isFirst = false
+        await others()
+      }
+      return rows
+    },
+  }
+}
+
+onPostgres('two reports that wait for each other are both recorded: one of them runs again', async (service) => {
+  const { shop, requisiteId } = await openPayments(service, [1000, 2000])
+  const row = (reference: string, rubles: number, order: number): ReportedTransfer => ({
+    ...{ requisiteId, currency: 'rub', amount: BigInt(rubles * 100), bookedAt: service.clock.now + order },
+    ...{ source: 'test', bankReference: reference, sender: null },
+  })
+  // Each pays one payment, and then has money that only the other payment could be for.
+  const reports = [
+    [row('a-exact', 1000, 0), row('a-near', 1950, 1)],
+    [row('b-exact', 2000, 0), row('b-near', 950, 1)],
+  ]
+  const bothLocked = Promise.withResolvers<void>()
+  let locked = 0
+  let runs = 0
+  const results = await Promise.all(
+    reports.map((report) =>
+      service.context.transaction((tx) => {
+        runs++
+        return recordTransfers(
+          pausing(tx, async () => {
+            if (++locked === 2) bothLocked.resolve()
+            await bothLocked.promise
+          }),
+          report,
+        )
+      }),
+    ),
+  )
+  assert.equal(runs, 3)
+  for (const [exact] of results) assert.equal(exact?.outcome, 'exact')
   for (const order of ['order-1000', 'order-2000']) assert.equal(await shop.status(order), 'paid')
 })
 

@@ -49,13 +49,13 @@ export const registerDocs = (app: App, context: Context, describeApi: () => Prom
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
   const style = base + serveFile(app, 'docs.css', 'text/css; charset=utf-8')
   const script = base + serveFile(app, 'docs.js', 'text/javascript; charset=utf-8')
-  let made: Promise<Site> | undefined
+  let made: Site | undefined
   // Loaded with the first page: with its packages it takes 3 MB.
   const makeSite = async (): Promise<Site> => {
     const [{ Site }, document] = await Promise.all([import('./site.ts'), describeApi()])
     return new Site(document, publicUrl, { base, style, script })
   }
-  const site = (): Promise<Site> => (made ??= makeSite())
+  const site = async (): Promise<Site> => (made ??= await makeSite())
 
   const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
     void reply.headers(pageHeaders)

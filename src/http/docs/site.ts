@@ -77,6 +77,7 @@ export class Site {
     return this.#keep(name, isSource ? markdown : html, () => (isSource ? this.#write(page) : this.#show(page)))
   }
 
+  /** The list of pages for language models (llmstxt.org). */
   llms(): Document {
     return this.#keep('llms.txt', text, () => llmsText(this.#publicUrl, [...this.#pages.values()]))
   }
