@@ -241,7 +241,6 @@ export const crediting: Measure = {
             text: 'of 10 000 transfers/s',
             unit: '×',
             values: credited.samples.map(({ value }) => value / 10_000),
-            goal: { atLeast: 1 },
           },
           {
             text: 'most memory, compared with that after a fifth of the reports',
@@ -254,7 +253,7 @@ export const crediting: Measure = {
             unit: 'MB',
             values: credited.samples.map(({ details }) => details.mostMegabytes),
           },
-          compare('of the same rows, written bare', credited, written),
+          compare('of the same rows, written bare', credited, written, { atLeast: 0.12 }),
           compare('of the rows parsed only', credited, parsed),
         ],
         checks: runs.flatMap(({ checks }) => checks),
@@ -268,8 +267,8 @@ export const crediting: Measure = {
             text: 'of 10 000 transfers/s',
             unit: '×',
             values: statements.samples.map(({ value }) => value / 10_000),
-            goal: { atLeast: 1 },
           },
+          compare('of the same rows, written bare', statements, written, { atLeast: 0.07 }),
           {
             text: 'most memory, compared with that after a fifth of the time',
             unit: '×',

@@ -62,8 +62,8 @@ export const durableCreates: Measure = {
         unit: 'creates/s',
         series,
         verdicts: [
-          compare('of the limit', series[0], series[1], { atLeast: 0.85 }),
-          compareTime('its processor time', series[0], series[1], { atMost: 1.25 }),
+          compare('of the limit', series[0], series[1], { atLeast: 0.45 }),
+          compareTime('its processor time', series[0], series[1], { atMost: 2 }),
           compare('the usual way', series[0], series[2], { atLeast: 10 }),
           compare('the same server without a database', series[0], series[3]),
           compare('pgbench with one statement per payment', series[0], series[4]),
@@ -81,8 +81,8 @@ export const durableCreates: Measure = {
         unit: 'creates/s',
         series: manySeries,
         verdicts: [
-          compare('of the limit', ...manySeries, { atLeast: 0.85 }),
-          compareTime('its processor time', ...manySeries, { atMost: 1.25 }),
+          compare('of the limit', ...manySeries, { atLeast: 0.45 }),
+          compareTime('its processor time', ...manySeries, { atMost: 2 }),
         ],
         checks: [],
       },

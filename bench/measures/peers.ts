@@ -81,9 +81,9 @@ const measureCreates = async (bench: Bench, payin: Server, medusa: Medusa, datab
     unit: 'creates/s',
     series,
     verdicts: [
-      compare("Medusa's payment module", series[0], series[1], { atLeast: 30 }),
+      compare("Medusa's payment module", series[0], series[1], { atLeast: 20 }),
       compareCost(series[0], series[1]),
-      compare("Medusa's store API, two requests each", series[0], series[2], { atLeast: 250 }),
+      compare("Medusa's store API, two requests each", series[0], series[2], { atLeast: 150 }),
       compareCost(series[0], series[2]),
     ],
     checks: [
@@ -105,7 +105,7 @@ const measureReads = async (bench: Bench, payin: Server, medusa: Medusa): Promis
     title: `reads, ${connections} connections, ${medusa.payments} payments`,
     unit: 'reads/s',
     series,
-    verdicts: [compare("Medusa's", ...series, { atLeast: 30 }), compareCost(...series)],
+    verdicts: [compare("Medusa's", ...series, { atLeast: 20 }), compareCost(...series)],
     checks: [checkAnswers([...subject.loads, ...yardstick.loads])],
   }
 }

@@ -30,7 +30,7 @@ const measureAt = async (
     title: `status polls, ${connections} connections, ${payments} payments`,
     unit: 'polls/s',
     series,
-    verdicts: [compare('of the limit', series[0], series[1], { atLeast: 0.8 })],
+    verdicts: [compare('of the limit', series[0], series[1], { atLeast: 0.5 })],
     checks: [checkAnswers([...subject.loads, ...constant.loads])],
   }
 }
