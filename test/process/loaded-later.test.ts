@@ -19,12 +19,48 @@ await import('./src/start-service.ts')
 process.exit()
 `
 
-test('a start does not load the packages that are loaded with their first use', () => {
-  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+const run = (text: string): string =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', text], {
     cwd: join(import.meta.dirname, '..', '..'),
     encoding: 'utf8',
     maxBuffer: 2 ** 24,
   })
+
+/** The package of the connections cannot be loaded the first time, for instance because too many files are open. */
+const failingOnce = `
+import { registerHooks } from 'node:module'
+let loads = 0
+registerHooks({
+  load: (url, context, next) => {
+    if (url.endsWith('/undici/index.js') && loads++ === 0) throw new Error('too many open files')
+    return next(url, context)
+  },
+})
+const { GuardedAgents } = await import('./src/gateways/guarded-agent.ts')
+const agents = new GuardedAgents(1000, () => { throw new Error('not looked up') })
+const request = { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' }
+const nothing = () => undefined
+const send = () => new Promise((done) => {
+  const handler = { onRequestStart: nothing, onResponseStart: nothing, onResponseData: nothing, onResponseEnd: nothing }
+  const failed = (_, error) => done(error.code)
+  agents.dispatch('loopback', request, { ...handler, onResponseError: failed }).catch((error) => done(error.message))
+})
+console.log(await send())
+console.log(await send())
+await agents.destroy()
+console.log(await send())
+`
+
+test('connections whose package could not be loaded try again, and refuse requests after their end', () => {
+  assert.deepEqual(run(failingOnce).trim().split('\n'), [
+    'too many open files',
+    'ECONNREFUSED',
+    'the connections are closed',
+  ])
+})
+
+test('a start does not load the packages that are loaded with their first use', () => {
+  const output = run(script)
   assert.match(output, /node_modules\/fastify\//)
   assert.deepEqual(
     later.filter((name) => output.includes(`/node_modules/${name}/`)),
