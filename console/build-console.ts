@@ -1,6 +1,6 @@
 // `npm run build:console`: builds the console into console/dist, unless what is there was made of the same sources.
 import { createHash } from 'node:crypto'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -52,11 +52,18 @@ const putInPlace = async (folder: string, hash: string): Promise<void> => {
   await rm(old, { recursive: true, force: true })
 }
 
+/** Ends a build that is stopped, for instance with the service that has started it. */
+const giveUp = (folder: string): never => {
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(1)
+}
+
 /** Builds the console if its sources have changed since the last build; returns whether they had. */
 const buildConsole = async (): Promise<boolean> => {
   const hash = hashSources()
   if ((await readHash()) === hash) return false
   const folder = `${built}-${process.pid}`
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => giveUp(folder))
   // Here, because loading it takes longer than finding out that there is nothing to build.
   const { build } = await import('vite')
   await mkdir(folder, { recursive: true })
