@@ -136,6 +136,7 @@ create table slots (
   held_until timestamptz not null,
   primary key (requisite_id, amount)
 ) with (fillfactor = 85);
+create index slots_taken on slots (requisite_id, taken_at);
 
 -- Former holders of slots: a transfer that was booked in their time still finds their payment.
 create table past_slots (

@@ -1,17 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { freePort } from '../../test/support/process.ts'
 import { compare, type Measure, type Series } from '../measure.ts'
 import { checkAnswers } from '../rig/check-creates.ts'
 import { fillPayments } from '../rig/fill-payments.ts'
 import { grow } from '../rig/grow.ts'
 import { creating, type LoadPlan, underLoad } from '../rig/load.ts'
 import { startPayin } from '../rig/payin.ts'
+import { inspectable, residentBytes } from '../rig/resident-bytes.ts'
 import { takeTurns } from '../rig/take-turns.ts'
 
 const connections = 64
 const fewPayments = 20_000
-
-const residentBytes = (pid: number | undefined): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) * 1024
 
 /**
  * P4: creating and polling cost the same with ten million payments in the database as with almost none, and the process
@@ -27,8 +25,9 @@ export const growth: Measure = {
     await using large = await bench.createDatabase()
     await fillPayments(bench, small, fewPayments)
     await grow(bench, large, count)
-    await using ofSmall = await startPayin(small, bench.signal)
-    await using ofLarge = await startPayin(large, bench.signal)
+    const [smallPort, largePort] = [await freePort(), await freePort()]
+    await using ofSmall = await startPayin(small, bench.signal, inspectable(smallPort))
+    await using ofLarge = await startPayin(large, bench.signal, inspectable(largePort))
     const polling = (orders: number, newest: number): LoadPlan => ({
       script: 'poll',
       connections,
@@ -45,13 +44,14 @@ export const growth: Measure = {
       underLoad(bench, 'with almost none', ofSmall, plan),
     ]
     const created = (await takeTurns(bench, 'P4', creates)) as [Series, Series]
+    // Before the polls, because the large one answers twice as many.
+    const memory = (await residentBytes(ofLarge, largePort)) / (await residentBytes(ofSmall, smallPort))
     const polls = [
       underLoad(bench, `the newest of ${count} payments`, ofLarge, polling(count, fewPayments)),
       underLoad(bench, `all of ${fewPayments}`, ofSmall, polling(fewPayments, fewPayments)),
       underLoad(bench, `any of ${count}, mostly not in memory`, ofLarge, polling(count, count)),
     ]
     const polled = (await takeTurns(bench, 'P4', polls)) as [Series, Series, Series]
-    const memory = residentBytes(ofLarge.pids[0]) / residentBytes(ofSmall.pids[0])
     return [
       {
         title: `creates, ${connections} connections`,

@@ -8,13 +8,14 @@ const daysOfHistory = 365
 const history = (from: number, to: number, count: number, merchantId: string): string => `
   with numbered as materialized (
     select n, lpad(to_hex(n), 8, '0') as hex,
-      date_trunc('second', now()) - interval '${daysOfHistory} days' * (1 - n / ${count}.0) - interval '2 days' as created_at,
-      case when n % 10 < 6 then 'paid' when n % 10 < 9 then 'expired' else 'canceled' end as status
+      date_trunc('second', now()) - interval '${daysOfHistory} days' * (1 - n / ${count}.0) - interval '2 days' as created_at
     from generate_series(${from}, ${to}) as n
   ), requisite as (
     select id, row_number() over (order by id) - 1 as place, count(*) over () as every from requisites
   ), made as materialized (
-    select n, created_at, status, requisite.id as requisite_id,
+    select n, created_at, requisite.id as requisite_id,
+      case when n / requisite.every % 10 < 6 then 'paid' when n / requisite.every % 10 < 9 then 'expired'
+        else 'canceled' end as status,
       (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0')
         || '7000' || '8000' || '0000' || hex)::uuid as id,
       10000 + n / requisite.every as amount
@@ -28,7 +29,12 @@ const history = (from: number, to: number, count: number, merchantId: string): s
   ), slot as (
     insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
     select requisite_id, amount, '${merchantId}', id, created_at, created_at + interval '1 day' from made
+    where created_at > now() - interval '8 days'
     on conflict (requisite_id, amount) do nothing
+  ), past_slot as (
+    insert into past_slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    select requisite_id, amount, '${merchantId}', id, created_at, created_at + interval '1 day' from made
+    where created_at <= now() - interval '8 days'
   )
   insert into payments (merchant_id, id, order_id, type, method, sbp_enabled, user_id, user_id_given, currency, amount,
     rate_price, rate_created_at, total, status, status_reason, sequence, received, requisite_id, requisite_shown,

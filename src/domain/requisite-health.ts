@@ -4,20 +4,24 @@ import type { Instant } from './time.ts'
 /** Payments that got a requisite in a span of time; `expired` are those whose payers had seen it. */
 export type PaymentCounts = { readonly payments: number; readonly paid: number; readonly expired: number }
 
-/** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
-export type RequisiteHealth = {
+/** The last runs of failures of a requisite, on which its automatic pause depends. */
+export type RequisiteRuns = {
   readonly requisiteId: string
-  readonly day: PaymentCounts
-  readonly week: PaymentCounts
   /** When a payment on it was last credited, within the week. */
   readonly lastPaidAt: Instant | null
-  /** When the bank booked the last reported money. */
-  readonly lastMoneyAt: Instant | null
   /** Payments of the week that expired since the last credit or resumption, and when the first of them did. */
   readonly expiredRun: number
   readonly expiredSince: Instant | null
   /** Last transfers in a row without a known payment, since the resumption. */
   readonly unmatchedRun: number
+}
+
+/** Account health: the outcomes of a requisite's payments in the last day and week, and its runs of failures. */
+export type RequisiteHealth = RequisiteRuns & {
+  readonly day: PaymentCounts
+  readonly week: PaymentCounts
+  /** When the bank booked the last reported money. */
+  readonly lastMoneyAt: Instant | null
 }
 
 /** Why a requisite was paused automatically. */
@@ -57,13 +61,13 @@ export const requisiteGroup = ({
  * limit.
  */
 export const findPauseCause = (
-  health: RequisiteHealth,
-  others: readonly RequisiteHealth[],
+  runs: RequisiteRuns,
+  others: readonly RequisiteRuns[],
   limit: number | null,
 ): PauseCause | undefined => {
   if (limit === null || others.length === 0) return undefined
-  if (health.unmatchedRun >= limit) return 'unmatched'
-  const since = health.expiredSince
-  if (health.expiredRun < limit || since === null) return undefined
+  if (runs.unmatchedRun >= limit) return 'unmatched'
+  const since = runs.expiredSince
+  if (runs.expiredRun < limit || since === null) return undefined
   return others.some((other) => other.lastPaidAt !== null && other.lastPaidAt > since) ? 'expired' : undefined
 }

@@ -239,7 +239,7 @@ export const archiveSlotRows = query('archive_slots', {
   text: `with ended as (
       delete from slots where (requisite_id, amount) in (
         select requisite_id, amount from slots
-        where requisite_id = any(:requisiteIds) and held_until <= :endedBefore
+        where requisite_id = any(:requisiteIds) and taken_at <= :endedBefore and held_until <= :endedBefore
         limit :limit for update skip locked)
       returning ${holderColumns}
     )

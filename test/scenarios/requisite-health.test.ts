@@ -127,7 +127,7 @@ onOneEngine('payments are looked at for pauses where something has happened, and
     const counting: Context = {
       ...context,
       query: (asked, given) => {
-        if (asked.name === 'list_requisite_health') looks++
+        if (asked.name === 'list_requisite_runs') looks++
         return context.query(asked, given)
       },
     }

@@ -1,25 +1,25 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
 import { listServiceState, setServiceState } from '../../database/service-state.ts'
-import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteHealth } from '../../domain/requisite-health.ts'
+import { findPauseCause, type PauseCause, requisiteGroup, type RequisiteRuns } from '../../domain/requisite-health.ts'
 import type { Requisite } from '../../domain/requisite.ts'
 import { formatInstant, hour, type Instant } from '../../domain/time.ts'
 import { pauseUnlessLast } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'
-import { readHealth } from './read.ts'
+import { readRuns } from './read.ts'
 import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'
 
 const pause = async (
   context: Context,
   requisite: Requisite,
   cause: PauseCause,
-  health: RequisiteHealth,
+  runs: RequisiteRuns,
 ): Promise<boolean> => {
   const { id } = requisite
   const explanation = {
-    run: cause === 'expired' ? health.expiredRun : health.unmatchedRun,
+    run: cause === 'expired' ? runs.expiredRun : runs.unmatchedRun,
     limit: requisite.limits.pauseAfter ?? 0,
-    since: cause === 'expired' && health.expiredSince !== null ? formatInstant(health.expiredSince) : null,
+    since: cause === 'expired' && runs.expiredSince !== null ? formatInstant(runs.expiredSince) : null,
   }
   const paused = await context.transaction(async (tx) => {
     if (!(await pauseUnlessLast(tx, id))) return false
@@ -37,16 +37,16 @@ const pause = async (
 
 const pauseGroup = async (context: Context, group: readonly Requisite[]): Promise<number> => {
   const ids = group.map((each) => each.id)
-  const read = await readHealth(context, ids, context.clock())
-  const healths = new Map(read.entries().map(([id, { health }]) => [id, health]))
+  const read = await readRuns(context, ids, context.clock())
+  const runsOf = new Map(read.map((runs) => [runs.requisiteId, runs]))
   let paused = 0
   for (const requisite of group) {
-    const health = healths.get(requisite.id)
-    if (!health) continue
-    const others = [...healths.values()].filter((other) => other !== health)
-    const cause = findPauseCause(health, others, requisite.limits.pauseAfter)
-    if (cause === undefined || !(await pause(context, requisite, cause, health))) continue
-    healths.delete(requisite.id)
+    const runs = runsOf.get(requisite.id)
+    if (!runs) continue
+    const others = [...runsOf.values()].filter((other) => other !== runs)
+    const cause = findPauseCause(runs, others, requisite.limits.pauseAfter)
+    if (cause === undefined || !(await pause(context, requisite, cause, runs))) continue
+    runsOf.delete(requisite.id)
     paused++
   }
   return paused

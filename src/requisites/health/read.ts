@@ -1,22 +1,21 @@
 import type { Queryable } from '../../database/database.ts'
-import type { RequisiteHealth, RequisitePause } from '../../domain/requisite-health.ts'
+import type { RequisiteHealth, RequisitePause, RequisiteRuns } from '../../domain/requisite-health.ts'
 import { day, type Instant } from '../../domain/time.ts'
-import { listHealth, listLastPauses, selectPauses } from './store.ts'
+import { listHealth, listLastPauses, listRuns, selectPauses } from './store.ts'
 
-/**
- * The health of requisites in the week before `now` and their last automatic pause, by their ids. Runs restart when a
- * pause ends.
- */
-export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
+/** The last automatic pause of each requisite, and what is read for them: their runs restart when a pause ends. */
+const readPauses = async (sql: Queryable, ids: readonly string[]) => {
   const pauses = await sql.query(listLastPauses, { ids })
   const pauseOf = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
-  const rows = await sql.query(listHealth, {
-    dayStart: now - day,
-    since: now - 7 * day,
-    rows: ids.map((id) => ({ id, watchedFrom: pauseOf.get(id)?.endedAt ?? 0 })),
-  })
+  return { pauseOf, rows: ids.map((id) => ({ id, watchedFrom: pauseOf.get(id)?.endedAt ?? 0 })) }
+}
+
+/** The health of requisites in the week before `now` and their last automatic pause, by their ids. */
+export const readHealth = async (sql: Queryable, ids: readonly string[], now: Instant) => {
+  const { pauseOf, rows } = await readPauses(sql, ids)
+  const healths = await sql.query(listHealth, { dayStart: now - day, since: now - 7 * day, rows })
   return new Map(
-    rows.map(({ dayPayments, dayPaid, dayExpired, payments, paid, expired, ...rest }) => {
+    healths.map(({ dayPayments, dayPaid, dayExpired, payments, paid, expired, ...rest }) => {
       const health: RequisiteHealth = {
         ...rest,
         day: { payments: dayPayments, paid: dayPaid, expired: dayExpired },
@@ -25,6 +24,15 @@ export const readHealth = async (sql: Queryable, ids: readonly string[], now: In
       return [rest.requisiteId, { health, pause: pauseOf.get(rest.requisiteId) }]
     }),
   )
+}
+
+/** Twice the longest run that can pause a requisite, because some payments are neither paid nor expired. */
+const newestPayments = 200
+
+/** The runs of requisites among their newest payments in the week before `now`. */
+export const readRuns = async (sql: Queryable, ids: readonly string[], now: Instant): Promise<RequisiteRuns[]> => {
+  const { rows } = await readPauses(sql, ids)
+  return sql.query(listRuns, { since: now - 7 * day, newest: newestPayments, rows })
 }
 
 /** A page of automatic pauses, the newest first; `open` selects those that last, or those that have ended. */

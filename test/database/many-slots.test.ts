@@ -1,0 +1,69 @@
+// What is read of the slots at a start and by jobs: not all of a busy week.
+import assert from 'node:assert/strict'
+import type { Context } from '../../src/context.ts'
+import { bigint, instant, integer, query } from '../../src/database/query.ts'
+import { day } from '../../src/domain/time.ts'
+import { pauseFailingRequisites } from '../../src/requisites/health/automatic-pauses.ts'
+import { requisitePool } from '../../src/requisites/requisite-pool.ts'
+import { archiveSlots } from '../../src/requisites/slots.ts'
+import { onPostgres } from '../support/service.ts'
+import { openShop } from '../support/shop.ts'
+
+const slotsOfEach = 1000
+
+/** Copies of the only payment, spread over a week on each requisite, and their slots. */
+const fillWeek = query('test_fill_week', {
+  parameters: { since: instant, count: integer },
+  text: `with made as (
+      select requisites.id as requisite_id, gen_random_uuid() as id, n,
+        :since + interval '7 days' * n / :count as taken_at
+      from requisites cross join generate_series(1, :count) as n
+    ), copies as (
+      insert into payments
+      select copy.* from made cross join (select * from payments limit 1) as one
+        cross join lateral jsonb_populate_record(null::payments, to_jsonb(one) || jsonb_build_object('id', made.id,
+          'order_id', made.id, 'requisite_id', made.requisite_id, 'created_at', taken_at, 'sole_requisite_id', null)) as copy
+      returning merchant_id, id
+    )
+    insert into slots (requisite_id, amount, merchant_id, payment_id, taken_at, held_until)
+    select requisite_id, n, merchant_id, id, taken_at, taken_at + interval '1 day' from made join copies using (id)`,
+})
+
+const analyze = query('test_analyze', { text: 'analyze slots, payments' })
+
+const countReads = query('test_count_reads_of_slots', {
+  row: { rows: bigint },
+  text: `select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::bigint as rows
+    from pg_stat_xact_user_tables where relname = 'slots' and schemaname = current_schema()`,
+})
+
+onPostgres('a start and the jobs of the requisites read a bounded number of slots', async (service) => {
+  const { context, clock } = service
+  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 10 } })
+  assert.equal((await shop.create('only')).status, 201)
+  const count = shop.requisiteIds.length
+  assert.ok(count > 1)
+  const rollBack = new Error('roll back')
+  const measured = context.transaction(async (tx) => {
+    /** How many slots a task reads. */
+    const slotsRead = async (task: (context: Context) => Promise<unknown>): Promise<number> => {
+      const readUntilNow = async () => Number((await tx.query(countReads, {}))[0]?.rows)
+      const before = await readUntilNow()
+      await task({ ...context, query: (asked, given) => tx.query(asked, given) })
+      return (await readUntilNow()) - before
+    }
+    await tx.query(fillWeek, { since: clock.now - 7 * day, count: slotsOfEach })
+    await tx.query(analyze, {})
+
+    assert.equal(await slotsRead((reader) => requisitePool.load(reader, undefined)), 2 * count, 'the newest, twice')
+    const looked = await slotsRead(pauseFailingRequisites)
+    assert.ok(looked > 0 && looked <= 200 * count, `${looked} slots of ${count} requisites`)
+    assert.equal(await slotsRead(archiveSlots), 0, 'none has ended a week ago')
+    clock.advance(3 * day)
+    const archived = await slotsRead(archiveSlots)
+    assert.ok(archived > 0 && archived < slotsOfEach * count, `${archived} slots`)
+    throw rollBack
+  })
+  await assert.rejects(measured, rollBack)
+  clock.advance(-3 * day)
+})
