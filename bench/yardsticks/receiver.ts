@@ -9,7 +9,6 @@ const server = createServer((request, response) => {
   if (request.url === '/hang') return
   if (request.method === 'GET') {
     response.end(JSON.stringify({ count, seconds: (lastAt - firstAt) / 1000 }))
-    count = 0
     return
   }
   request.resume()
