@@ -52,6 +52,23 @@ const putInPlace = async (folder: string, hash: string): Promise<void> => {
   await rm(old, { recursive: true, force: true })
 }
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Removes what builds have left that were killed. */
+const removeAbandoned = async (): Promise<void> => {
+  for (const name of await readdir(join(root, 'console'))) {
+    const pid = /^dist-(\d+)(?:-old)?$/.exec(name)?.[1]
+    if (pid === undefined || isRunning(Number(pid))) continue
+    await rm(join(root, 'console', name), { recursive: true, force: true })
+  }
+}
+
 /** Ends a build that is stopped, for instance with the service that has started it. */
 const giveUp = (folder: string): never => {
   rmSync(folder, { recursive: true, force: true })
@@ -60,6 +77,7 @@ const giveUp = (folder: string): never => {
 
 /** Builds the console if its sources have changed since the last build; returns whether they had. */
 const buildConsole = async (): Promise<boolean> => {
+  await removeAbandoned()
   const hash = hashSources()
   if ((await readHash()) === hash) return false
   const folder = `${built}-${process.pid}`

@@ -61,7 +61,9 @@ type File = { readonly path: string; readonly text: string }
 function readTree(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name)
-    if (entry.isDirectory()) return skippedFolders.has(entry.name) ? [] : readTree(path)
+    // A build of the console that was killed leaves such a folder until the next one.
+    const isSkipped = skippedFolders.has(entry.name) || entry.name.startsWith('dist-')
+    if (entry.isDirectory()) return isSkipped ? [] : readTree(path)
     return entry.isFile() ? [path] : []
   })
 }
