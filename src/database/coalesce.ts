@@ -50,10 +50,10 @@ const overloaded = (): Refusal =>
  * Turns work on sets of inputs into a call for one input (group commit). While a batch (or `atOnce` of them) is under
  * way, calls collect; when it returns, the next batch starts. So a lone call never waits, and a busy node makes a few
  * large queries. The next batch is sent before the answers are given, so that the database works while this process
- * writes them; `inHalves` keeps callers from all going into one batch. Each call gets its own answer. A failed batch is run again call by call, so that no call fails its
- * neighbours; the work must therefore be safe to repeat. A `Refusal` of the whole batch, such as
- * `database_unavailable`, goes to every call. If more than `maxWaiting` calls wait, further ones are immediately
- * refused with `overloaded`. Each context has its own batches.
+ * writes them; `inHalves` keeps callers from all going into one batch. Each call gets its own answer. A failed batch is
+ * run again call by call, so that no call fails its neighbours; the work must therefore be safe to repeat. A `Refusal` of
+ * the whole batch, such as `database_unavailable`, goes to every call. If more than `maxWaiting` calls wait, further ones
+ * are immediately refused with `overloaded`. Each context has its own batches.
  */
 export const coalesce = <C extends object, I, O>(
   work: (context: C, inputs: readonly I[]) => Promise<readonly O[]>,
