@@ -77,11 +77,11 @@ const repeat = async (rounds: number, run: () => Promise<Sample>): Promise<Sampl
   return samples
 }
 
-const judge = (title: string, goal: Goal, series: readonly Series[]): Finding => ({
+const judge = (title: string, series: readonly (Series & { readonly goal: Goal })[]): Finding => ({
   title,
   unit: 'seconds',
   series,
-  verdicts: series.map(({ name, samples }) => ({
+  verdicts: series.map(({ name, goal, samples }) => ({
     text: name,
     unit: 's',
     goal,
@@ -103,9 +103,9 @@ const measureWarm = async (bench: Bench): Promise<Finding> => {
     return start()
   })
   const again = await repeat(rounds, start)
-  return judge('npm start, dependencies installed', { atMost: 3 }, [
-    { name: 'first start: makes its database and demo', samples: first },
-    { name: 'later start: the database exists', samples: again },
+  return judge('npm start, dependencies installed', [
+    { name: 'first start: makes its database and demo', goal: { atMost: 3 }, samples: first },
+    { name: 'later start: the database exists', goal: { atMost: 2 }, samples: again },
   ])
 }
 
@@ -116,7 +116,7 @@ const measureCold = async (bench: Bench): Promise<Finding> => {
   const title = 'npm start in a fresh clone'
   try {
     const samples = [await startOnce(bench, checkout, { npm_config_cache: cache })]
-    return judge(title, { atMost: 30 }, [{ name: 'cold: installs everything', samples }])
+    return judge(title, [{ name: 'cold: installs everything', goal: { atMost: 30 }, samples }])
   } catch (error) {
     bench.signal.throwIfAborted()
     return failed(title, error)

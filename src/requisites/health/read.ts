@@ -29,7 +29,7 @@ export const readHealth = async (sql: Queryable, ids: readonly string[], now: In
 /** Twice the longest run that can pause a requisite, because some payments are neither paid nor expired. */
 const newestPayments = 200
 
-/** The runs of requisites among their newest payments in the week before `now`. */
+/** The runs of requisites among their newest ended payments in the week before `now`. */
 export const readRuns = async (sql: Queryable, ids: readonly string[], now: Instant): Promise<RequisiteRuns[]> => {
   const { rows } = await readPauses(sql, ids)
   return sql.query(listRuns, { since: now - 7 * day, newest: newestPayments, rows })

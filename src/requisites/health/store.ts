@@ -48,8 +48,8 @@ const eachRequisite = `from input left join sums on sums.requisite_id = input.id
       cross join lateral (select ${unmatchedRun(10)} as unmatched_run) as newest`
 
 /**
- * The runs of requisites among their newest payments since a given time, at most `newest` of each: a week of ten million
- * payments took a minute to read, every five minutes.
+ * The runs of requisites among their newest ended payments since a given time, at most `newest` of each: a week of ten
+ * million payments took a minute to read, every five minutes.
  */
 export const listRuns = query('list_requisite_runs', {
   parameters: { since: instant, newest: integer },
@@ -58,7 +58,9 @@ export const listRuns = query('list_requisite_runs', {
   text: `${outcomesOf(`
       select input.id as requisite_id, watched_from, merchant_id, payment_id, taken_at
       from input cross join lateral (
-        (select merchant_id, payment_id, taken_at from slots
+        (select slots.merchant_id, payment_id, taken_at from slots
+          join payments on payments.merchant_id = slots.merchant_id and payments.id = slots.payment_id
+            and payments.status not in ('new', 'processing')
           where slots.requisite_id = input.id and taken_at >= :since
           order by taken_at desc limit :newest)
         union
