@@ -55,8 +55,9 @@ const putInPlace = async (folder: string, hash: string): Promise<void> => {
 const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
-  } catch {
-    return false
+  } catch (error) {
+    // A process of another user, which may not be signalled, runs as well.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -62,7 +62,7 @@ function readTree(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name)
     // A build of the console that was killed leaves such a folder until the next one.
-    const isSkipped = skippedFolders.has(entry.name) || entry.name.startsWith('dist-')
+    const isSkipped = skippedFolders.has(entry.name) || path.startsWith('console/dist-')
     if (entry.isDirectory()) return isSkipped ? [] : readTree(path)
     return entry.isFile() ? [path] : []
   })

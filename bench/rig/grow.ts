@@ -48,7 +48,8 @@ const history = (from: number, to: number, count: number, merchantId: string): s
   from made`
 
 /**
- * Fills a database with a year of payments and their events and slots, by `insert … select`; orderIds are `poll-1` to
+ * Fills a database with a year of payments and their events and slots, by `insert … select`, as the archive of slots
+ * leaves them: those that ended a week ago are past ones; orderIds are `poll-1` to
  * `poll-<count>`. Outbox and ledger stay empty, because creating and polling never read them.
  */
 export const grow = async (

@@ -69,7 +69,7 @@ const follow = (bodyTimeMs: number, finish: (found: Omit<AttemptOutcome, 'latenc
       httpStatus,
       error: httpStatus === null ? (error ?? 'failed') : null,
       retryAfter,
-      excerpt: length === 0 ? '' : printable(Buffer.concat(chunks)),
+      excerpt: printable(Buffer.concat(chunks)),
     })
   }
   const giveUp = (error: unknown): void => {
