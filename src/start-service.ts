@@ -218,10 +218,10 @@ export const startService = async (options: {
       },
     })
     await tenants.start()
-    const demoToken = await seedDemo(context)
+    // The demo is seeded by the database, the server is made by this thread.
+    const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context, tenants)])
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
-    const app = await createServer(context, tenants)
     const address = settings.roles.includes('web')
       ? await app.listen({ port: settings.port, host: settings.host, backlog: 4096 })
       : undefined
