@@ -72,7 +72,16 @@ const long = [
 ]
 
 /** The longest begin first, so that the processes end together. */
-const longFirst = ['test/browser', 'test/cli', 'test/notifications', 'test/simulation', 'test/process', 'test/database']
+const longFirst = [
+  'test/browser',
+  'test/simulation',
+  'test/torture',
+  'test/docs/',
+  'test/cli',
+  'test/notifications',
+  'test/process',
+  'test/database',
+]
 
 const running = new Set<ChildProcess>()
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { prepareCluster } from './embedded-cluster.ts'
@@ -12,6 +14,8 @@ export type WorkerSettings = {
   readonly withoutFsync: boolean
   /** How many files the engine may keep open. */
   readonly maxFiles: number
+  /** The engine's code, if another worker of this process has compiled it: all share what each compiles later. */
+  readonly engineCode: WebAssembly.Module | undefined
 }
 
 /** A message to the worker; each is answered under its id by any number of `bytes` and then one `done`. */
@@ -21,7 +25,7 @@ export type WorkerRequest =
 
 /** A message from the worker; `opened` is the first, and after `failed` the worker exits. */
 export type WorkerAnswer =
-  | { kind: 'opened' }
+  | { kind: 'opened'; engineCode: WebAssembly.Module }
   | { kind: 'log'; text: string }
   | { kind: 'failed'; message: string }
   | { kind: 'bytes' | 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> }
@@ -52,7 +56,16 @@ const countFsync = (): void => {
   Atomics.add(settings.clock, 1, 1n)
 }
 
-const openCluster = async (directory: string, onLog?: (text: string) => void): Promise<PGlite> => {
+const compileEngine = (): Promise<WebAssembly.Module> => {
+  const file = new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))
+  return WebAssembly.compile(readFileSync(fileURLToPath(file)))
+}
+
+const openCluster = async (
+  directory: string,
+  engineCode: WebAssembly.Module,
+  onLog: (text: string) => void,
+): Promise<PGlite> => {
   const configuration = [
     'fsync=on',
     'synchronous_commit=on',
@@ -68,12 +81,13 @@ const openCluster = async (directory: string, onLog?: (text: string) => void): P
   const pglite = await PGlite.create({
     fs: new DurableNodeFS(directory, settings.withoutFsync ? undefined : countFsync),
     relaxedDurability: false,
+    pgliteWasmModule: engineCode,
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...configuration.flatMap((line) => ['-c', line]),
     ],
     onStderr: (text: string) => {
-      if (SERVER_MESSAGE.test(text)) onLog?.(text)
+      if (SERVER_MESSAGE.test(text)) onLog(text)
       return false
     },
   })
@@ -160,7 +174,8 @@ const serve = async (): Promise<void> => {
   // The files of a new cluster look like those of a server that was cut off: recovery loses nothing, and its messages
   // would only alarm.
   let isQuiet = isNew
-  const pglite = await openCluster(directory, (text) => {
+  const engineCode = settings.engineCode ?? (await compileEngine())
+  const pglite = await openCluster(directory, engineCode, (text) => {
     if (!isQuiet) post({ kind: 'log', text })
   })
   isQuiet = false
@@ -169,7 +184,7 @@ const serve = async (): Promise<void> => {
   parentPort?.on('message', (request: WorkerRequest) => {
     handled = handled.then(() => handle(pglite, request)).catch(fail)
   })
-  post({ kind: 'opened' })
+  post({ kind: 'opened', engineCode })
 }
 
 await serve().catch(fail)

@@ -59,6 +59,9 @@ type Database = {
   lost: Promise<Error>
 }
 
+/** The engine's code, compiled by the first worker of this process: the next ones open in half of the time. */
+let engineCode: WebAssembly.Module | undefined
+
 /** PostgreSQL's own default. */
 const mostFiles = 1000
 /** Clients wait this long for an engine that is being reopened; after that they are refused until it is open. */
@@ -105,7 +108,7 @@ const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id
 const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
   const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, maxFiles = mostFiles } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { dataDir, clock, withoutFsync, maxFiles } satisfies WorkerSettings,
+    workerData: { dataDir, clock, withoutFsync, maxFiles, engineCode } satisfies WorkerSettings,
     name: 'embedded-database',
   })
   const calls = new Map<number, Call>()
@@ -141,9 +144,10 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
   watchdog.unref()
 
   worker.on('message', (answer: WorkerAnswer) => {
-    if (answer.kind === 'opened')
+    if (answer.kind === 'opened') {
+      ;({ engineCode } = answer)
       opened.resolve({ call, abandon, hasFailed: () => reason !== undefined, lost: lost.promise })
-    else if (answer.kind === 'log') onLog?.(answer.text)
+    } else if (answer.kind === 'log') onLog?.(answer.text)
     else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
     else giveAnswer(calls, answer)
   })
