@@ -1,10 +1,10 @@
-// `npm test`: the checks, then all tests except long ones and second runs on the other engine; `--all` or `CI` adds
+// `npm test`: the checks, and all tests except long ones and second runs on the other engine; `--all` or `CI` adds
 // these. `npm test -- test/api` runs the test files whose path contains `test/api`, without the checks; `npm test --
 // --changed` runs those that a change affects (scripts/changed-tests.ts). Options such as `--test-name-pattern=late`
 // are passed to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
@@ -86,11 +86,16 @@ const longFirst = [
 const running = new Set<ChildProcess>()
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
 
-/** Runs Node.js with these arguments and our own output; returns its exit code. */
-async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+/** Runs Node.js with these arguments and our own output; returns its exit code. `yields`: others go first. */
+async function runNode(
+  args: readonly string[],
+  { env = process.env, yields = false }: { readonly env?: NodeJS.ProcessEnv; readonly yields?: boolean } = {},
+): Promise<number> {
   if (interruptedBy !== undefined) return 1
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
   running.add(child)
+  // What it starts inherits the priority.
+  if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return new Promise<number>((done, fail) => {
     child.on('error', fail)
     child.on('exit', (code) => done(code ?? 1))
@@ -191,7 +196,7 @@ async function runQueued(
     [join(root, 'test/support/failed-files.ts'), failures],
   ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
   const runner = [...flags, '--test', `--test-concurrency=${lanes}`, ...reporters]
-  const code = await runNode([...runner, ...options, ...entries], env)
+  const code = await runNode([...runner, ...options, ...entries], { env })
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
   if (unfinished.length > 0 && !interruptedBy) warn(['NOT FINISHED, because their process died:', ...unfinished])
@@ -302,13 +307,13 @@ async function main(): Promise<void> {
   const whole = given.every((argument) => argument === '--all')
   // Four processes begin with files that open the console, and each would build it.
   const opensConsole = (all || !whole) && files.some((file) => file.startsWith('test/browser/'))
-  const [checkCode] = await Promise.all([
-    whole ? runNode(['scripts/check.ts']) : 0,
-    opensConsole ? runNode(['console/build-console.ts']) : 0,
-  ])
+  // Tests leave the processors idle for a sixth of the time; the checks use it.
+  const checking = whole ? runNode(['scripts/check.ts'], { yields: true }) : 0
+  if (opensConsole) await runNode(['console/build-console.ts'])
   // The checks have already run the house rules.
   const tested = whole ? files.filter((file) => file !== 'test/tidy.test.ts') : files
   const testCode = await runTests(tested, options, whole ? (all ? 'all' : 'usual') : 'some')
+  const checkCode = await checking
   if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
   process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode
 }
