@@ -4,7 +4,7 @@
 // are passed to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { constants, setPriority, tmpdir } from 'node:os'
+import { constants, getPriority, setPriority, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withoutBrowser } from '../test/support/chromium.ts'
@@ -86,20 +86,39 @@ const longFirst = [
 const running = new Set<ChildProcess>()
 let interruptedBy: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined
 
-/** Runs Node.js with these arguments and our own output; returns its exit code. `yields`: others go first. */
-async function runNode(
-  args: readonly string[],
-  { env = process.env, yields = false }: { readonly env?: NodeJS.ProcessEnv; readonly yields?: boolean } = {},
-): Promise<number> {
-  if (interruptedBy !== undefined) return 1
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
+/** The exit code of a child process, which is interrupted with us until then. */
+async function endOf(child: ChildProcess): Promise<number> {
   running.add(child)
-  // What it starts inherits the priority.
-  if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   return new Promise<number>((done, fail) => {
     child.on('error', fail)
-    child.on('exit', (code) => done(code ?? 1))
+    child.on('close', (code) => done(code ?? 1))
   }).finally(() => running.delete(child))
+}
+
+/** Runs Node.js with these arguments and our own output; returns its exit code. */
+async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  if (interruptedBy !== undefined) return 1
+  return endOf(spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' }))
+}
+
+/** Runs the checks at a lower priority: tests leave the processors idle for a sixth of the time. */
+async function runChecks(): Promise<{ readonly code: number; readonly output: string }> {
+  const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
+  const child = spawn(process.execPath, ['scripts/check.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  try {
+    // The tools that it starts inherit it.
+    if (child.pid !== undefined)
+      setPriority(child.pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
+  } catch {
+    // The system does not allow it, or they have already ended.
+  }
+  return endOf(child).then(
+    (code) => ({ code, output }),
+    (error: unknown) => ({ code: 1, output: `The checks cannot be run: ${String(error)}` }),
+  )
 }
 
 /** A folder in memory if it has enough room: most of the tests' system time is spent on copying databases. */
@@ -196,7 +215,7 @@ async function runQueued(
     [join(root, 'test/support/failed-files.ts'), failures],
   ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
   const runner = [...flags, '--test', `--test-concurrency=${lanes}`, ...reporters]
-  const code = await runNode([...runner, ...options, ...entries], { env })
+  const code = await runNode([...runner, ...options, ...entries], env)
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
   if (unfinished.length > 0 && !interruptedBy) warn(['NOT FINISHED, because their process died:', ...unfinished])
@@ -307,15 +326,14 @@ async function main(): Promise<void> {
   const whole = given.every((argument) => argument === '--all')
   // Four processes begin with files that open the console, and each would build it.
   const opensConsole = (all || !whole) && files.some((file) => file.startsWith('test/browser/'))
-  // Tests leave the processors idle for a sixth of the time; the checks use it.
-  const checking = whole ? runNode(['scripts/check.ts'], { yields: true }) : 0
+  const checking = whole ? runChecks() : undefined
   if (opensConsole) await runNode(['console/build-console.ts'])
-  // The checks have already run the house rules.
+  // The checks run the house rules.
   const tested = whole ? files.filter((file) => file !== 'test/tidy.test.ts') : files
   const testCode = await runTests(tested, options, whole ? (all ? 'all' : 'usual') : 'some')
-  const checkCode = await checking
-  if (checkCode !== 0) console.error('The tests ran, but `npm run check` failed: see above.')
-  process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checkCode || testCode
+  const checks = await checking
+  if (checks && !interruptedBy) console.log(`\n${checks.output.trim()}`)
+  process.exitCode = interruptedBy ? 128 + constants.signals[interruptedBy] : checks?.code || testCode
 }
 
 await main()

@@ -218,7 +218,7 @@ export const startService = async (options: {
       },
     })
     await tenants.start()
-    // The demo is seeded by the database, the server is made by this thread.
+    // While the database works on the demo, this thread makes the server.
     const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context, tenants)])
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)

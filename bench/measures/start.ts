@@ -95,8 +95,8 @@ const measureWarm = async (bench: Bench): Promise<Finding> => {
   const checkout = copyCheckout(bench.folder)
   linkDependencies(checkout)
   bench.say('P10: npm start')
-  // A folder for each first start: for five seconds after many files were deleted, ext4 creates new ones slowly, because
-  // it avoids their inodes.
+  // A folder for each first start: ext4 without a journal avoids the inodes of files that were deleted a short time ago,
+  // and searches long for others.
   const start = (round: number) => startOnce(bench, checkout, { PAYIN_DATA_DIR: join(checkout, `data-${round}`) })
   // The figures hardly vary, and each start takes seconds: one round is enough for a quick run.
   const rounds = bench.quick ? 1 : bench.rounds

@@ -14,7 +14,10 @@ export type WorkerSettings = {
   readonly withoutFsync: boolean
   /** How many files the engine may keep open. */
   readonly maxFiles: number
-  /** The engine's code, if another worker of this process has compiled it: all share what each compiles later. */
+  /**
+   * The engine's code from an earlier worker of this process. Functions are compiled when they are first called, and all
+   * workers share the result.
+   */
   readonly engineCode: WebAssembly.Module | undefined
 }
 

@@ -68,8 +68,8 @@ type DemoCurrency = {
   readonly price: bigint
   readonly banks: readonly string[]
   /**
-   * Requisites of each payment method. Each takes one open payment of an amount, any number of different ones; every
-   * thousand add 0.15 s to the first start.
+   * Requisites of each payment method. Each holds an amount once, until its slot is free, and any number of different
+   * amounts. A thousand more add about 0.15 s to the first start.
    */
   readonly perMethod: number
 }

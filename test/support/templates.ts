@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
-
-// TypeScript only has it in its types for browsers.
-declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> }
 
 const root = join(import.meta.dirname, '..', '..')
 const migrations = join(root, 'migrations')
@@ -27,23 +22,11 @@ const fingerprint = (): string => {
 
 const options = { poolSize: 4, preparedStatements: true, queryTimeoutMs: 60_000 }
 
-/**
- * All threads of a process share the compiled engine while anybody holds it: holding it here compiles and optimises it
- * once for all databases that the tests open.
- */
-const holdEngine = async (): Promise<object> => {
-  const engine = join(dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))), 'pglite.wasm')
-  return WebAssembly.compile(await readFile(engine))
-}
-
 /** Files of the databases that nobody opens, `template1` and `template0`: half of all files. */
 const unused = /\/cluster\/base\/[14]\/\w+$/
 
-let held: Promise<object> | undefined
-
 /** Copies an embedded database that was prepared once and is kept with the packages; returns the folder of the copy. */
 const cloneTemplate = async (name: string, prepare: (database: Database) => Promise<unknown>): Promise<string> => {
-  await (held ??= holdEngine())
   const cache = join(root, 'node_modules/.cache')
   const template = join(cache, `${name}-${fingerprint()}`)
   if (!existsSync(template)) {
