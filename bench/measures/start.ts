@@ -11,8 +11,9 @@ import type { Bench } from '../rig/open-bench.ts'
 const answersWithinMs = 300_000
 const stopsWithinMs = 20_000
 
-/** Variables that npm sets for the programs that it runs, and our own settings; npm keeps its registry. */
-const foreign = /^(npm_(?!config_)|npm_config_(local_|global_)?prefix$|PAYIN_|DATABASE_URL|NODE|INIT_CWD|PORT)/
+/** Variables that npm sets for the programs that it runs, and our own settings; npm keeps its registry and certificates. */
+const foreign =
+  /^(npm_(?!config_)|npm_config_(local_|global_)?prefix$|PAYIN_|DATABASE_URL|NODE(?!_EXTRA_CA_CERTS$)|INIT_CWD|PORT)/
 
 /** The environment of a user's terminal: without npm's variables for this run and without our own Node.js. */
 const userEnvironment = (): NodeJS.ProcessEnv => {
