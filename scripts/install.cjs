@@ -55,16 +55,11 @@ function lockedPackages() {
   return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages
 }
 
-/** What npm has recorded as installed in node_modules. */
-function installedPackages() {
-  return JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
-}
-
 /** Whether npm's record of node_modules has every package of the lockfile, for example because a user has run npm. */
 function npmRecordMatches() {
   try {
     const wanted = lockedPackages()
-    const present = installedPackages()
+    const present = JSON.parse(fs.readFileSync(path.join(modules, '.package-lock.json'), 'utf8')).packages
     return Object.keys(wanted).every(function (name) {
       const want = wanted[name]
       if (name.indexOf('node_modules/') === -1 || want.link) return true
@@ -98,18 +93,19 @@ function innerEnvironment() {
   return env
 }
 
-/** Runs npm and returns its result: the npm that runs us, with its Node.js, or the one in the PATH. */
-function runNpm(command) {
+/** Runs `npm ci`, which installs exactly what package-lock.json names, and returns its result: the npm that runs us, with its Node.js, or the one in the PATH. */
+function runNpm() {
   // The log level makes `npm ci` say why it refuses, even under `npm start --silent`. Packages may not run scripts: a
   // script could download something that no hash in the lockfile covers.
-  const args = command.concat(
+  const args = [
+    'ci',
     '--ignore-scripts',
     '--include=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
     '--loglevel=warn',
-  )
+  ]
   const options = { cwd: root, env: innerEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const npm = process.env.npm_execpath
   if (npm && /npm-cli\.c?js$/.test(npm) && fs.existsSync(npm)) {
@@ -118,51 +114,6 @@ function runNpm(command) {
     return spawnSync(node, [npm].concat(args), options)
   }
   return spawnSync('npm', args, Object.assign({ shell: process.platform === 'win32' }, options))
-}
-
-function outputOf(result) {
-  return (result.stdout || '') + (result.stderr || '')
-}
-
-/**
- * Whether `npm ci` only objects to optional packages that the lockfile lacks. They are binaries for other platforms:
- * npm omits them when it writes a lockfile (npm/cli#4828), and npm 11 then refuses that lockfile.
- */
-function lacksOnlyOptional(output) {
-  const differences = output.match(/(Missing|Invalid): .*/g) || []
-  const packages = lockedPackages()
-  const optional = Object.keys(packages).reduce(function (names, name) {
-    return names.concat(Object.keys(packages[name].optionalDependencies || {}))
-  }, [])
-  return (
-    differences.length > 0 &&
-    differences.every(function (difference) {
-      const missing = /^Missing: (.+)@\S* from lock file/.exec(difference)
-      return missing !== null && optional.indexOf(missing[1]) !== -1
-    })
-  )
-}
-
-function install() {
-  const clean = runNpm(['ci'])
-  if (clean.status === 0 || clean.error || !lacksOnlyOptional(outputOf(clean))) return clean
-  const result = runNpm(['install', '--no-save'])
-  if (result.status === 0) removeUnlocked()
-  return result
-}
-
-/** Removes packages that npm has installed without a hash in the lockfile: development tools for other platforms. */
-function removeUnlocked() {
-  const wanted = lockedPackages()
-  const present = installedPackages()
-  const unlocked = Object.keys(present).filter(function (name) {
-    return !wanted[name] || wanted[name].integrity !== present[name].integrity
-  })
-  unlocked.forEach(function (name) {
-    fs.rmSync(path.join(root, name), { recursive: true, force: true })
-  })
-  if (unlocked.length > 0)
-    process.stderr.write('Left out, because package-lock.json has no hash for them: ' + unlocked.join(', ') + '\n')
 }
 
 /** npm 10 does not link the Node.js of the runtime package. */
@@ -196,8 +147,8 @@ function main() {
   if (why === undefined) return
   process.stderr.write('Installing dependencies (' + why + ')…\n')
   const hash = lockHash()
-  const result = install()
-  const output = outputOf(result)
+  const result = runNpm()
+  const output = (result.stdout || '') + (result.stderr || '')
   if (result.error) fail('npm cannot be run: ' + result.error.message, output)
   if (result.signal) fail('npm was stopped by ' + result.signal + '.', output)
   if (result.status !== 0) {

@@ -5,7 +5,7 @@ import { basename, dirname, extname, join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { readMigrations } from '../src/database/read-migrations.ts'
 import { refuseMigration } from './support/house-migrations.ts'
-import { type LockedPackage, refuseLocked } from './support/house-packages.ts'
+import { type LockedPackage, missingOptional, refuseLocked } from './support/house-packages.ts'
 import {
   allowed,
   areas,
@@ -491,6 +491,7 @@ describe('house rules', () => {
       return refuseLocked(path, each, installed).map((reason) => `package-lock.json:1 ${path} ${reason}`)
     })
     assertTidy(faults)
+    assertTidy(missingOptional(packages).map((name) => `package-lock.json:1 lacks the optional package ${name}`))
   })
 
   test('migrations have numbers of their own', () => {
@@ -703,11 +704,13 @@ describe('house rules: the checks themselves', () => {
     const manifest = { path: 'package.json', text: '{ "dependencies": { "a": "^1.0.0", "b": "1.0.0" } }' }
     assert.equal(looseDependencies(manifest, '`a` `b`').length, 1)
     assert.equal(looseDependencies(manifest, '`a`').length, 2)
-    const locked = { version: '1.0.0', integrity: `sha512-${'a'.repeat(86)}==`, license: 'MIT' }
+    const resolved = 'https://registry.npmjs.org/a/-/a-1.0.0.tgz'
+    const locked = { version: '1.0.0', resolved, integrity: `sha512-${'a'.repeat(86)}==`, license: 'MIT' }
     assert.deepEqual(refuseLocked('node_modules/a', locked, { license: 'MIT' }), [])
     for (const wrong of [
       { integrity: undefined },
       { integrity: 'sha1-a' },
+      { resolved: undefined },
       { resolved: 'https://example.com/a.tgz' },
       { resolved: 'git+ssh://git@github.com/a/a.git' },
       { link: true },
@@ -724,6 +727,10 @@ describe('house rules: the checks themselves', () => {
     assert.equal(refuseLocked('node_modules/a', locked, { license: 'GPL-3.0' }).length, 1)
     assert.equal(refuseLocked('node_modules/a', locked, { license: 'MIT', scripts: { install: 'x' } }).length, 1)
     assert.deepEqual(refuseLocked('node_modules/a', { ...locked, license: 'MPL-2.0', dev: true }), [])
+    const tool = { ...locked, optionalDependencies: { '@tool/linux': '1.0.0', '@tool/win32': '1.0.0' } }
+    const binaries = { 'node_modules/@tool/linux': locked, 'node_modules/tool/node_modules/@tool/win32': locked }
+    assert.deepEqual(missingOptional({ 'node_modules/tool': tool, ...binaries }), [])
+    assert.deepEqual(missingOptional({ 'node_modules/tool': tool }), ['@tool/linux', '@tool/win32'])
     assert.deepEqual(misnumberedMigrations(['0001_a.sql', '0002_b.sql']), [])
     assert.equal(misnumberedMigrations(['0001_a.sql', '0003_b.sql']).length, 1)
     assert.equal(misnumberedMigrations(['0001_a.sql', '0001_b.sql']).length, 1)

@@ -9,6 +9,7 @@ export type LockedPackage = {
   readonly hasInstallScript?: boolean
   readonly link?: boolean
   readonly dev?: boolean
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 /** Licences of packages that may run with our code. */
@@ -37,9 +38,9 @@ export const refuseLocked = (
   manifest?: { readonly license?: unknown; readonly scripts?: Readonly<Record<string, string>> },
 ): string[] => {
   const faults: string[] = []
-  // If the lockfile has no address, the package comes from the registry.
-  if (locked.link === true || !(locked.resolved ?? registry).startsWith(registry))
-    faults.push('does not come from the npm registry')
+  // Without an address, npm asks the registry for all versions of the package.
+  if (locked.link === true || locked.resolved?.startsWith(registry) !== true)
+    faults.push('has no address in the npm registry')
   if (!/^sha512-[\w+/]{86}==$/.test(locked.integrity ?? '')) faults.push('has no integrity hash (sha512)')
   const isAllowed = (licence: unknown): boolean =>
     typeof licence === 'string' && (licences.has(licence) || (locked.dev === true && toolLicences.has(licence)))
@@ -49,4 +50,14 @@ export const refuseLocked = (
   const runs = locked.hasInstallScript === true || scriptNames.some((name) => manifest?.scripts?.[name] !== undefined)
   if (runs && !(path in installScripts)) faults.push('runs a script when it is installed')
   return faults
+}
+
+/**
+ * The optional packages, such as binaries for other platforms, that the lockfile lacks: npm may leave them out when it
+ * writes one (npm/cli#4828), and the next `npm ci` refuses it.
+ */
+export const missingOptional = (packages: Readonly<Record<string, LockedPackage>>): string[] => {
+  const names = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/'))))
+  const optional = Object.values(packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}))
+  return [...new Set(optional)].filter((name) => !names.has(`node_modules/${name}`))
 }
