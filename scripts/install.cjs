@@ -135,6 +135,19 @@ function linkOwnNode() {
   fs.symlinkSync(process.execPath, nodeBinary)
 }
 
+/** Makes what a first start would otherwise make itself. It can, so a failure is only reported. */
+function prepareStart() {
+  const script = path.join(root, 'scripts', 'prepare-start.ts')
+  // The image for containers installs the packages before it has the sources.
+  if (!fs.existsSync(script)) return
+  const cache = process.env.NODE_COMPILE_CACHE || path.join(modules, '.cache', 'compiled')
+  const env = Object.assign({}, process.env, { NODE_COMPILE_CACHE: cache })
+  const result = spawnSync(nodeBinary, [script], { cwd: root, env, encoding: 'utf8' })
+  if (result.status === 0) return
+  const reason = result.error ? result.error.message : result.stderr.trim()
+  process.stderr.write('The first start will take longer, because it could not be prepared: ' + reason + '\n')
+}
+
 function fail(reason, output) {
   const details = output && output.trim() !== '' ? '\n\n' + output.trim() : ''
   process.stderr.write('Payin could not install its dependencies: ' + reason + details + '\n')
@@ -165,6 +178,7 @@ function main() {
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
   // Written last, so that an interrupted installation starts again.
   fs.writeFileSync(hashFile, hash)
+  prepareStart()
 }
 
 main()

@@ -23,3 +23,11 @@ export const copyCheckout = (parent: string): string => {
 export const linkDependencies = (copy: string): void => {
   run('cp', ['-a', '--link', join(root, 'node_modules'), copy])
 }
+
+/** Does the rest of what scripts/install.cjs does, and waits until the disk has what was written. */
+export const prepareStart = (copy: string): void => {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(copy, 'node_modules', '.cache', 'compiled') }
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/prepare-start.ts'], { cwd: copy, env })
+  if (status !== 0) throw new Error(`scripts/prepare-start.ts failed: ${String(stderr)}`)
+  run('sync', [])
+}

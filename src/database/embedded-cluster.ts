@@ -13,7 +13,6 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { dataDir as readEmptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { parseTar } from 'nanotar'
 
 const POSTGRES_VERSION = '18'
@@ -44,28 +43,41 @@ const syncTree = async (path: string): Promise<void> => {
   await Promise.all(Array.from({ length: syncedAtOnce }, syncNext))
 }
 
-/** Copies the files that initdb would create from a package; initdb takes five seconds. */
-const writeEmptyCluster = async (directory: string): Promise<void> => {
-  const archive = await readEmptyCluster()
-  for (const { name, type, data } of parseTar(gunzipSync(await archive.arrayBuffer()))) {
+/** The files that initdb would create, from a package; initdb takes five seconds. */
+const readEmptyCluster = async (): Promise<Buffer> => {
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+  return gunzipSync(await (await dataDir()).arrayBuffer())
+}
+
+const writeCluster = (directory: string, archive: Buffer): void => {
+  for (const { name, type, data } of parseTar(archive)) {
     const path = join(directory, name)
     if (type === 'directory') mkdirSync(path, { recursive: true, mode: 0o700 })
     else writeFileSync(path, data ?? '', { mode: 0o600 })
   }
 }
 
+const clusterIn = (dataDir: string): string => join(dataDir, 'cluster')
+
+/** Whether there is a database in `dataDir`. */
+export const hasCluster = (dataDir: string): boolean => existsSync(clusterIn(dataDir))
+
 /**
- * Returns the folder of the cluster under `dataDir`, and whether it was created now because there was none. The name
- * `cluster` appears by one rename, after everything in it is on disk: a kill before that leaves only `cluster.new`.
+ * Returns the folder of the cluster under `dataDir`, and whether it was created now because there was none: from
+ * `archive` (a tar), or empty. The name `cluster` appears by one rename, after everything in it is on disk: a kill
+ * before that leaves only `cluster.new`.
  */
-export const prepareCluster = async (dataDir: string): Promise<{ directory: string; isNew: boolean }> => {
-  const directory = join(dataDir, 'cluster')
-  const isNew = !existsSync(directory)
+export const prepareCluster = async (
+  dataDir: string,
+  archive: string | undefined,
+): Promise<{ directory: string; isNew: boolean }> => {
+  const directory = clusterIn(dataDir)
+  const isNew = !hasCluster(dataDir)
   if (isNew) {
     const unfinished = join(dataDir, 'cluster.new')
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: 0o700 })
-    await writeEmptyCluster(unfinished)
+    writeCluster(unfinished, archive === undefined ? await readEmptyCluster() : readFileSync(archive))
     await syncTree(unfinished)
     renameSync(unfinished, directory)
     syncPath(dataDir)

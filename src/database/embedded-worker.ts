@@ -12,6 +12,7 @@ export type WorkerSettings = {
   readonly dataDir: string
   readonly clock: BigInt64Array<SharedArrayBuffer>
   readonly withoutFsync: boolean
+  readonly newCluster: string | undefined
   /** How many files the engine may keep open. */
   readonly maxFiles: number
   /**
@@ -173,7 +174,7 @@ const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => 
 }
 
 const serve = async (): Promise<void> => {
-  const { directory, isNew } = await prepareCluster(settings.dataDir)
+  const { directory, isNew } = await prepareCluster(settings.dataDir, settings.newCluster)
   // The files of a new cluster look like those of a server that was cut off: recovery loses nothing, and its messages
   // would only alarm.
   let isQuiet = isNew

@@ -17,6 +17,8 @@ export type EmbeddedOptions = {
   readonly maxFiles?: number | undefined
   readonly onLog?: (message: string) => void
   readonly withoutFsync?: boolean
+  /** What a new database is made of: a tar of the files of a cluster; default: an empty one. */
+  readonly newCluster?: string | undefined
 }
 
 /**
@@ -106,9 +108,9 @@ const giveAnswer = (calls: Map<number, Call>, answer: Extract<WorkerAnswer, { id
  * ended, so two threads never have the files open.
  */
 const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => number): Promise<Database> => {
-  const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, maxFiles = mostFiles } = options
+  const { dataDir, queryTimeoutMs, onLog, withoutFsync = false, newCluster, maxFiles = mostFiles } = options
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
-    workerData: { dataDir, clock, withoutFsync, maxFiles, engineCode } satisfies WorkerSettings,
+    workerData: { dataDir, clock, withoutFsync, newCluster, maxFiles, engineCode } satisfies WorkerSettings,
     name: 'embedded-database',
   })
   const calls = new Map<number, Call>()

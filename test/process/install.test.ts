@@ -42,6 +42,26 @@ test('npm installs exactly what the lockfile names, and runs no install script',
   assert.equal(install().stderr, '', 'the second time there is nothing to do')
 })
 
+test('a first start is prepared, and a failure of that is only reported', (t) => {
+  for (const [own, expected] of [
+    [`require('fs').writeFileSync('kept', '')`, /^Installing dependencies \(first start\)…\n$/],
+    [
+      `console.error('no space is left'); process.exit(1)`,
+      /\nThe first start will take longer, because it could not be prepared: no space is left\n$/,
+    ],
+  ] as const) {
+    const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+    t.after(() => rmSync(root, { recursive: true, force: true }))
+    const install = installIn(root, { 'node_modules/tool': locked })
+    writeFileSync(join(root, 'scripts', 'prepare-start.ts'), own)
+    const { status, stderr } = install()
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, expected)
+    assert.equal(existsSync(join(root, 'kept')), own.includes('kept'))
+    assert.equal(install().stderr, '', 'the second time there is nothing to do')
+  }
+})
+
 test('the Node.js of a package is linked where npm has left that out', { skip: process.platform === 'win32' }, (t) => {
   const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))

@@ -1,24 +1,14 @@
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import { schemaFingerprint } from '../../src/database/kept-cluster.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const migrations = join(root, 'migrations')
-
-/** Changes with every migration and version of the embedded engine: a new schema never gets an old template. */
-const fingerprint = (): string => {
-  const hash = createHash('sha256')
-  for (const name of readdirSync(migrations).toSorted()) hash.update(name).update(readFileSync(join(migrations, name)))
-  return hash
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-    .slice(0, 16)
-}
 
 const options = { poolSize: 4, preparedStatements: true, queryTimeoutMs: 60_000 }
 
@@ -28,7 +18,7 @@ const unused = /\/cluster\/base\/[14]\/\w+$/
 /** Copies an embedded database that was prepared once and is kept with the packages; returns the folder of the copy. */
 const cloneTemplate = async (name: string, prepare: (database: Database) => Promise<unknown>): Promise<string> => {
   const cache = join(root, 'node_modules/.cache')
-  const template = join(cache, `${name}-${fingerprint()}`)
+  const template = join(cache, `${name}-${schemaFingerprint()}`)
   if (!existsSync(template)) {
     mkdirSync(cache, { recursive: true })
     const building = mkdtempSync(join(cache, 'embedded-building-'))
@@ -141,7 +131,7 @@ export const clonePostgres = async (
   tablespace = 'pg_default',
 ): Promise<{ url: string; drop: () => Promise<void> }> => {
   const server = await serverAt(url)
-  const template = `payin_template_${fingerprint()}`
+  const template = `payin_template_${schemaFingerprint()}`
   const found = await run(url, `select from pg_database where datname = '${template}'`)
   if (found.rowCount === 0) {
     const building = `payin_building_${process.pid}`
