@@ -1,6 +1,6 @@
-// Installs the dependencies if they are missing or older than package-lock.json, and nothing without a hash in
-// package-lock.json. `npm start`, `npm test` and bin/payin.cjs call it before anything is installed, so it is plain
-// JavaScript for any Node.js from 14 on.
+// Installs the dependencies if they are missing or older than package-lock.json, and prepares the first start. `npm
+// start`, `npm test` and bin/payin.cjs call it before anything is installed, so it is plain JavaScript for any Node.js
+// from 14 on.
 'use strict'
 
 const { spawnSync } = require('child_process')
@@ -93,7 +93,10 @@ function innerEnvironment() {
   return env
 }
 
-/** Runs `npm ci`, which installs exactly what package-lock.json names, and returns its result: the npm that runs us, with its Node.js, or the one in the PATH. */
+/**
+ * Runs `npm ci`, which installs exactly what package-lock.json names, and returns its result: the npm that runs us, with
+ * its Node.js, or the one in the PATH.
+ */
 function runNpm() {
   // The log level makes `npm ci` say why it refuses, even under `npm start --silent`. Packages may not run scripts: a
   // script could download something that no hash in the lockfile covers.
@@ -135,16 +138,16 @@ function linkOwnNode() {
   fs.symlinkSync(process.execPath, nodeBinary)
 }
 
-/** Makes what a first start would otherwise make itself. It can, so a failure is only reported. */
+/** Makes what a first start would make. That can do it itself, so a failure is only reported. */
 function prepareStart() {
   const script = path.join(root, 'scripts', 'prepare-start.ts')
   // The image for containers installs the packages before it has the sources.
   if (!fs.existsSync(script)) return
   const cache = process.env.NODE_COMPILE_CACHE || path.join(modules, '.cache', 'compiled')
   const env = Object.assign({}, process.env, { NODE_COMPILE_CACHE: cache })
-  const result = spawnSync(nodeBinary, [script], { cwd: root, env, encoding: 'utf8' })
+  const result = spawnSync(nodeBinary, [script], { cwd: root, env, encoding: 'utf8', timeout: 120000 })
   if (result.status === 0) return
-  const reason = result.error ? result.error.message : result.stderr.trim()
+  const reason = result.error ? result.error.message : result.signal || result.stderr.trim()
   process.stderr.write('The first start will take longer, because it could not be prepared: ' + reason + '\n')
 }
 
@@ -176,7 +179,7 @@ function main() {
   linkOwnNode()
   if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
   if (!npmRecordMatches()) fail('npm installed other versions than package-lock.json names.', output)
-  // Written last, so that an interrupted installation starts again.
+  // Written when all packages are there, so that an interrupted installation starts again.
   fs.writeFileSync(hashFile, hash)
   prepareStart()
 }

@@ -1,5 +1,5 @@
-// Keeps with the packages what a first start would make: a migrated cluster, and the compiled code of the service. With
-// them it takes half as long. scripts/install.cjs runs this, with NODE_COMPILE_CACHE set.
+// Keeps with the packages what a first start would make: a migrated cluster, and the compiled code of the service.
+// scripts/install.cjs runs this, with NODE_COMPILE_CACHE set. An argument names another file for the cluster.
 import {
   existsSync,
   mkdirSync,
@@ -22,15 +22,16 @@ import { version } from '../src/version.ts'
 /** Files of the databases that nobody opens, `template1` and `template0`: half of the files of an empty cluster. */
 const unused = /^base\/[14]\/\w+$/
 
-const archive = (cluster: string): Uint8Array =>
-  createTar(
-    readdirSync(cluster, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const name = relative(cluster, path).replaceAll(sep, '/')
-      if (unused.test(name)) return []
-      return [entry.isDirectory() ? { name } : { name, data: readFileSync(path) }]
-    }),
-  )
+const archive = (cluster: string): Uint8Array => {
+  const entries = readdirSync(cluster, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(cluster, path).replaceAll(sep, '/')
+    if (unused.test(name)) return []
+    return [entry.isDirectory() ? { name } : { name, data: readFileSync(path) }]
+  })
+  // Last, so that a copy that has it is whole.
+  return createTar(entries.toSorted((a, b) => Number(a.name === 'PG_VERSION') - Number(b.name === 'PG_VERSION')))
+}
 
 const makeCluster = async (): Promise<Uint8Array> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'payin-cluster-'))
@@ -44,14 +45,13 @@ const makeCluster = async (): Promise<Uint8Array> => {
   }
 }
 
-const keepCluster = async (): Promise<void> => {
-  const path = keptClusterPath()
+const keepCluster = async (path: string): Promise<void> => {
   if (existsSync(path)) return
   const content = await makeCluster()
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true })
   const unfinished = `${path}-${process.pid}`
-  writeFileSync(unfinished, content)
+  writeFileSync(unfinished, content, { flush: true })
   renameSync(unfinished, path)
   // Those of other schemas.
   for (const name of readdirSync(folder))
@@ -59,4 +59,4 @@ const keepCluster = async (): Promise<void> => {
 }
 
 // Loading the service compiles its code, while the database works in its own thread.
-await Promise.all([keepCluster(), import('../src/start-service.ts')])
+await Promise.all([keepCluster(process.argv[2] ?? keptClusterPath()), import('../src/start-service.ts')])

@@ -11,19 +11,17 @@ import { readFileLimit, shareFiles } from './open-files.ts'
  * it cannot be opened.
  */
 export const beginEngine = (settings: Settings, log: Logger): Promise<EmbeddedEngine> | undefined => {
-  const { databaseUrl, dataDir, queryTimeoutMs, migrate } = settings
+  const { databaseUrl, databaseSchema, dataDir, queryTimeoutMs, migrate } = settings
   if (databaseUrl !== undefined) return undefined
   const open = async (): Promise<EmbeddedEngine> => {
     const { engineFiles: maxFiles } = shareFiles(readFileLimit(), settings)
     const onLog = (message: string): void => log.warn({ database: message }, 'database')
-    // A start that may only migrate, or may not, finds an empty database.
-    const newCluster = migrate === 'on' && !hasCluster(dataDir) ? findKeptCluster() : undefined
-    if (newCluster !== undefined)
-      log.info(
-        { migration: 'all migrations are applied: the database is a copy that the installation keeps' },
-        'migration',
-      )
-    return openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog, newCluster })
+    // It has the tables in the usual schema. Who migrates in a step of their own begins with an empty database.
+    const mayCopy = migrate === 'on' && databaseSchema === undefined && !hasCluster(dataDir)
+    const newCluster = mayCopy ? findKeptCluster() : undefined
+    const opened = await openEmbedded({ dataDir, queryTimeoutMs, maxFiles, onLog, newCluster })
+    if (opened.isCopy) log.info({ migration: 'all migrations are applied to the new database' }, 'migration')
+    return opened
   }
   const engine = open()
   engine.catch(() => undefined)

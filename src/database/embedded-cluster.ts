@@ -57,27 +57,61 @@ const writeCluster = (directory: string, archive: Buffer): void => {
   }
 }
 
+/** Writes the files of a kept archive, of which PG_VERSION is the last; returns why that is not possible. */
+const copyKept = (directory: string, archive: string): string | undefined => {
+  try {
+    writeCluster(directory, readFileSync(archive))
+    return existsSync(join(directory, 'PG_VERSION')) ? undefined : 'it is not whole'
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+const makeFolder = (path: string): void => {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { mode: 0o700 })
+}
+
+/** Writes a new cluster, and returns whether it is a copy of the archive. */
+const writeNew = async (
+  directory: string,
+  archive: string | undefined,
+  onLog: (text: string) => void,
+): Promise<boolean> => {
+  makeFolder(directory)
+  if (archive !== undefined) {
+    const fault = copyKept(directory, archive)
+    if (fault === undefined) return true
+    onLog(`${archive} is not used for the new database: ${fault}`)
+    makeFolder(directory)
+  }
+  writeCluster(directory, await readEmptyCluster())
+  return false
+}
+
 const clusterIn = (dataDir: string): string => join(dataDir, 'cluster')
 
 /** Whether there is a database in `dataDir`. */
 export const hasCluster = (dataDir: string): boolean => existsSync(clusterIn(dataDir))
 
+/** The folder of a cluster; whether it was created now; and whether as a copy of the archive. */
+type Prepared = { readonly directory: string; readonly isNew: boolean; readonly isCopy: boolean }
+
 /**
- * Returns the folder of the cluster under `dataDir`, and whether it was created now because there was none: from
- * `archive` (a tar), or empty. The name `cluster` appears by one rename, after everything in it is on disk: a kill
- * before that leaves only `cluster.new`.
+ * Finds the cluster under `dataDir`. If there is none, creates it: from `archive`, a tar of all its files, or empty. The
+ * name `cluster` appears by one rename, after everything in it is on disk: a kill before that leaves only `cluster.new`.
  */
 export const prepareCluster = async (
   dataDir: string,
   archive: string | undefined,
-): Promise<{ directory: string; isNew: boolean }> => {
+  onLog: (text: string) => void,
+): Promise<Prepared> => {
   const directory = clusterIn(dataDir)
   const isNew = !hasCluster(dataDir)
+  let isCopy = false
   if (isNew) {
     const unfinished = join(dataDir, 'cluster.new')
-    rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(unfinished, { mode: 0o700 })
-    writeCluster(unfinished, archive === undefined ? await readEmptyCluster() : readFileSync(archive))
+    isCopy = await writeNew(unfinished, archive, onLog)
     await syncTree(unfinished)
     renameSync(unfinished, directory)
     syncPath(dataDir)
@@ -86,6 +120,6 @@ export const prepareCluster = async (
   const versionFile = join(directory, 'PG_VERSION')
   if (!existsSync(versionFile)) throw new Error(`${directory} is not a database: it has no PG_VERSION file.`)
   const version = readFileSync(versionFile, 'utf8').trim()
-  if (version === POSTGRES_VERSION) return { directory, isNew }
+  if (version === POSTGRES_VERSION) return { directory, isNew, isCopy }
   throw new Error(`${directory} was made by PostgreSQL ${version}; this release reads PostgreSQL ${POSTGRES_VERSION}.`)
 }

@@ -29,7 +29,7 @@ export type WorkerRequest =
 
 /** A message from the worker; `opened` is the first, and after `failed` the worker exits. */
 export type WorkerAnswer =
-  | { kind: 'opened'; engineCode: WebAssembly.Module }
+  | { kind: 'opened'; engineCode: WebAssembly.Module; isCopy: boolean }
   | { kind: 'log'; text: string }
   | { kind: 'failed'; message: string }
   | { kind: 'bytes' | 'done'; id: number; bytes?: Uint8Array<ArrayBuffer> }
@@ -174,13 +174,14 @@ const handle = async (pglite: PGlite, request: WorkerRequest): Promise<void> => 
 }
 
 const serve = async (): Promise<void> => {
-  const { directory, isNew } = await prepareCluster(settings.dataDir, settings.newCluster)
+  const onLog = (text: string): void => post({ kind: 'log', text })
+  const { directory, isNew, isCopy } = await prepareCluster(settings.dataDir, settings.newCluster, onLog)
   // The files of a new cluster look like those of a server that was cut off: recovery loses nothing, and its messages
   // would only alarm.
   let isQuiet = isNew
   const engineCode = settings.engineCode ?? (await compileEngine())
   const pglite = await openCluster(directory, engineCode, (text) => {
-    if (!isQuiet) post({ kind: 'log', text })
+    if (!isQuiet) onLog(text)
   })
   isQuiet = false
   await proveDurable(pglite)
@@ -188,7 +189,7 @@ const serve = async (): Promise<void> => {
   parentPort?.on('message', (request: WorkerRequest) => {
     handled = handled.then(() => handle(pglite, request)).catch(fail)
   })
-  post({ kind: 'opened', engineCode })
+  post({ kind: 'opened', engineCode, isCopy })
 }
 
 await serve().catch(fail)

@@ -17,7 +17,7 @@ export type EmbeddedOptions = {
   readonly maxFiles?: number | undefined
   readonly onLog?: (message: string) => void
   readonly withoutFsync?: boolean
-  /** What a new database is made of: a tar of the files of a cluster; default: an empty one. */
+  /** What a new database is a copy of: a tar of the files of a cluster; default, and if it is damaged: an empty one. */
   readonly newCluster?: string | undefined
 }
 
@@ -26,6 +26,8 @@ export type EmbeddedOptions = {
  * after the former one has ended.
  */
 export type EmbeddedEngine = {
+  /** Whether the database is new, and a copy of `newCluster`. */
+  readonly isCopy: boolean
   /**
    * A stream for the `stream` option of `pg`; fails with code 57014 if a query ran too long and 57P02 if the engine was
    * lost; the next stream finds the engine reopened.
@@ -54,6 +56,7 @@ type Clock = BigInt64Array<SharedArrayBuffer>
 /** The database in its thread; `lost` resolves when the thread has ended, for any reason. */
 type Database = {
   call(command: Command, onBytes?: (bytes: Uint8Array) => void): Promise<void>
+  readonly isCopy: boolean
   /** Ends the thread immediately. */
   abandon(reason: Error): void
   /** Whether the thread is ending. */
@@ -147,8 +150,9 @@ const startDatabase = (options: EmbeddedOptions, clock: Clock, limitMs: () => nu
 
   worker.on('message', (answer: WorkerAnswer) => {
     if (answer.kind === 'opened') {
+      const { isCopy } = answer
       ;({ engineCode } = answer)
-      opened.resolve({ call, abandon, hasFailed: () => reason !== undefined, lost: lost.promise })
+      opened.resolve({ isCopy, call, abandon, hasFailed: () => reason !== undefined, lost: lost.promise })
     } else if (answer.kind === 'log') onLog?.(answer.text)
     else if (answer.kind === 'failed') reason ??= databaseError('57P02', answer.message)
     else giveAnswer(calls, answer)
@@ -369,15 +373,18 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<EmbeddedEn
   avoidOptimizing()
   const clock: Clock = new BigInt64Array(new SharedArrayBuffer(16))
   const limits = [options.queryTimeoutMs]
-  const start = () => startDatabase({ ...options, dataDir }, clock, () => Math.max(...limits))
-  const first = await start().catch((error: unknown) => {
+  const start = (newCluster?: string) =>
+    startDatabase({ ...options, dataDir, newCluster }, clock, () => Math.max(...limits))
+  // Only the first time: a database that is gone while the process runs must not seem to be there.
+  const first = await start(options.newCluster).catch((error: unknown) => {
     unlock()
     throw error
   })
-  const database = new LastingDatabase(first, start, options.onLog ?? (() => undefined))
+  const database = new LastingDatabase(first, () => start(), options.onLog ?? (() => undefined))
   const openSession = createSessions(database)
   let closed: Promise<void> | undefined
   return {
+    isCopy: first.isCopy,
     createStream: () => new EmbeddedStream(openSession),
     patiently: async (limitMs, work) => {
       limits.push(limitMs)
