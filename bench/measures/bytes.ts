@@ -177,7 +177,13 @@ export const bytes: Measure = {
             values: runs.map((run) => kilobytes(run.archived.left)),
             goal: { atMost: 4 },
           },
-          { text: 'of log', unit: 'kB', values: logged.samples.map(kilobytes), goal: { atMost: 9.5 } },
+          {
+            text: 'of log',
+            unit: 'kB',
+            values: logged.samples.map(kilobytes),
+            // Among more payments, PostgreSQL logs whole pages of the search index when it splits them.
+            goal: { atMost: bench.quick ? 9.5 : 9.8 },
+          },
         ],
         checks: runs.flatMap(({ checks }) => checks),
       },
