@@ -16,6 +16,8 @@ console.log('ready')
 await once(process.stdin, 'data')
 const onLog = (message: string): void => {
   if (url === '') console.log(message)
+  // What a migration waits for, on the other engine: the output of a test that fails then says it.
+  else if (/ (?:waits|makes way)\b/.test(message)) console.error(message)
 }
 console.log(JSON.stringify(await migrate(database, folder, { onLog })))
 await database.close()
