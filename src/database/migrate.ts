@@ -59,10 +59,12 @@ const listVersions = query('list_versions', {
     where datname = current_database() and application_name ~ '^payin [0-9]{4}'`,
 })
 
-// The lock comes first: another process that reads the columns of `schema_migrations` takes it immediately.
+// The lock comes first: another process that reads the columns of `schema_migrations` takes it immediately. From then on
+// its row is only read here: `on conflict do nothing` would wait for the process that has it, and hold a snapshot, for
+// which that process waits when it builds an index concurrently.
 const bookkeeping = [
   `create table if not exists schema_lock (id integer primary key, taken bigint not null)`,
-  `insert into schema_lock (id, taken) values (1, 0) on conflict do nothing`,
+  `insert into schema_lock (id, taken) select 1, 0 where not exists (select from schema_lock where id = 1)`,
   `create table if not exists schema_migrations
     (name text primary key, checksum text not null, applied_at timestamptz not null)`,
   `alter table schema_migrations add column if not exists oldest text not null default ''`,

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
 import { bigint, query, text } from '../../src/database/query.ts'
-import { onEmpty, startMigrating } from '../support/migrations.ts'
+import { connectTo, onEmpty, startMigrating } from '../support/migrations.ts'
 import { engines, type Engine } from '../support/service.ts'
+import { within } from '../support/waiting.ts'
 
 const migrations = join(import.meta.dirname, '..', '..', 'migrations')
 const names = readdirSync(migrations).toSorted()
@@ -41,6 +42,26 @@ test(
         names,
       )
       assert.deepEqual(await database.query(countRows, {}), [{ rows: 7n }])
+      await database.close()
+    }),
+)
+
+test(
+  'a process that begins while another one has the lock does not wait for it in the database [postgres]',
+  { skip: skipOf('postgres') },
+  () =>
+    onEmpty('postgres', async ({ url, folder, open }) => {
+      const holder = await connectTo(url)
+      await holder.query('create table schema_lock (id integer primary key, taken bigint not null)')
+      await holder.query('insert into schema_lock (id, taken) values (1, 0)')
+      await holder.query('begin; update schema_lock set taken = taken + 1 where id = 1')
+      const database = await open()
+      const waiting = Promise.withResolvers<string>()
+      const migrated = migrate(database, folder, { onLog: waiting.resolve })
+      assert.match(await within('it says that it waits', waiting.promise), /another process is migrating/)
+      await holder.query('rollback')
+      assert.deepEqual(await migrated, names)
+      await holder.end()
       await database.close()
     }),
 )
