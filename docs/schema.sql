@@ -134,6 +134,8 @@ create table slots (
   payment_id uuid not null,
   taken_at timestamptz not null,
   held_until timestamptz not null,
+  -- Whether the holder lets others share its amount; they are among the past slots, with an end in the future.
+  shares boolean not null default false,
   primary key (requisite_id, amount)
 ) with (fillfactor = 85);
 create index slots_taken on slots (requisite_id, taken_at);
@@ -244,6 +246,10 @@ create table payments (
   -- The link by which a payment was started. Nullable: what a payment does not have takes no room.
   link_id uuid,
   terms_id uuid,
+  -- Whether it holds its slot next to another payment.
+  shares_slot boolean not null default false,
+  -- The name from which the payer says it pays, as its bank shows it: collected where payments share an amount.
+  payer_name_sealed text,
   primary key (merchant_id, id),
   constraint payments_order_once unique (merchant_id, order_id),
   constraint payments_final_amount_of_disput_paid check ((status = 'disput-paid') = (final_amount is not null)),

@@ -80,7 +80,16 @@ export type Terms = FeePlan & {
   readonly latePolicy?: 'credit' | 'review'
   /** Further money for a credited payment is owed to its payer (the default), or waits in the inbox. */
   readonly paidAgainPolicy?: 'overpayment' | 'review'
+  /**
+   * Whether a payment takes an amount that another one holds on the same requisite, if no requisite is free for it, and
+   * lets others do so; default: `share` for staged payments, `refuse` for direct ones.
+   */
+  readonly equalAmounts?: EqualAmounts
 }
+
+/** What happens when every requisite already holds the amount of a new payment. */
+export const equalAmounts = ['share', 'refuse'] as const
+export type EqualAmounts = (typeof equalAmounts)[number]
 
 /** Terms as locked into a payment, with the bounds of what may be credited for it in minor units. */
 export type LockedTerms = Omit<Terms, keyof FeePlan> &
@@ -109,7 +118,9 @@ type Bounds<T> = readonly [smallest: T, largest: T]
 
 /** Smallest and largest value that each of the terms may have. */
 export const termsBounds: {
-  readonly [K in Exclude<keyof Terms, `${string}Policy`>]: Terms[K] extends bigint ? Bounds<bigint> : Bounds<number>
+  readonly [K in Exclude<keyof Terms, `${string}Policy` | 'equalAmounts'>]: Terms[K] extends bigint
+    ? Bounds<bigint>
+    : Bounds<number>
 } = {
   timeToPayMs: [5 * minute, 24 * hour],
   graceMs: [0, 24 * hour],

@@ -131,6 +131,8 @@ export type Payment = {
   readonly requisiteId: string
   /** Whether anybody has seen the requisite, so that money may be on its way. */
   readonly requisiteShown: boolean
+  /** Whether it holds its amount on the requisite next to other payments of the same amount (docs/domain.md §3.5). */
+  readonly sharesSlot: boolean
   /** The requisite that the payer saw before choosing another method; money there still counts. */
   readonly switchedFrom: string | null
   /** Masked payer-side number, `''` until it is known. */

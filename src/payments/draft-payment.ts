@@ -135,6 +135,7 @@ export const newPayment = (draft: Draft, requisite: Requisite, newId: Context['n
     finalAmount: null,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,
+    sharesSlot: false,
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,

@@ -37,7 +37,7 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
 /** The payments of slot holders, read or locked by `list`; without those that have moved to another requisite. */
 const holdersBy = async (
   tx: Tx,
-  list: typeof lockPayments | typeof listPaymentsWithPayers,
+  list: typeof lockPayments,
   holders: readonly SlotHolder[],
 ): Promise<{ requisiteId: string; candidate: Candidate }[]> => {
   const longest = new Map<string, SlotHolder>()

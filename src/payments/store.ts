@@ -45,6 +45,7 @@ export const created = {
   total: bigint,
   requisiteId: uuid,
   requisiteShown: boolean,
+  sharesSlot: boolean,
   createdAt: instant,
   expiredAt: instant,
 }
@@ -120,28 +121,31 @@ export const selectOrderIds = query('list_order_ids', {
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id`,
 })
 
-/** Payments by their ids, with the blind index of their payer's phone. */
+const withPayer = { ...paymentRow, payerPhoneIndex: nullable(text), payerNameSealed: nullable(text) }
+const payerColumns = `${paymentColumns}, payments.payer_phone_index, payments.payer_name_sealed`
+
+/** Payments by their ids, with the blind index of their payer's phone and the name that the payer has given. */
 export const listPaymentsWithPayers = query('list_payments_with_payers', {
   rows: paymentKeys,
-  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
-  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+  row: withPayer,
+  text: `select ${payerColumns} from payments
     where (merchant_id, id) in (select :columns from :rows)`,
 })
 
 /** A merchant's payments by a method whose ids are in a range, the oldest first. */
 export const listPaymentsBetween = query('list_payments_between', {
   parameters: { merchantId: uuid, method: word<PaymentMethod>(), from: uuid, until: uuid, limit: integer },
-  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
-  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+  row: withPayer,
+  text: `select ${payerColumns} from payments
     where merchant_id = :merchantId and id >= :from and id < :until and method = :method
     order by merchant_id, id limit :limit`,
 })
 
 export const lockPayments = query('lock_payments', {
   rows: paymentKeys,
-  row: { ...paymentRow, payerPhoneIndex: nullable(text) },
+  row: withPayer,
   // Excludes every other change of these payments until the transaction ends; always locks in key order.
-  text: `select ${paymentColumns}, payments.payer_phone_index from payments
+  text: `select ${payerColumns} from payments
     where (merchant_id, id) in (select :columns from :rows)
     order by merchant_id, id for update`,
 })

@@ -56,7 +56,16 @@ const rowOf = (world: World, { number, account, ...others }: Draft): NewPayment 
       metadata: { note: 'a\\b' },
       linkId: null,
     },
-    ...{ currency: 'rub', ratePrice: 9n, rateCreatedAt: createdAt, total: 7n, requisiteShown: true, termsId, terms },
+    ...{
+      currency: 'rub',
+      ratePrice: 9n,
+      rateCreatedAt: createdAt,
+      total: 7n,
+      requisiteShown: true,
+      sharesSlot: false,
+      termsId,
+      terms,
+    },
     ...{ createdAt, expiredAt: createdAt + hour, heldUntil: createdAt + 7 * minute },
     ...others,
   }

@@ -47,6 +47,7 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     finalAmount: null,
     requisiteId: 'requisite',
     requisiteShown: true,
+    sharesSlot: false,
     switchedFrom: null,
     sourcePan: '',
     payerBank: null,

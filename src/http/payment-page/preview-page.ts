@@ -53,6 +53,7 @@ const madeUpPayment = (merchantId: string, method: PaymentMethod, now: number): 
   finalAmount: null,
   requisiteId: merchantId,
   requisiteShown: true,
+  sharesSlot: false,
   switchedFrom: null,
   sourcePan: '',
   payerBank: null,
