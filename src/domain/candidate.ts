@@ -1,5 +1,5 @@
 import type { BookedTime } from './booked-time.ts'
-import type { Payment } from './payment.ts'
+import { creditedStatuses, type Payment } from './payment.ts'
 import type { Instant } from './time.ts'
 
 /** An incoming transfer as matching sees it. Amounts are minor units. */
@@ -18,6 +18,8 @@ export type IncomingTransfer = BookedTime & {
   readonly senderBank?: string | null
   /** What the sender wrote. */
   readonly text?: string | null
+  /** The users and payments for which money came from the sender's number before, as `payerKeys` names them. */
+  readonly paidBefore?: ReadonlySet<string>
 }
 
 /** A payment that held a slot on the transfer's requisite, and when it held it. */
@@ -25,17 +27,26 @@ export type Candidate = {
   readonly payment: Payment
   readonly takenAt: Instant
   readonly heldUntil: Instant
+  /** Keyed index of the number that its payer has given. */
   readonly payerIndex: string | null
-  /** Names from which its user has paid before, the latest first. They are only evidence, and never decide. */
+  /** The name from which its payer says it pays. */
+  readonly payerName?: string | null
+  /** Names from which this payment received money. */
+  readonly paidNames?: readonly string[]
+  /** Names from which its user has paid before, the latest first: many people share a name, so they prove nothing. */
   readonly payerNames?: readonly string[]
 }
 
-/** Whether a transfer came from the number that a payer has given. */
-export const isSentByPayer = (
-  { senderIndex, olderSenderIndexes = [] }: Pick<IncomingTransfer, 'senderIndex' | 'olderSenderIndexes'>,
-  { payerIndex }: Pick<Candidate, 'payerIndex'>,
-): boolean =>
-  senderIndex !== null && payerIndex !== null && (senderIndex === payerIndex || olderSenderIndexes.includes(payerIndex))
+/** Texts that are equal for what one payer pays: for its user, if the merchant named one, and for the payment itself. */
+export const payerKeys = ({
+  merchantId,
+  id,
+  userId,
+  userIdGiven,
+}: Pick<Payment, 'merchantId' | 'id' | 'userId' | 'userIdGiven'>): string[] => [
+  JSON.stringify([merchantId, 'payment', id]),
+  ...(userIdGiven ? [JSON.stringify([merchantId, 'user', userId])] : []),
+]
 
 /** The money that a payment still needs, in minor units. */
 export const missingAmount = (payment: Payment): bigint => payment.amount - payment.received
@@ -55,6 +66,10 @@ export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: P
   payment.received > 0n &&
   within(amount, payment.amount, payment.terms.toleranceMinor) &&
   !isMissing({ amount }, payment)
+
+/** Whether money is the whole amount of a payment, or exactly what one that is not credited still needs. */
+export const isExactAmount = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
+  payment.amount === amount || (missingAmount(payment) === amount && !creditedStatuses.has(payment.status))
 
 /** Whether money is close enough to what a payment still needs to be accepted for it without checking the sender. */
 export const isInBounds = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean => {

@@ -1,17 +1,16 @@
-import { earliestOf, mayBeBookedBy } from './booked-time.ts'
+import { mayBeBookedBy } from './booked-time.ts'
 import {
   type Candidate,
   type IncomingTransfer,
-  isInBounds,
   isMissing,
-  isSentByPayer,
   missingAmount,
+  payerKeys,
   replacesPart,
 } from './candidate.ts'
-import { acceptUntil, creditedStatuses, payableStatuses, type Payment } from './payment.ts'
+import { criteria, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
+import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
 import { suggest, type Suggestion } from './suggest.ts'
-import { type Instant, minute } from './time.ts'
 
 /** The result of matching a transfer; anything uncertain waits in the inbox. */
 export type Match =
@@ -26,158 +25,119 @@ export type Match =
       readonly reasons: readonly string[]
     }
 
-/** A bank's clock may be this much behind ours: money booked this long before its payment is still considered. */
-export const bankClockSkewMs = 2 * minute
+const isPayable = ({ candidate }: Judged): boolean => payableStatuses.has(candidate.payment.status)
+const isCredited = ({ candidate }: Judged): boolean => creditedStatuses.has(candidate.payment.status)
 
-const isPayable = ({ payment }: Candidate): boolean => payableStatuses.has(payment.status)
-
-const heldFrom = (candidate: Candidate, transfer: IncomingTransfer, earliestAt: Instant): boolean => {
-  // The last moment of a day is not a real time: a payment that began on the next day is not what the money was for.
-  const isTimed = (transfer.earliestAt ?? null) === null
-  const latestAt = transfer.bookedAt + (isTimed ? bankClockSkewMs : 0)
-  return candidate.takenAt <= latestAt && earliestAt < candidate.heldUntil
+/** Whether one payer has both payments, of which only the first still waits: the money is for that one. */
+const supersedes = (one: Judged, other: Judged): boolean => {
+  if (!isPayable(one) || !isCredited(other)) return false
+  const [own, others] = [one.candidate, other.candidate]
+  const keys = new Set(payerKeys(own.payment))
+  const isSameNumber = own.payerIndex !== null && own.payerIndex === others.payerIndex
+  return isSameNumber || payerKeys(others.payment).some((key) => keys.has(key))
 }
 
-/** Why money with only a day counts as in time although the day ended later. */
-const favour = (transfer: IncomingTransfer, payment: Payment): string[] => {
-  const limit = acceptUntil(payment)
-  if (transfer.bookedAt <= limit || !mayBeBookedBy(transfer, limit)) return []
-  return [`booked some time on ${transfer.bookedOn ?? 'a day'}, part of which was in its time to pay`]
+/** Whether the evidence for one payment is better than that for another, which is not excluded. */
+const outweighs = (one: Judged, other: Judged): boolean => {
+  const [own, others] = [one.evidence, other.evidence]
+  if (supersedes(one, other)) return true
+  // Nobody pays to an account that nobody has been shown.
+  const [isShown, isOtherShown] = [one, other].map(({ candidate }) => candidate.payment.requisiteShown)
+  if (isShown !== isOtherShown) return isShown === true
+  const [amount, otherAmount] = [weightOf(own.amount), weightOf(others.amount)]
+  if (amount !== otherAmount) return amount > otherAmount && weightOf(own.number) >= weightOf(others.number)
+  // A number that somebody typed may be a stranger's: only one that has paid before decides between equal amounts.
+  return own.number.verdict === 'proves' && others.number.verdict !== 'proves'
 }
 
-const certain = (transfer: IncomingTransfer, candidate: Candidate, reasons: readonly string[]): Match => {
-  const { payment } = candidate
-  if (creditedStatuses.has(payment.status)) {
-    const why = `payment is already ${payment.status}`
-    if (payment.terms.paidAgainPolicy !== 'review') {
-      return { outcome: 'paid-again', candidate, reasons: [...reasons, why] }
-    }
-    const review = `${why}, and further money for it waits for an operator`
-    return { outcome: 'ambiguous', suggestions: suggest(transfer, [candidate]), reasons: [...reasons, review] }
+/** The only payment that nothing contradicts and whose evidence is better than that of all others. */
+const findBest = (all: readonly Judged[]): Judged | undefined => {
+  const rivals = all.filter(({ isExcluded }) => !isExcluded)
+  return rivals.find((one) => !isContradicted(one) && rivals.every((other) => other === one || outweighs(one, other)))
+}
+
+const list = (all: readonly Judged[]): string =>
+  all
+    .slice(0, 5)
+    .map(({ candidate }) => candidate.payment.orderId)
+    .join(', ')
+
+/** Why the best payment does not get the money without a person; `undefined` if it does. */
+const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judged[]): string | undefined => {
+  const { payment } = best.candidate
+  const { amount, number, order, time } = best.evidence
+  if (!isPayable(best) && !isCredited(best)) {
+    return `the payment that fits is ${payment.status === 'disput' ? 'in dispute' : payment.status}`
   }
+  if (isCredited(best)) {
+    return payment.terms.paidAgainPolicy === 'review'
+      ? `payment is already ${payment.status}, and further money for it waits for an operator`
+      : undefined
+  }
+  if (amount.verdict === 'proves') return undefined
+  const payable = all.filter(isPayable).map(({ candidate }) => candidate)
+  if (amount.verdict === 'unknown' && findSplits(transfer, payable).length > 0) {
+    return 'several payments of one payer lack exactly this amount together'
+  }
+  const isFromPayer = number.verdict === 'proves' || order.verdict === 'supports'
+  // Late money of another amount may be a stranger's, and would close an order whose own money still comes.
+  return time.verdict === 'unknown' && !isFromPayer
+    ? 'not the amount that is missing, and booked after the time to pay'
+    : undefined
+}
+
+/** Why nobody gets the money, if no payment is the best. */
+const explainNone = (all: readonly Judged[]): string => {
+  const held = all.filter(({ evidence }) => evidence.time.verdict !== 'contradicts')
+  if (held.length === 0) return 'no payment held this requisite when the money was booked'
+  const possible = held.filter((each) => !isContradicted(each))
+  if (possible.length > 1) return `${possible.length} payments fit: ${list(possible)}`
+  const rivals = held.filter(({ isExcluded }) => !isExcluded)
+  const doubtful = possible.length > 0 ? rivals.filter((each) => !possible.includes(each)) : held
+  const nearest = doubtful.toSorted((a, b) => weightOf(b.evidence.amount) - weightOf(a.evidence.amount)).slice(0, 3)
+  return nearest
+    .flatMap(({ candidate, evidence }) => {
+      const found = criteria.find((criterion) => evidence[criterion].verdict === 'contradicts')
+      return found ? [`not for ${candidate.payment.orderId}: ${evidence[found].why}`] : []
+    })
+    .join('; ')
+}
+
+const reasonsOf = ({ evidence }: Judged): string[] =>
+  criteria.flatMap((criterion) =>
+    weightOf(evidence[criterion]) > 0 || criterion === 'amount' ? [evidence[criterion].why] : [],
+  )
+
+const credit = (transfer: IncomingTransfer, best: Judged): Match => {
+  const { candidate } = best
+  const { payment } = candidate
+  const reasons = reasonsOf(best)
+  if (isCredited(best)) return { outcome: 'paid-again', candidate, reasons }
   const isReplaced = replacesPart(transfer, payment)
   const missing = isReplaced ? payment.amount : missingAmount(payment)
-  if (transfer.amount === missing && !mayBeBookedBy(transfer, acceptUntil(payment))) {
-    return { outcome: 'late', candidate, reasons: [...reasons, 'booked after the time to pay, inside the late window'] }
+  const isInTime = mayBeBookedBy(transfer, acceptUntil(payment))
+  if (transfer.amount === missing && !isInTime) {
+    return { outcome: 'late', candidate, reasons: [...reasons, best.evidence.time.why] }
   }
-  const why = [...reasons, ...favour(transfer, payment)]
-  const isTolerated = (isReplaced || isMissing(transfer, payment)) && mayBeBookedBy(transfer, acceptUntil(payment))
-  if (isTolerated) return { outcome: 'exact', candidate, reasons: why }
-  return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons: why }
-}
-
-/** The match among candidates that fit for one reason: the only one, or the only one from the sender. */
-const narrow = (transfer: IncomingTransfer, candidates: readonly Candidate[], reason: string): Match | undefined => {
-  const [first] = candidates
-  if (!first) return undefined
-  if (candidates.length === 1) return certain(transfer, first, [reason])
-  const bySender = candidates.filter((candidate) => isSentByPayer(transfer, candidate))
-  if (bySender.length === 1 && bySender[0]) return certain(transfer, bySender[0], [reason, 'sender is its payer'])
-  return {
-    outcome: 'ambiguous',
-    suggestions: suggest(transfer, candidates),
-    reasons: [`${candidates.length} payments: ${reason}`],
-  }
-}
-
-const heldWith = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[] =>
-  candidates.filter(
-    (candidate) =>
-      candidate.payment.currency === transfer.currency && heldFrom(candidate, transfer, earliestOf(transfer)),
-  )
-
-/** Whether it is the whole amount of a payment that may have received a wrong amount before. */
-const isWholeAmount = (transfer: IncomingTransfer, { payment }: Candidate): boolean =>
-  payment.amount === transfer.amount
-
-const exactOf = (transfer: IncomingTransfer, held: readonly Candidate[]): Candidate[] =>
-  held.filter((candidate) =>
-    isPayable(candidate)
-      ? missingAmount(candidate.payment) === transfer.amount || isWholeAmount(transfer, candidate)
-      : creditedStatuses.has(candidate.payment.status) &&
-        candidate.payment.amount === transfer.amount &&
-        // Money with only a day may not be a second transfer for a slot that was released on that day.
-        heldFrom(candidate, transfer, transfer.bookedAt),
-  )
-
-/** Whether the amount alone decides, so that candidates with other amounts do not matter. */
-export const isExactlyHeld = (transfer: IncomingTransfer, candidates: readonly Candidate[]): boolean =>
-  exactOf(transfer, heldWith(transfer, candidates)).length > 0
-
-/**
- * The answer if a payment of exactly this amount was closed without money. Its payer may well have sent the transfer,
- * so no payment of a similar amount gets it.
- */
-const matchClosed = (transfer: IncomingTransfer, held: readonly Candidate[]): Match | undefined => {
-  const closed = held.filter(
-    ({ payment }) =>
-      !payableStatuses.has(payment.status) &&
-      !creditedStatuses.has(payment.status) &&
-      (missingAmount(payment) === transfer.amount || payment.amount === transfer.amount),
-  )
-  if (closed.length === 0) return undefined
-  const statuses = new Set(closed.map(({ payment }) => (payment.status === 'disput' ? 'in dispute' : payment.status)))
-  const waiting = held.filter(isPayable)
-  const others = waiting.length > 0 ? waiting : held.filter((each) => !closed.includes(each))
-  return {
-    outcome: waiting.length > 0 ? 'ambiguous' : 'none',
-    suggestions: suggest(transfer, [...closed, ...others]),
-    reasons: [`the payment of exactly this amount is ${[...statuses].join(' or ')}`],
-  }
-}
-
-/** Whether a match gives an unequal amount, certainly late, to a payment whose payer is not known to have sent it. */
-const isPerhapsStrange = (transfer: IncomingTransfer, match: Match): boolean =>
-  'candidate' in match &&
-  !mayBeBookedBy(transfer, acceptUntil(match.candidate.payment)) &&
-  !isSentByPayer(transfer, match.candidate)
-
-/** The answer if payments wait, but none for exactly this amount. */
-const matchUnequal = (transfer: IncomingTransfer, waiting: readonly Candidate[]): Match | undefined => {
-  const near = waiting.filter(({ payment }) => isMissing(transfer, payment) || replacesPart(transfer, payment))
-  const tolerated = narrow(transfer, near, 'the amount within the tolerance')
-  if (waiting.length === 0 || (tolerated && !isPerhapsStrange(transfer, tolerated))) return tolerated
-  // Late money of another amount may be a stranger's: only its sender makes it certain.
-  const isInTime = waiting.every(({ payment }) => mayBeBookedBy(transfer, acceptUntil(payment)))
-  const isFromPayer = waiting.some((candidate) => isSentByPayer(transfer, candidate))
-  const doubt = (reason: string): Match => ({
-    outcome: 'ambiguous',
-    suggestions: suggest(transfer, waiting),
-    reasons: [reason],
-  })
-  if (findSplits(transfer, waiting).length > 0)
-    return doubt('several payments of one payer lack exactly this amount together')
-  if (!isInTime && !isFromPayer) {
-    return doubt('no payment waits for this amount, and it was booked after the time to pay of one that waits')
-  }
-  if (waiting.length === 1 && !isFromPayer && waiting.some(({ payment }) => !isInBounds(transfer, payment))) {
-    return doubt('further from the amount of the only payment that waits than its terms allow')
-  }
-  const isOnly = waiting.length === 1
-  return narrow(
-    transfer,
-    waiting,
-    isOnly ? 'the only payment that waits on the requisite' : 'waiting on the requisite for another amount',
-  )
+  if (isInTime && (isReplaced || isMissing(transfer, payment))) return { outcome: 'exact', candidate, reasons }
+  return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons }
 }
 
 /**
- * Decides which payment a transfer belongs to (docs/domain.md §6.4). Never guesses: the missing amount on a held slot
- * decides first, then the sender; an unequal amount is accepted only if a single payment waits on the requisite.
+ * Decides which payment a transfer belongs to (docs/domain.md §6.4). Never guesses: a payment gets the money if nothing
+ * contradicts it and no other one has equal evidence; an amount that contradicts other evidence decides nothing.
  */
 export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Match => {
-  const held = heldWith(transfer, candidates)
-  return (
-    narrow(transfer, exactOf(transfer, held), 'the exact amount on the held slot') ??
-    matchClosed(transfer, held) ??
-    matchUnequal(transfer, held.filter(isPayable)) ?? {
-      outcome: 'none',
-      suggestions: suggest(transfer, held),
-      reasons: [
-        held.length === 0
-          ? 'no payment held this requisite when the money was booked'
-          : 'no payment here waits for money',
-      ],
-    }
-  )
+  const all = judgeCandidates(transfer, candidates)
+  const best = findBest(all)
+  const doubt = best ? findDoubt(transfer, best, all) : explainNone(all)
+  if (best && doubt === undefined) return credit(transfer, best)
+  const isWaiting = all.some((each) => isPayable(each) && each.evidence.time.verdict !== 'contradicts')
+  // Further money for a credited payment is in doubt, although nobody waits.
+  const isDoubtful = isWaiting || (best !== undefined && isCredited(best))
+  return {
+    outcome: isDoubtful ? 'ambiguous' : 'none',
+    suggestions: suggest(transfer, all),
+    reasons: [doubt ?? ''],
+  }
 }

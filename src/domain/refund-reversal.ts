@@ -1,6 +1,10 @@
 import type { IncomingTransfer } from './candidate.ts'
+import { amountDigits } from './currency.ts'
+import type { Finding } from './evidence.ts'
+import { maskPayer } from './masking.ts'
 import { compareNames } from './payer-name.ts'
 import type { Suggestion } from './suggest.ts'
+import { instantOfId } from './uuid-bounds.ts'
 
 /** An outgoing transfer that paid a refund. */
 export type SentRefund = {
@@ -58,16 +62,20 @@ export const suggestRefund = (
   const isNamed = senderName && payeeName ? compareNames(senderName, payeeName) !== 'different' : false
   const isReturn = saysReturn.test(text ?? '')
   if (!isPayee && !isNamed && !isReturn) return undefined
-  const evidence = { sender: isPayee ? 20 : 0, name: isNamed ? 10 : 0, text: isReturn ? 15 : 0 }
-  const parts = { amount: 30, time: 0, ...evidence, bank: 0, status: 0 }
+  const supports = (why: string): Finding => ({ verdict: 'supports', why })
+  const unknown: Finding = { verdict: 'unknown', why: 'nothing to compare' }
   return {
-    ...{ merchantId, paymentId, orderId, parts },
-    score: Object.values(parts).reduce((sum, points) => sum + points, 0),
-    reasons: [
-      'a refund of this amount to its payer may have come back: then the payer is owed it again',
-      ...(isPayee ? ['it came from the number that was paid'] : []),
-      ...(isNamed ? ['it came from the name that was paid'] : []),
-      ...(isReturn ? ['its text mentions a return'] : []),
-    ],
+    ...{ merchantId, paymentId, orderId, createdAt: instantOfId(paymentId) },
+    amount: amountDigits(transfer.amount, transfer.currency),
+    difference: amountDigits(0n, transfer.currency),
+    payer: payeeName === null ? null : maskPayer(payeeName),
+    evidence: {
+      amount: supports('a refund of this amount to its payer may have come back: then the payer is owed it again'),
+      number: isPayee ? supports('it came from the number that was paid') : unknown,
+      name: isNamed ? supports('it came from the name that was paid') : unknown,
+      order: isReturn ? supports('its text mentions a return') : unknown,
+      bank: unknown,
+      time: unknown,
+    },
   }
 }

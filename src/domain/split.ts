@@ -1,7 +1,7 @@
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { openStatuses, payableStatuses } from './payment.ts'
 
-const payerKeys = ({ payment, payerIndex }: Candidate): string[] => [
+const payersOf = ({ payment, payerIndex }: Candidate): string[] => [
   ...(payment.userIdGiven ? [JSON.stringify([payment.merchantId, 'user', payment.userId])] : []),
   ...(payerIndex === null ? [] : [JSON.stringify([payment.merchantId, 'number', payerIndex])]),
 ]
@@ -17,7 +17,7 @@ export const findSplits = (transfer: IncomingTransfer, candidates: readonly Cand
   const byPayer = new Map<string, Candidate[]>()
   for (const candidate of candidates) {
     if (!payableStatuses.has(candidate.payment.status)) continue
-    for (const key of payerKeys(candidate)) byPayer.set(key, [...(byPayer.get(key) ?? []), candidate])
+    for (const key of payersOf(candidate)) byPayer.set(key, [...(byPayer.get(key) ?? []), candidate])
   }
   const splits = [...byPayer.values()].flatMap((own) => {
     const open = own.filter(({ payment }) => openStatuses.has(payment.status))

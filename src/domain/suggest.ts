@@ -1,15 +1,10 @@
-import { earliestOf, mayBeBookedBy } from './booked-time.ts'
-import { type Candidate, type IncomingTransfer, isSentByPayer, missingAmount } from './candidate.ts'
-import { amountDigits } from './currency.ts'
-import { compareNames } from './payer-name.ts'
-import { acceptUntil, creditedStatuses } from './payment.ts'
+import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
+import { amountDigits, currencyDecimals, formatDecimal } from './currency.ts'
+import { type Evidence, type Finding, type Judged, weightOf } from './evidence.ts'
+import { maskPayer } from './masking.ts'
+import { creditedStatuses, openStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
-import { minute } from './time.ts'
-
-type PartName = 'amount' | 'time' | 'sender' | 'name' | 'text' | 'bank' | 'status'
-
-/** How well a payment fits a transfer, in points that add up to 100 at most. */
-type ScoreParts = Readonly<Record<PartName, number>>
+import type { Instant } from './time.ts'
 
 /** What one payment of a split gets; `amount` is decimal text. */
 type SplitShare = {
@@ -19,85 +14,50 @@ type SplitShare = {
   readonly amount: string
 }
 
-/** A payment that an operator may choose for a transfer, with the parts of its score. */
+/** A payment that an operator may choose for a transfer, with the evidence for and against it. */
 export type Suggestion = {
   readonly merchantId: string
   readonly paymentId: string
   readonly orderId: string
-  readonly score: number
-  readonly parts: ScoreParts
-  /** One sentence for each part of the score. */
-  readonly reasons: readonly string[]
+  /** The money that the payment needs, as decimal text; for a credited one, its amount. */
+  readonly amount: string
+  /** How much more the transfer brings than that, with its sign: `-43.07`. */
+  readonly difference: string
+  /** The payer, as far as known: initials, and the masked number. */
+  readonly payer: string | null
+  readonly createdAt: Instant
+  readonly evidence: Evidence
   /** The payments of one payer that the money is for together, including this one. */
   readonly split?: readonly SplitShare[]
 }
 
-type Part = { readonly points: number; readonly reason?: string }
+/** Most payments suggested for a transfer. */
+export const mostSuggestions = 10
 
-/** "I have paid" this close to the booking is evidence for the payment. */
-const nearClaimMs = 15 * minute
+const neededAmount = ({ payment }: Candidate): bigint =>
+  creditedStatuses.has(payment.status) ? payment.amount : missingAmount(payment)
 
-/** Points for the right amount. */
-const mostForAmount = 30
+const distanceOf = ({ amount }: IncomingTransfer, candidate: Candidate): bigint => {
+  const difference = amount - neededAmount(candidate)
+  return difference < 0n ? -difference : difference
+}
 
-const lastDigits = (number: string): string => number.replace(/\D/g, '').slice(-4)
+/** Points by which suggestions are ranked before the difference of their amounts: what identifies a payer counts most. */
+const rankOf = ({ candidate, evidence }: Judged): number => {
+  const { amount, number, name, order, time } = evidence
+  const points = (finding: Finding, most: number): number => weightOf(finding) * most
+  const isExact = amount.verdict === 'proves' ? 4 : 0
+  const isOver = [number, name, order, time].some(({ verdict }) => verdict === 'contradicts')
+  const { status } = candidate.payment
+  const waits = openStatuses.has(status) ? 2 : payableStatuses.has(status) || status === 'disput' ? 1 : 0
+  // Whether it waits counts least: less than any evidence.
+  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - (isOver ? 6 : 0) + waits / 10
+}
 
-const scorers: Readonly<Record<PartName, (transfer: IncomingTransfer, candidate: Candidate) => Part>> = {
-  amount: ({ amount }, { payment }) => {
-    const wanted = missingAmount(payment)
-    if (wanted <= 0n)
-      return amount === payment.amount
-        ? { points: mostForAmount / 2, reason: 'the amount of a payment that is paid already' }
-        : { points: 0 }
-    const larger = amount > wanted ? amount : wanted
-    const distance = amount > wanted ? amount - wanted : wanted - amount
-    if (distance === 0n) return { points: mostForAmount, reason: 'exactly the amount that is missing' }
-    if (distance >= larger) return { points: 0 }
-    const points = Number(((larger - distance) * BigInt(mostForAmount)) / larger)
-    return points < 27 ? { points } : { points, reason: 'nearly the amount that is missing' }
-  },
-  time: (transfer, { payment }) => {
-    const { bookedAt } = transfer
-    const { claimedAt } = payment
-    const isTimed = earliestOf(transfer) === bookedAt
-    if (isTimed && claimedAt !== null && Math.abs(bookedAt - claimedAt) <= nearClaimMs) {
-      return { points: 15, reason: 'booked when its payer said "I have paid"' }
-    }
-    if (bookedAt <= acceptUntil(payment)) return { points: 10, reason: 'booked in time' }
-    if (mayBeBookedBy(transfer, acceptUntil(payment)))
-      return { points: 8, reason: 'booked on a day of its time to pay' }
-    return { points: 3 }
-  },
-  sender: (transfer, candidate) => {
-    const { senderMasked = '' } = transfer
-    const { payment } = candidate
-    if (isSentByPayer(transfer, candidate)) {
-      return { points: 20, reason: 'sent from the number of its payer' }
-    }
-    const digits = lastDigits(payment.sourcePan)
-    const isAlike = digits.length === 4 && lastDigits(senderMasked) === digits
-    return isAlike ? { points: 10, reason: 'sent from a number that ends like that of its payer' } : { points: 0 }
-  },
-  name: ({ senderName }, { payerNames = [] }) => {
-    const found = new Set(payerNames.map((name) => compareNames(senderName ?? '', name)))
-    if (found.has('same')) return { points: 10, reason: 'sent by the name from which its user has paid before' }
-    return found.has('alike')
-      ? { points: 7, reason: 'sent by a name like that from which its user has paid before' }
-      : { points: 0 }
-  },
-  text: ({ text }, { payment: { orderId, id } }) => {
-    const words = (text ?? '').toLowerCase().split(/[^\p{L}\p{N}_-]+/u)
-    const isNamed = orderId.length >= 3 && words.includes(orderId.toLowerCase())
-    return isNamed || words.includes(id) ? { points: 15, reason: 'its order is named in the text' } : { points: 0 }
-  },
-  bank: ({ senderBank }, { payment }) =>
-    (senderBank ?? null) !== null && senderBank === payment.payerBank
-      ? { points: 5, reason: 'sent from the bank that its payer chose' }
-      : { points: 0 },
-  status: (_transfer, { payment: { status } }) => {
-    if (status === 'disput') return { points: 5, reason: 'its payer or merchant claims the money' }
-    return { points: creditedStatuses.has(status) || status === 'canceled' || status === 'failed' ? 0 : 5 }
-  },
+const payerOf = ({ payment, payerName, paidNames = [], payerNames = [] }: Candidate): string | null => {
+  const name = payerName ?? paidNames[0] ?? payerNames[0]
+  const known = [...(name ? [maskPayer(name)] : []), ...(payment.sourcePan === '' ? [] : [payment.sourcePan])]
+  return known.length === 0 ? null : known.join(', ')
 }
 
 const toShare = ({ payment }: Candidate): SplitShare => ({
@@ -105,36 +65,52 @@ const toShare = ({ payment }: Candidate): SplitShare => ({
   amount: amountDigits(missingAmount(payment), payment.currency),
 })
 
-const suggestOne = (transfer: IncomingTransfer, candidate: Candidate, split: readonly Candidate[] = []): Suggestion => {
-  const { merchantId, id: paymentId, orderId } = candidate.payment
-  const exact = { points: mostForAmount, reason: `exactly the amount that ${split.length} payments of its payer lack` }
-  const scored = Object.entries(scorers).map(([name, score]) => ({
-    name,
-    ...(name === 'amount' && split.length > 0 ? exact : score(transfer, candidate)),
-  }))
+const toSuggestion = (
+  { amount, currency }: IncomingTransfer,
+  { candidate, evidence }: Judged,
+  split: readonly Candidate[] | undefined,
+): Suggestion => {
+  const { payment } = candidate
+  const { merchantId, id: paymentId, orderId, createdAt } = payment
+  const needed = neededAmount(candidate)
+  const exact: Finding | undefined = split && {
+    verdict: 'supports',
+    why: `exactly the amount that ${split.length} payments of its payer lack together`,
+  }
   return {
-    ...{ merchantId, paymentId, orderId },
-    score: scored.reduce((sum, part) => sum + part.points, 0),
-    parts: Object.fromEntries(scored.map(({ name, points }) => [name, points])) as ScoreParts,
-    reasons: scored.flatMap(({ reason }) => (reason === undefined ? [] : [reason])),
-    ...(split.length > 0 ? { split: split.map(toShare) } : {}),
+    ...{ merchantId, paymentId, orderId, createdAt },
+    amount: amountDigits(needed, currency),
+    difference: formatDecimal(amount - needed, currencyDecimals(currency)),
+    payer: payerOf(candidate),
+    evidence: exact ? { ...evidence, amount: exact } : evidence,
+    ...(split ? { split: split.map(toShare) } : {}),
   }
 }
 
-/** Most payments suggested for a transfer. */
-export const mostSuggestions = 10
-
-/** The ten payments that fit a transfer best, the best first; payments that it pays together name each other. */
-export const suggest = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Suggestion[] => {
-  const splits = findSplits(transfer, candidates)
-  return candidates
-    .map((candidate) =>
-      suggestOne(
-        transfer,
-        candidate,
-        splits.find((split) => split.includes(candidate)),
-      ),
+/**
+ * The ten payments that fit a transfer best, the best first: by what identifies the payer, then by the difference of
+ * the amounts, then by bank and age. Payments that it pays together name each other and come first.
+ */
+export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Suggestion[] => {
+  const splits = findSplits(
+    transfer,
+    all.map(({ candidate }) => candidate),
+  )
+  const compare = (a: bigint, b: bigint): number => (a < b ? -1 : Number(a > b))
+  return all
+    .map((judged) => {
+      const split = splits.find((each) => each.includes(judged.candidate))
+      const rank = rankOf(judged) + (split ? 10 : 0)
+      return { judged, split, rank, distance: split ? 0n : distanceOf(transfer, judged.candidate) }
+    })
+    .toSorted(
+      (a, b) =>
+        b.rank - a.rank ||
+        compare(a.distance, b.distance) ||
+        weightOf(b.judged.evidence.bank) - weightOf(a.judged.evidence.bank) ||
+        b.judged.candidate.payment.createdAt - a.judged.candidate.payment.createdAt ||
+        (a.judged.candidate.payment.id < b.judged.candidate.payment.id ? -1 : 1),
     )
-    .toSorted((a, b) => b.score - a.score || (a.paymentId < b.paymentId ? -1 : 1))
     .slice(0, mostSuggestions)
+    .map(({ judged, split }) => toSuggestion(transfer, judged, split))
 }

@@ -1,12 +1,15 @@
 import type { Tx } from '../context.ts'
 import { earliestOf } from '../domain/booked-time.ts'
-import { type Candidate, type IncomingTransfer, longestHolds } from '../domain/candidate.ts'
-import { bankClockSkewMs, matchTransfer } from '../domain/match.ts'
+import { type Candidate, type IncomingTransfer, isExactAmount, longestHolds } from '../domain/candidate.ts'
+import { bankClockSkewMs, isWholeNumber } from '../domain/evidence.ts'
+import { matchTransfer } from '../domain/match.ts'
+import { mayNameOrder } from '../domain/named-order.ts'
 import { type Payment, requisitesOf } from '../domain/payment.ts'
-import type { Instant } from '../domain/time.ts'
+import { day, type Instant } from '../domain/time.ts'
 import {
   listEqualHolders,
   listHolders,
+  listHoldersOfPayers,
   listPartlyPaidHolders,
   type HeldSpan,
   type SlotHolder,
@@ -34,6 +37,25 @@ const spanOf = (requisiteId: string, transfers: readonly SoughtTransfer[]): Held
   return { requisiteId, since: Math.min(...transfers.map(earliestOf)), until: Math.max(...booked) + bankClockSkewMs }
 }
 
+/** Payments whose hold ended this long before the money was booked are suggested, and never given any. */
+const suggestedMs = day
+
+const senderIndexesOf = ({ senderIndex, olderSenderIndexes = [] }: SoughtTransfer): readonly string[] =>
+  senderIndex === null ? [] : [senderIndex, ...olderSenderIndexes]
+
+/** Whether a payment of another amount may be what the transfer is for, by what its sender or its text says. */
+const mayMeanOther = (transfer: SoughtTransfer): boolean =>
+  transfer.paidBefore !== undefined ||
+  mayNameOrder(transfer.text) ||
+  (transfer.senderIndex !== null && !isWholeNumber(transfer))
+
+/** Whether a match gives a transfer to a payment that needs exactly its amount. */
+export const isForExactAmount = (
+  transfer: IncomingTransfer,
+  match: ReturnType<typeof matchTransfer>,
+): match is Extract<typeof match, { readonly candidate: Candidate }> =>
+  'candidate' in match && isExactAmount(transfer, match.candidate.payment)
+
 /** The payments of slot holders, read or locked by `list`; without those that have moved to another requisite. */
 const holdersBy = async (
   tx: Tx,
@@ -54,7 +76,10 @@ const holdersBy = async (
   return each.flatMap(({ requisiteId, paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)
     if (!payment || !requisitesOf(payment).includes(requisiteId)) return []
-    return [{ requisiteId, candidate: { payment, takenAt, heldUntil, payerIndex: payment.payerPhoneIndex } }]
+    const { payerPhoneIndex: payerIndex, payerNameSealed: sealed } = payment
+    const cell = { table: 'payments', column: 'payer_name_sealed', row: paymentId }
+    const payerName = sealed === null ? null : tx.vault.decrypt(sealed, cell)
+    return [{ requisiteId, candidate: { payment, takenAt, heldUntil, payerIndex, payerName } }]
   })
 }
 
@@ -66,9 +91,9 @@ export const lockHoldersOf = async (tx: Tx, requisiteId: string, at: Instant): P
 
 /**
  * Payments that the transfers of one report may be for. Those that a transfer may be given to are locked: the holders
- * of its amount, which is all that an exact match needs, or all holders on its requisite. Money that is for none of
- * them locks nothing, so that a stranger's does not stop other reports. Payments are as the transfers so far have left
- * them; slots count as they were held when the report came.
+ * of its amount, or all holders on its requisite for money of another amount. Money that is for none of them locks
+ * nothing, so that a stranger's does not stop other reports. Payments are as the transfers so far have left them; slots
+ * count as they were held when the report came.
  */
 export class Candidates {
   readonly #tx: Tx
@@ -85,6 +110,8 @@ export class Candidates {
   readonly #payments = new Map<string, Payment>()
   /** Payments that are partly paid and wait for the rest. */
   readonly #partlyPaid = new Set<string>()
+  /** Requisites and payments whose payers have given the number of a sender. */
+  readonly #ofPayers = new Set<string>()
 
   constructor(tx: Tx, spans: ReadonlyMap<string, HeldSpan>, current: (payment: Payment) => Payment) {
     this.#tx = tx
@@ -93,39 +120,54 @@ export class Candidates {
   }
 
   /**
-   * Locks the holders of the transfers' amounts, partly paid payments, and all holders on requisites of other money
-   * that a payment there would be given. One query locks them, in key order, so that these locks cannot deadlock; later
-   * ones may (decision 8).
+   * Locks the holders of the transfers' amounts, partly paid payments, those whose payers have given a sender's number,
+   * and all holders on requisites of other money that a payment there would be given. One query locks them, in key
+   * order, so that these locks cannot deadlock; later ones may (decision 8).
    */
   async lock(transfers: readonly SoughtTransfer[]): Promise<void> {
+    const spansOf = (transfer: SoughtTransfer) => requisitesFor(transfer).map((id) => spanOf(id, [transfer]))
     const equal = await listEqualHolders(
       this.#tx,
+      transfers.flatMap((transfer) => spansOf(transfer).map((span) => ({ ...span, amount: transfer.amount }))),
+    )
+    const ofPayers = await listHoldersOfPayers(
+      this.#tx,
       transfers.flatMap((transfer) =>
-        requisitesFor(transfer).map((id) => ({ ...spanOf(id, [transfer]), amount: transfer.amount })),
+        senderIndexesOf(transfer).flatMap((payerIndex) => spansOf(transfer).map((span) => ({ ...span, payerIndex }))),
       ),
     )
     const partly = await listPartlyPaidHolders(this.#tx, [...this.#spans.keys()])
     for (const { paymentId } of partly) this.#partlyPaid.add(paymentId)
+    for (const { requisiteId, paymentId } of ofPayers) this.#ofPayers.add(`${requisiteId} ${paymentId}`)
     const held = new Set(equal.map((holder) => slotKey(holder.requisiteId, holder.amount)))
-    const unequal = transfers.filter(
-      (transfer) => !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
+    const others = transfers.filter(
+      (transfer) =>
+        mayMeanOther(transfer) || !requisitesFor(transfer).some((id) => held.has(slotKey(id, transfer.amount))),
     )
-    await this.#readAll(requisitesOfAll(unequal))
+    await this.#readAll(requisitesOfAll(others))
     const wanted = new Set<string>()
-    for (const transfer of unequal) {
+    for (const transfer of others) {
       const ids = requisitesFor(transfer)
       if (ids.every((id) => wanted.has(id))) continue
-      if ('candidate' in matchTransfer(transfer, await this.all(transfer))) ids.forEach((id) => wanted.add(id))
+      const match = matchTransfer(transfer, await this.all(transfer))
+      if ('candidate' in match && !isForExactAmount(transfer, match)) ids.forEach((id) => wanted.add(id))
     }
-    await this.#lockAll([...wanted], [...equal, ...partly])
+    await this.#lockAll([...wanted], [...equal, ...ofPayers, ...partly])
   }
 
-  /** Locked holders of the transfer's amount, and partly paid payments on its requisite. */
-  exact(transfer: SoughtTransfer): Candidate[] {
-    const found = requisitesFor(transfer).flatMap((id) => [
-      ...(this.#bySlot.get(slotKey(id, transfer.amount)) ?? []),
-      ...[...this.#partlyPaid].flatMap((paymentId) => this.#locked.get(id)?.get(paymentId) ?? []),
-    ])
+  /**
+   * The candidates that decide about most transfers: the locked holders of its amount, partly paid payments, and
+   * those whose payer has given the sender's number; all candidates if the sender or the text may speak for others.
+   */
+  async nearest(transfer: SoughtTransfer): Promise<Candidate[]> {
+    if (mayMeanOther(transfer)) return this.all(transfer)
+    const found = requisitesFor(transfer).flatMap((id) => {
+      const locked = this.#locked.get(id) ?? new Map<string, Candidate>()
+      const named = [...locked.values()].filter(
+        ({ payment }) => this.#partlyPaid.has(payment.id) || this.#ofPayers.has(`${id} ${payment.id}`),
+      )
+      return [...(this.#bySlot.get(slotKey(id, transfer.amount)) ?? []), ...named]
+    })
     return this.#offer(transfer, found)
   }
 
@@ -160,15 +202,17 @@ export class Candidates {
     await this.#lockAll(requisitesOf(payment).filter((id) => this.#spans.has(id)))
   }
 
-  #holdersOn(requisiteIds: readonly string[]): Promise<SlotHolder[]> {
+  #holdersOn(requisiteIds: readonly string[], beforeMs = 0): Promise<SlotHolder[]> {
+    const spans = requisiteIds.flatMap((id) => this.#spans.get(id) ?? [])
     return listHolders(
       this.#tx,
-      requisiteIds.flatMap((id) => this.#spans.get(id) ?? []),
+      spans.map((span) => ({ ...span, since: span.since - beforeMs })),
     )
   }
 
   async #readAll(requisiteIds: readonly string[]): Promise<void> {
-    const found = await holdersBy(this.#tx, listPaymentsWithPayers, await this.#holdersOn(requisiteIds))
+    if (requisiteIds.length === 0) return
+    const found = await holdersBy(this.#tx, listPaymentsWithPayers, await this.#holdersOn(requisiteIds, suggestedMs))
     const byRequisite = Map.groupBy(found, ({ requisiteId }) => requisiteId)
     for (const id of requisiteIds) {
       this.#read.set(

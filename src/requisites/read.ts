@@ -5,6 +5,7 @@ import {
   selectBoundRequisites,
   selectEqualHolders,
   selectHolders,
+  selectHoldersOfPayers,
   selectPartlyPaidHolders,
   listRequisiteCurrencies,
   listRequisiteOffsets,
@@ -44,6 +45,12 @@ export const listEqualHolders = (
   sql: Queryable,
   spans: readonly (HeldSpan & { readonly amount: bigint })[],
 ): Promise<SlotHolder[]> => sql.query(selectEqualHolders, { rows: spans })
+
+/** Those who held a slot in the spans and whose payer has given one of the numbers, by their keyed indexes. */
+export const listHoldersOfPayers = async (
+  sql: Queryable,
+  spans: readonly (HeldSpan & { readonly payerIndex: string })[],
+): Promise<SlotHolder[]> => (spans.length === 0 ? [] : sql.query(selectHoldersOfPayers, { rows: spans }))
 
 /** Those on the requisites that wait for the rest of their money, whenever they held their slot. */
 export const listPartlyPaidHolders = (sql: Queryable, requisiteIds: readonly string[]): Promise<SlotHolder[]> =>

@@ -206,6 +206,17 @@ export const selectEqualHolders = query('list_equal_slot_holders', {
       and held.taken_at <= input.until and held.held_until > input.since`,
 })
 
+/** Who held slots of requisites in spans of time and whose payer has given one of the numbers. */
+export const selectHoldersOfPayers = query('list_slot_holders_of_payers', {
+  rows: { ...spans, payerIndex: text },
+  row: holderRow,
+  text: `select distinct held.:row from :rows join payments on payments.payer_phone_index = input.payer_index
+    cross join lateral (values (payments.requisite_id), (payments.switched_from)) as used (requisite_id)
+    join ${holders} on held.requisite_id = used.requisite_id and held.amount = payments.amount
+      and held.payment_id = payments.id
+    where used.requisite_id = input.requisite_id and held.taken_at <= input.until and held.held_until > input.since`,
+})
+
 /** Who holds slots of requisites and has received a part of the money. */
 export const selectPartlyPaidHolders = query('list_partly_paid_slot_holders', {
   parameters: { requisiteIds: array(uuid) },

@@ -20,7 +20,7 @@ import { insertReports, lockComparing, lockOriginals, setDuplicates } from './du
 import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
-import { notePayerNames } from './with-payer-names.ts'
+import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
@@ -265,9 +265,10 @@ const lockCompared = async (tx: Tx, transfers: readonly NewTransfer[]): Promise<
 }
 
 /** Matches new transfers in the order in which the bank booked them, and credits their payments. */
-const decide = async (tx: Tx, transfers: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
+const decide = async (tx: Tx, added: readonly NewTransfer[], findReported: FindReported): Promise<Decided[]> => {
   const credits = creditPayments(tx)
-  await lockCompared(tx, transfers)
+  await lockCompared(tx, added)
+  const transfers = await withPaidBefore(tx, added)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
   // After the locks: a concurrent report of the same money through another channel has committed by then.
   const duplicates = await noteDuplicates(tx, transfers, findReported)
@@ -308,7 +309,7 @@ const addRefunds = async (tx: Tx, decided: readonly Decided[]): Promise<Decided[
     if (further.length === 0) return each
     const named = new Set(further.map(({ paymentId }) => paymentId))
     const others = each.recorded.suggestions.filter(({ paymentId }) => !named.has(paymentId))
-    const suggestions = [...others, ...further].toSorted((a, b) => b.score - a.score).slice(0, mostSuggestions)
+    const suggestions = [...further, ...others].slice(0, mostSuggestions)
     return { ...each, recorded: { ...each.recorded, suggestions } }
   })
 }

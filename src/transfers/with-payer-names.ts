@@ -1,30 +1,80 @@
 import type { Tx } from '../context.ts'
-import type { Candidate } from '../domain/candidate.ts'
-import { insertPayerTransfers, listPayerNames } from './payer-names/store.ts'
+import { type Candidate, type IncomingTransfer, payerKeys } from '../domain/candidate.ts'
+import { insertPayerTransfers, listNamesOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
 
-/**
- * Candidates with the names from which their users have paid before; users that the service made up have paid only
- * once.
- */
-export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): Promise<Candidate[]> => {
+const openName = (tx: Tx, transferId: string, sealed: string | null): string[] =>
+  sealed === null
+    ? []
+    : [tx.vault.decrypt(sealed, { table: 'transfers', column: 'sender_name_sealed', row: transferId })]
+
+/** The names from which users have paid before; users that the service made up have paid only once. */
+const readNamesOfUsers = async (tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, string[]>> => {
   const given = candidates.map(({ payment }) => payment).filter((payment) => payment.userIdGiven)
   const users = new Map(
     given.map(({ merchantId, userId }) => [userKey({ merchantId, userId }), { merchantId, userId }]),
   )
-  if (users.size === 0) return [...candidates]
+  if (users.size === 0) return new Map()
   const rows = await tx.query(listPayerNames, { rows: [...users.values()] })
-  const names = Map.groupBy(rows, userKey)
+  return new Map(
+    [...Map.groupBy(rows, userKey)].map(([key, own]) => [
+      key,
+      own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+    ]),
+  )
+}
+
+/** The names from which payments have received money. */
+const readNamesOfPayments = async (tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, string[]>> => {
+  const paid = candidates.filter(({ payment }) => payment.received > 0n)
+  if (paid.length === 0) return new Map()
+  const rows = await tx.query(listNamesOfPayments, {
+    rows: paid.map(({ payment: { merchantId, id: paymentId } }) => ({ merchantId, paymentId })),
+  })
+  return new Map(
+    [...Map.groupBy(rows, ({ paymentId }) => paymentId)].map(([id, own]) => [
+      id,
+      own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+    ]),
+  )
+}
+
+/** Candidates with the names from which they and their users have been paid for. */
+export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): Promise<Candidate[]> => {
+  const ofUsers = await readNamesOfUsers(tx, candidates)
+  const ofPayments = await readNamesOfPayments(tx, candidates)
   return candidates.map((candidate) => {
-    const own = candidate.payment.userIdGiven ? (names.get(userKey(candidate.payment)) ?? []) : []
-    const payerNames = own.flatMap(({ senderNameSealed, transferId: row }) =>
-      senderNameSealed === null
-        ? []
-        : [tx.vault.decrypt(senderNameSealed, { table: 'transfers', column: 'sender_name_sealed', row })],
+    const { payment } = candidate
+    return {
+      ...candidate,
+      paidNames: ofPayments.get(payment.id) ?? [],
+      payerNames: payment.userIdGiven ? (ofUsers.get(userKey(payment)) ?? []) : [],
+    }
+  })
+}
+
+type Sent = Pick<IncomingTransfer, 'senderIndex' | 'olderSenderIndexes'>
+
+/** Transfers with the users and payments for which their senders' numbers have paid before. */
+export const withPaidBefore = async <Transfer extends Sent>(
+  tx: Tx,
+  transfers: readonly Transfer[],
+): Promise<(Transfer & Pick<IncomingTransfer, 'paidBefore'>)[]> => {
+  const indexesOf = ({ senderIndex, olderSenderIndexes = [] }: Sent): readonly string[] =>
+    senderIndex === null ? [] : [senderIndex, ...olderSenderIndexes]
+  const senderIndexes = [...new Set(transfers.flatMap(indexesOf))]
+  if (senderIndexes.length === 0) return [...transfers]
+  const rows = Map.groupBy(await tx.query(listPaidBySenders, { senderIndexes }), (row) => row.senderIndex)
+  return transfers.map((transfer) => {
+    const paid = indexesOf(transfer).flatMap((index) => rows.get(index) ?? [])
+    if (paid.length === 0) return transfer
+    // A user is known by money that it was credited with; money that still waits speaks for its payment alone.
+    const paidBefore = new Set(
+      paid.flatMap((row) => payerKeys({ ...row, userIdGiven: row.userIdGiven && row.isCredited })),
     )
-    return { ...candidate, payerNames }
+    return { ...transfer, paidBefore }
   })
 }
 

@@ -1,4 +1,4 @@
-import { nullable, query, text, uuid } from '../../database/query.ts'
+import { array, boolean, nullable, query, text, uuid } from '../../database/query.ts'
 
 /** Records which transfers with a sender's name paid for which users; skips the others. */
 export const insertPayerTransfers = query('insert_payer_transfers', {
@@ -28,4 +28,34 @@ export const listPayerNames = query('list_payer_names', {
       order by noted.merchant_id desc, noted.user_id desc, noted.transfer_id desc limit 5
     ) as paid
     order by input.merchant_id, input.user_id, paid.transfer_id desc`,
+})
+
+/** Newest transfers of a sender that are read to know for whom it pays. */
+const mostOfSender = 20
+
+/** The payments that transfers from numbers went to, by the keyed index of the number. */
+export const listPaidBySenders = query('list_payments_paid_by_senders', {
+  parameters: { senderIndexes: array(text) },
+  row: { senderIndex: text, merchantId: uuid, id: uuid, userId: text, userIdGiven: boolean, isCredited: boolean },
+  text: `select distinct sent.sender_index, payments.merchant_id, payments.id, payments.user_id, payments.user_id_given,
+      payments.status in ('paid', 'disput-paid') as is_credited
+    from unnest(:senderIndexes) as input (sender_index)
+    cross join lateral (
+      select requisite_id, id, sender_index from transfers where transfers.sender_index = input.sender_index
+      order by transfers.sender_index, transfers.id desc limit ${mostOfSender}
+    ) as sent
+    join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
+      and parts.replaced_at is null and parts.kind = 'payment'
+    join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+})
+
+/** The names of the transfers that went to payments. */
+export const listNamesOfPayments = query('list_names_of_payments', {
+  rows: { merchantId: uuid, paymentId: uuid },
+  row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text) },
+  text: `select parts.payment_id, parts.transfer_id, transfers.sender_name_sealed
+    from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
+      and parts.payment_id = input.payment_id and parts.replaced_at is null and parts.kind = 'payment'
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where transfers.sender_name_sealed is not null`,
 })
