@@ -33,8 +33,11 @@ export type Evidence = Readonly<Record<Criterion, Finding>>
 export type Judged = {
   readonly candidate: Candidate
   readonly evidence: Evidence
-  /** Whether the payment is out of the question, whoever else the money may be from. */
-  readonly isExcluded: boolean
+  /**
+   * What excludes the payment, whoever else has given the sender's number; `amount` only if nothing else does, and
+   * `null` if it may be the one.
+   */
+  readonly excludedBy: Criterion | null
 }
 
 const proves = (why: string): Finding => ({ verdict: 'proves', why })
@@ -162,7 +165,7 @@ export const isContradicted = ({ evidence }: Pick<Judged, 'evidence'>): boolean 
 
 const judged = (candidate: Candidate, evidence: Evidence): Judged => ({
   ...{ candidate, evidence },
-  isExcluded: isContradicted({ evidence }),
+  excludedBy: criteria.findLast((criterion) => evidence[criterion].verdict === 'contradicts') ?? null,
 })
 
 const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
@@ -199,9 +202,9 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
 const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   if (!isWholeNumber(transfer)) return all
   const claiming = all.filter(
-    ({ evidence: { number, amount, time }, isExcluded }) =>
+    ({ evidence: { number, amount, time }, excludedBy }) =>
       weightOf(number) > 0 &&
-      !isExcluded &&
+      excludedBy === null &&
       // Late money of another amount is for no payment: its payer may be paying for something else.
       (amount.verdict === 'proves' || time.verdict === 'supports'),
   )

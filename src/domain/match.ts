@@ -52,7 +52,7 @@ const outweighs = (one: Judged, other: Judged): boolean => {
 
 /** The only payment that nothing contradicts and whose evidence is better than that of all others. */
 const findBest = (all: readonly Judged[]): Judged | undefined => {
-  const rivals = all.filter(({ isExcluded }) => !isExcluded)
+  const rivals = all.filter(({ excludedBy }) => excludedBy === null)
   return rivals.find((one) => !isContradicted(one) && rivals.every((other) => other === one || outweighs(one, other)))
 }
 
@@ -80,6 +80,10 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
     return 'several payments of one payer lack exactly this amount together'
   }
   const isFromPayer = number.verdict === 'proves' || order.verdict === 'supports'
+  const others = all.filter((each) => each !== best && isPayable(each) && each.excludedBy === 'amount')
+  if (amount.verdict === 'unknown' && others.length > 0 && !isFromPayer) {
+    return `not the amount that is missing, and others wait on the requisite: ${list(others)}`
+  }
   // Late money of another amount may be a stranger's, and would close an order whose own money still comes.
   return time.verdict === 'unknown' && !isFromPayer
     ? 'not the amount that is missing, and booked after the time to pay'
@@ -92,7 +96,7 @@ const explainNone = (all: readonly Judged[]): string => {
   if (held.length === 0) return 'no payment held this requisite when the money was booked'
   const possible = held.filter((each) => !isContradicted(each))
   if (possible.length > 1) return `${possible.length} payments fit: ${list(possible)}`
-  const rivals = held.filter(({ isExcluded }) => !isExcluded)
+  const rivals = held.filter(({ excludedBy }) => excludedBy === null)
   const doubtful = possible.length > 0 ? rivals.filter((each) => !possible.includes(each)) : held
   const nearest = doubtful.toSorted((a, b) => weightOf(b.evidence.amount) - weightOf(a.evidence.amount)).slice(0, 3)
   return nearest

@@ -14,6 +14,7 @@ const alike: Readonly<Record<string, string>> = {
 const runsOf = (text: string): Run[] => {
   let end = 0
   const folded = text
+    .replaceAll('№', '#')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[авекмнорстух]/g, (letter) => alike[letter] ?? letter)

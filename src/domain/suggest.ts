@@ -43,15 +43,18 @@ const distanceOf = ({ amount }: IncomingTransfer, candidate: Candidate): bigint 
 }
 
 /** Points by which suggestions are ranked before the difference of their amounts: what identifies a payer counts most. */
-const rankOf = ({ candidate, evidence }: Judged): number => {
+const rankOf = ({ evidence }: Judged): number => {
   const { amount, number, name, order, time } = evidence
   const points = (finding: Finding, most: number): number => weightOf(finding) * most
   const isExact = amount.verdict === 'proves' ? 4 : 0
   const isOver = [number, name, order, time].some(({ verdict }) => verdict === 'contradicts')
-  const { status } = candidate.payment
-  const waits = openStatuses.has(status) ? 2 : payableStatuses.has(status) || status === 'disput' ? 1 : 0
-  // Whether it waits counts least: less than any evidence.
-  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - (isOver ? 6 : 0) + waits / 10
+  return isExact + points(number, 3) + points(name, 3) + points(order, 6) - (isOver ? 6 : 0)
+}
+
+/** How much a payment still waits for money. */
+const waitsOf = ({ candidate: { payment } }: Judged): number => {
+  if (openStatuses.has(payment.status)) return 2
+  return payableStatuses.has(payment.status) || payment.status === 'disput' ? 1 : 0
 }
 
 const payerOf = ({ payment, payerName, paidNames = [], payerNames = [] }: Candidate): string | null => {
@@ -89,7 +92,7 @@ const toSuggestion = (
 
 /**
  * The ten payments that fit a transfer best, the best first: by what identifies the payer, then by the difference of
- * the amounts, then by bank and age. Payments that it pays together name each other and come first.
+ * the amounts, then by whether they wait, by bank and age. Payments that it pays together name each other and come first.
  */
 export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Suggestion[] => {
   const splits = findSplits(
@@ -107,6 +110,7 @@ export const suggest = (transfer: IncomingTransfer, all: readonly Judged[]): Sug
       (a, b) =>
         b.rank - a.rank ||
         compare(a.distance, b.distance) ||
+        waitsOf(b.judged) - waitsOf(a.judged) ||
         weightOf(b.judged.evidence.bank) - weightOf(a.judged.evidence.bank) ||
         b.judged.candidate.payment.createdAt - a.judged.candidate.payment.createdAt ||
         (a.judged.candidate.payment.id < b.judged.candidate.payment.id ? -1 : 1),

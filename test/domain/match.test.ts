@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
-import { bankClockSkewMs, matchTransfer } from '../../src/domain/match.ts'
+import { bankClockSkewMs } from '../../src/domain/evidence.ts'
+import { matchTransfer } from '../../src/domain/match.ts'
 import type { Payment, PaymentStatus } from '../../src/domain/payment.ts'
 import { day, hour, minute } from '../../src/domain/time.ts'
 import { candidate, payment, start } from '../support/builders.ts'
@@ -32,6 +33,15 @@ const onDay = (bookedAt = midnight + day - 1): Partial<IncomingTransfer> => ({
   bookedOn: '2026-01-31',
 })
 const from = (senderIndex: string): Partial<IncomingTransfer> => ({ senderIndex })
+const userOf = (userId: string): Partial<Payment> => ({ userId, userIdGiven: true })
+/** Sent from a number from which these users of the merchant have paid before. */
+const paidFor = (...users: string[]): Partial<IncomingTransfer> => ({
+  senderIndex: 'known',
+  paidBefore: new Set(users.map((user) => JSON.stringify(['merchant', 'user', user]))),
+})
+const named = (senderName: string): Partial<IncomingTransfer> => ({ senderName })
+const shared = (id: string, held: Partial<Candidate> = {}, fields: Partial<Payment> = {}): Candidate =>
+  other(id, { type: 'staged', amount: 990_00n, orderId: `shop-${id}`, ...fields }, held)
 const accepted = start + 45 * minute
 
 type Row = readonly [title: string, transfer: IncomingTransfer, candidates: readonly Candidate[], outcome: string]
@@ -42,13 +52,13 @@ const rows: readonly Row[] = [
   ['the exact amount', incoming(5000_00n), [other('a')], 'exact a'],
   ['the exact amount among others', incoming(5000_00n), [other('a', { amount: 1n }), other('b')], 'exact b'],
   ['another currency', incoming(5000_00n, { currency: 'kzt' }), [other('a')], 'none'],
-  ['booked before the slot was taken', incoming(5000_00n, at(start - bankClockSkewMs - 1)), [other('a')], 'none'],
+  ['booked before the slot was taken', incoming(5000_00n, at(start - bankClockSkewMs - 1)), [other('a')], 'none a'],
   ['booked by a bank whose clock is behind', incoming(5000_00n, at(start - bankClockSkewMs)), [other('a')], 'exact a'],
   [
     'booked when the slot had ended',
     incoming(5000_00n, at(start + hour)),
     [other('a', {}, { heldUntil: start + hour })],
-    'none',
+    'none a',
   ],
   [
     'booked at the last moment of the slot',
@@ -65,7 +75,7 @@ const rows: readonly Row[] = [
     'late a',
   ],
   ['of the day, imported after the grace', incoming(5000_00n, onDay()), [other('a', { status: 'expired' })], 'exact a'],
-  ['of the day before the payment', incoming(5000_00n, onDay(start - 1)), [other('a')], 'none'],
+  ['of the day before the payment', incoming(5000_00n, onDay(start - 1)), [other('a')], 'none a'],
   ['of the day on which the payment began', incoming(5000_00n, onDay(start)), [other('a')], 'exact a'],
   ['too little, of the day, imported after the grace', incoming(4000_00n, onDay()), [other('a')], 'under a'],
   ['too much, of the day, imported after the grace', incoming(6000_00n, onDay()), [other('a')], 'over a'],
@@ -81,7 +91,7 @@ const rows: readonly Row[] = [
     [other('a', { status: 'expired' })],
     'ambiguous a',
   ],
-  ['of the day before the slot', incoming(5000_00n, onDay(start - 3 * minute)), [other('a')], 'none'],
+  ['of the day before the slot', incoming(5000_00n, onDay(start - 3 * minute)), [other('a')], 'none a'],
   [
     'of the day, the slot held until noon',
     incoming(5000_00n, onDay()),
@@ -92,7 +102,7 @@ const rows: readonly Row[] = [
     'of the day, one after the other held the slot',
     incoming(5000_00n, onDay()),
     [other('a', { status: 'expired' }, { heldUntil: start + hour }), other('b', {}, { takenAt: start + 2 * hour })],
-    'ambiguous a b',
+    'ambiguous b a',
   ],
   [
     'of the day, the first who held the slot has its money',
@@ -168,7 +178,7 @@ const rows: readonly Row[] = [
     'much less for the only one, from its payer',
     incoming(1n, from('p')),
     [other('a', {}, { payerIndex: 'p' })],
-    'under a',
+    'ambiguous a',
   ],
   ['too little for the only one', incoming(4000_00n), [other('a')], 'under a'],
   ['too much for the only one', incoming(6000_00n), [other('a')], 'over a'],
@@ -185,9 +195,15 @@ const rows: readonly Row[] = [
     'ambiguous a',
   ],
   [
-    'within the tolerance, late, from its payer',
+    'within the tolerance, late, from the number that its payer has typed',
     incoming(4999_00n, { ...at(accepted + 1), ...from('p') }),
     [other('a', { status: 'expired' }, { payerIndex: 'p' }, 100n)],
+    'ambiguous a',
+  ],
+  [
+    'within the tolerance, late, from a number that its user has paid from',
+    incoming(4999_00n, { ...at(accepted + 1), ...paidFor('a') }),
+    [other('a', { status: 'expired', ...userOf('a') }, {}, 100n)],
     'under a',
   ],
   [
@@ -203,7 +219,7 @@ const rows: readonly Row[] = [
       other('a', { status: 'expired' }, {}, 100n),
       other('b', { amount: 4000_00n, expiredAt: start + hour }, { payerIndex: 'p' }, 100n),
     ],
-    'over b',
+    'ambiguous b a',
   ],
   [
     'the whole amount within the tolerance after a part, late',
@@ -261,15 +277,27 @@ const rows: readonly Row[] = [
     'ambiguous a b',
   ],
   [
-    'too little, from the payer of one of two',
+    'too little, from the number that the payer of one of two has typed',
     incoming(4000_00n, from('p')),
     [other('a', {}, { payerIndex: 'p' }), other('b', { amount: 1000_00n })],
+    'ambiguous a b',
+  ],
+  [
+    'too little, from a number that the user of one of two has paid from',
+    incoming(4000_00n, paidFor('a')),
+    [other('a', userOf('a')), other('b', { amount: 4500_00n })],
     'under a',
   ],
   [
-    'exact, from somebody else than the payer',
+    'exact, from another number than the payer has typed',
     incoming(5000_00n, from('r')),
     [other('a', {}, { payerIndex: 'p' })],
+    'ambiguous a',
+  ],
+  [
+    'exact, from another number than the payer has typed, from which its user has paid',
+    incoming(5000_00n, paidFor('a')),
+    [other('a', userOf('a'), { payerIndex: 'p' })],
     'exact a',
   ],
   [
@@ -310,7 +338,163 @@ const rows: readonly Row[] = [
   ),
 ]
 
-for (const [title, transfer, candidates, outcome] of rows) {
+// What was seen, as an attacker, a victim and a shop.
+const victim = { amount: 5000_37n, type: 'staged' } as const
+const seen: readonly Row[] = [
+  [
+    'the amount of an attacker, from the number that the victim has typed for 37 kopecks more',
+    incoming(5000_00n, from('v')),
+    [other('attacker'), other('victim', victim, { payerIndex: 'v' })],
+    'ambiguous victim attacker',
+  ],
+  [
+    'the amount of an attacker, from the number that has paid for the victim before',
+    incoming(5000_00n, paidFor('v')),
+    [other('attacker'), other('victim', { ...victim, ...userOf('v') })],
+    'ambiguous victim attacker',
+  ],
+  [
+    'an attacker has typed the number of the victim for a hundredth of the amount',
+    incoming(5000_00n, from('v')),
+    [other('attacker', { amount: 100_00n }, { payerIndex: 'v' })],
+    'ambiguous attacker',
+  ],
+  [
+    'an attacker has typed the number of the victim for a similar amount',
+    incoming(5000_00n, from('v')),
+    [other('attacker', { amount: 6000_00n }, { payerIndex: 'v' }), other('victim', victim)],
+    'ambiguous attacker victim',
+  ],
+  [
+    'an attacker has typed the number of the victim, from which its user has paid before',
+    incoming(5000_00n, { ...paidFor('v'), senderIndex: 'v' }),
+    [other('attacker', { amount: 4900_00n }, { payerIndex: 'v' }), other('victim', userOf('v'))],
+    'exact victim',
+  ],
+  [
+    'nearly the amount of one that was canceled, while another waits',
+    incoming(5000_00n),
+    [other('canceled', { ...victim, status: 'canceled' }), other('waits', { amount: 4000_00n })],
+    'ambiguous canceled waits',
+  ],
+  [
+    'exactly what one needs, but the text names another one',
+    incoming(2500_00n, { text: 'Часть 1 ord-0020' }),
+    [other('a', { orderId: 'ord-0020' }), other('b', { amount: 2500_00n, orderId: 'ord-0030' })],
+    'under a',
+  ],
+  [
+    'the rest of the one that the text names',
+    incoming(2500_00n, { text: 'Часть 2 ord 0020' }),
+    [
+      other('a', { orderId: 'ord-0020', status: 'processing', received: 2500_00n }),
+      other('b', { amount: 2500_00n, orderId: 'ord-0030' }),
+    ],
+    'exact a',
+  ],
+  [
+    'exactly what one needs, but the text names one that is paid with another amount',
+    incoming(2500_00n, { text: 'ord-0020' }),
+    [
+      other('a', { orderId: 'ord-0020', status: 'paid', received: 5000_00n }),
+      other('b', { amount: 2500_00n, orderId: 'ord-0030' }),
+    ],
+    'ambiguous a b',
+  ],
+  [
+    'far from the amount of the one that the text names',
+    incoming(100_00n, { text: 'ord-0020' }),
+    [other('a', { orderId: 'ord-0020' })],
+    'ambiguous a',
+  ],
+]
+
+// Payments that share an amount.
+const ivan = { payerName: 'Иван П.' }
+const oleg = { payerName: 'Олег Котов' }
+const shop: readonly Row[] = [
+  ['two hold the amount, and nothing tells them apart', incoming(990_00n), [shared('a'), shared('b')], 'ambiguous a b'],
+  ['the name of one of two', incoming(990_00n, named('ПЕТРОВ ИВАН')), [shared('a', ivan), shared('b', oleg)], 'exact a'],
+  [
+    'the name of one, and another has given none',
+    incoming(990_00n, named('Иван Петров')),
+    [shared('a', ivan), shared('b')],
+    'ambiguous a b',
+  ],
+  [
+    'a name that two may have',
+    incoming(990_00n, named('Иван П.')),
+    [shared('a', ivan), shared('b', { payerName: 'Иван Павлов' })],
+    'ambiguous a b',
+  ],
+  ['the name of nobody', incoming(990_00n, named('Мария С.')), [shared('a', ivan), shared('b', oleg)], 'ambiguous a b'],
+  [
+    'the number of one of two, who has typed it',
+    incoming(990_00n, from('p')),
+    [shared('a', { payerIndex: 'p' }), shared('b', { payerIndex: 'q' })],
+    'exact a',
+  ],
+  [
+    'the number of one, and another has typed none',
+    incoming(990_00n, from('p')),
+    [shared('a', { payerIndex: 'p' }), shared('b')],
+    'ambiguous a b',
+  ],
+  [
+    'one has not been shown the account yet',
+    incoming(990_00n),
+    [shared('a'), shared('b', {}, { requisiteShown: false })],
+    'exact a',
+  ],
+  [
+    'the order of one of two',
+    incoming(990_00n, { text: 'Оплата SHOP 17' }),
+    [shared('a', {}, { orderId: 'shop-0017' }), shared('b', {}, { orderId: 'shop-0018' })],
+    'exact a',
+  ],
+  [
+    'paid twice by one, while another waits',
+    incoming(990_00n, named('Иван П.')),
+    [shared('a', { ...ivan, paidNames: ['Петров Иван'] }, { status: 'paid', received: 990_00n }), shared('b', oleg)],
+    'paid-again a',
+  ],
+  [
+    'the name of the one that waits, another one is paid',
+    incoming(990_00n, named('Котов Олег')),
+    [shared('a', { paidNames: ['Петров Иван'] }, { status: 'paid', received: 990_00n }), shared('b', oleg)],
+    'exact b',
+  ],
+  [
+    'a name of the payers of one that is paid and one that waits',
+    incoming(990_00n, named('Иван П.')),
+    [
+      shared('a', { paidNames: ['Иван Павлов'] }, { status: 'paid', received: 990_00n }),
+      shared('b', { payerName: 'Иван Петров' }),
+    ],
+    'ambiguous b a',
+  ],
+  [
+    'a payer who has paid one waits with another one',
+    incoming(990_00n, from('p')),
+    [
+      shared('a', { payerIndex: 'p' }, { status: 'paid', received: 990_00n }),
+      shared('b', { payerIndex: 'p' }),
+      shared('c', { payerIndex: 'q' }),
+    ],
+    'exact b',
+  ],
+  [
+    'the number that one has typed, and another one is paid from another number',
+    incoming(990_00n, { ...from('p'), senderMasked: '*******4567' }),
+    [
+      shared('a', {}, { status: 'paid', received: 990_00n, sourcePan: '*******1234', type: 'direct' }),
+      shared('b', { payerIndex: 'p' }, { sourcePan: '*******4567' }),
+    ],
+    'exact b',
+  ],
+]
+
+for (const [title, transfer, candidates, outcome] of [...rows, ...seen, ...shop]) {
   for (const order of ['in order', 'reversed'] as const) {
     test(`${title}: ${outcome} (${order})`, () => {
       const match = matchTransfer(transfer, order === 'in order' ? candidates : candidates.toReversed())
@@ -325,8 +509,8 @@ test('money of a day that ended after the time to pay says why it counts as in t
   const reasonsOf = (fields: Partial<IncomingTransfer>): readonly string[] =>
     matchTransfer(incoming(5000_00n, fields), [other('a')]).reasons
   const why = 'booked some time on 2026-01-31, part of which was in its time to pay'
-  assert.deepEqual(reasonsOf(onDay()), ['the exact amount on the held slot', why])
-  assert.deepEqual(reasonsOf(onDay(accepted)), ['the exact amount on the held slot'])
+  assert.deepEqual(reasonsOf(onDay()), ['exactly the amount that is missing', why])
+  assert.deepEqual(reasonsOf(onDay(accepted)), ['exactly the amount that is missing', 'booked in its time to pay'])
 })
 
 test('the sum of what a payer lacks is suggested as that split, whatever the sender is the payer of', () => {
@@ -362,46 +546,58 @@ test('the sum of what a payer lacks is suggested as that split, whatever the sen
   assert.ok('suggestions' in others && others.suggestions.every((each) => each.split === undefined))
 })
 
-test('suggestions are ranked by their parts, at most ten', () => {
+test('suggestions are ranked by what identifies the payer, then by the difference of the amounts, at most ten', () => {
   const candidates = [
     other('far', { amount: 9000_00n }),
     other('near', { amount: 4100_00n }),
     other('payer', { amount: 9000_00n }, { payerIndex: 'p' }),
-    other('payer-too', { amount: 9000_00n }, { payerIndex: 'p' }),
+    other('named', { amount: 80_000_00n, orderId: 'ord-77' }),
     other('canceled', { amount: 4000_00n, status: 'canceled' }),
     other('closed', { amount: 4000_01n, status: 'canceled' }),
     ...Array.from({ length: 8 }, (_, index) => other(`x${index}`, { amount: 900_000_00n })),
   ]
-  const match = matchTransfer(incoming(4000_00n, from('p')), candidates)
+  const match = matchTransfer(incoming(4000_00n, { ...from('p'), text: 'часть за ord 77' }), candidates)
   assert.ok('suggestions' in match)
   assert.equal(match.suggestions.length, 10)
   const ranked = match.suggestions.map((each) => each.paymentId)
-  // Those that cannot take money are no suggestion as long as others can, but for the exact amount.
-  assert.deepEqual(ranked.slice(0, 5), ['payer', 'payer-too', 'near', 'canceled', 'far'])
-  assert.deepEqual(match.reasons, ['the payment of exactly this amount is canceled'])
-  for (const { score, parts } of match.suggestions) {
-    assert.equal(
-      score,
-      Object.values(parts).reduce((sum, points) => sum + points, 0),
-    )
-    assert.ok(score >= 0 && score <= 100)
+  assert.deepEqual(ranked.slice(0, 6), ['named', 'canceled', 'payer', 'closed', 'near', 'far'])
+})
+
+test('of two similar amounts the nearer one is suggested first, however large they are', () => {
+  const two = [other('far', { amount: 26_342_51n }), other('near', { amount: 26_158_84n })]
+  const match = matchTransfer(incoming(26_158_82n), two)
+  assert.ok('suggestions' in match)
+  assert.deepEqual(
+    match.suggestions.map(({ paymentId, amount, difference, evidence }) => [
+      ...[paymentId, amount, difference, evidence.amount.verdict],
+    ]),
+    [
+      ['near', '26158.84', '-0.02', 'unknown'],
+      ['far', '26342.51', '-183.69', 'unknown'],
+    ],
+  )
+})
+
+test('where there is nothing to compare, no criterion speaks against a payment', () => {
+  const match = matchTransfer(incoming(4900_00n, { text: 'спасибо' }), [other('a'), other('b')])
+  assert.ok('suggestions' in match)
+  for (const { evidence } of match.suggestions) {
+    const { number, name, order, bank } = evidence
+    for (const { verdict, why } of [number, name, order, bank]) assert.ok(verdict === 'unknown' && why !== '')
   }
-  assert.deepEqual(match.suggestions[2]?.parts, {
-    ...{ amount: 29, time: 10, sender: 0, name: 0, text: 0, bank: 0, status: 5 },
-  })
-  assert.deepEqual(match.suggestions[2]?.reasons, ['nearly the amount that is missing', 'booked in time'])
 })
 
 test('a paid payment misses no amount, and a part of one misses only what is left', () => {
-  const reasonsFor = (amount: bigint, fields: Parameters<typeof other>[1]) => {
-    const match = matchTransfer(incoming(amount, from('p')), [other('a', fields)])
+  const amountOf = (amount: bigint, fields: Partial<Payment>) => {
+    const match = matchTransfer(incoming(amount), [other('a', fields)])
     assert.ok('suggestions' in match)
-    return [match.suggestions[0]?.parts.amount, match.suggestions[0]?.reasons.filter((each) => /amount/.test(each))]
+    const [{ evidence, difference } = assert.fail()] = match.suggestions
+    return [evidence.amount.verdict, difference]
   }
   const paid = { amount: 5000_00n, received: 5000_00n, status: 'paid' } as const
-  assert.deepEqual(reasonsFor(640_00n, paid), [0, []])
+  assert.deepEqual(amountOf(640_00n, paid), ['contradicts', '-4360.00'])
   const part = { amount: 5000_00n, received: 4900_00n, status: 'disput' } as const
-  assert.deepEqual(reasonsFor(640_00n, part), [4, []])
+  assert.deepEqual(amountOf(640_00n, part), ['unknown', '540.00'])
 })
 
 test('a payment takes no money that was booked before its creation, even if it is the only one that waits', () => {
@@ -413,21 +609,26 @@ test('what the sender wrote, its bank, the end of its number and the time speak 
   const claimed = { status: 'processing', claimedAt: start + 5 * minute, sourcePan: '*******4567', payerBank: 'bank-a' }
   const one = other('one', { amount: 9000_00n, orderId: 'order-17' })
   const two = other('two', { ...claimed, amount: 9100_00n, orderId: 'order-18' } as Partial<Payment>)
-  const reasonsFor = (fields: Partial<IncomingTransfer>): Record<string, readonly string[]> => {
-    const match = matchTransfer(incoming(4000_00n, { bookedAt: start + 6 * minute, ...fields }), [one, two])
+  const spokenFor = (fields: Partial<IncomingTransfer>): Record<string, readonly string[]> => {
+    const match = matchTransfer(incoming(400_00n, { bookedAt: start + 6 * minute, ...fields }), [one, two])
     assert.ok('suggestions' in match)
-    return Object.fromEntries(match.suggestions.map((each) => [each.paymentId, each.reasons ?? []]))
+    return Object.fromEntries(
+      match.suggestions.map(({ paymentId, evidence }) => [
+        paymentId,
+        Object.values(evidence).flatMap(({ verdict, why }) => (verdict === 'supports' ? [why] : [])),
+      ]),
+    )
   }
-  assert.deepEqual(reasonsFor({ text: 'Оплата заказа ORDER-17, спасибо' }), {
-    one: ['booked in time', 'its order is named in the text'],
+  assert.deepEqual(spokenFor({ text: 'Оплата заказа ORDER-17, спасибо' }), {
+    one: ['its order is named in the text', 'booked in its time to pay'],
     two: ['booked when its payer said "I have paid"'],
   })
-  assert.deepEqual(reasonsFor({ text: 'order-1', senderMasked: '****4567', senderBank: 'bank-a' }), {
+  assert.deepEqual(spokenFor({ text: 'order-1', senderIndex: 'm', senderMasked: '****4567', senderBank: 'bank-a' }), {
     two: [
-      'booked when its payer said "I have paid"',
       'sent from a number that ends like that of its payer',
       'sent from the bank that its payer chose',
+      'booked when its payer said "I have paid"',
     ],
-    one: ['booked in time'],
+    one: ['booked in its time to pay'],
   })
 })

@@ -13,7 +13,8 @@ import {
 } from '../../src/domain/ledger.ts'
 import { replacesPart } from '../../src/domain/candidate.ts'
 import { noFeeCap, splitCredit } from '../../src/domain/fee.ts'
-import { bankClockSkewMs, type Match, matchTransfer } from '../../src/domain/match.ts'
+import { bankClockSkewMs } from '../../src/domain/evidence.ts'
+import { type Match, matchTransfer } from '../../src/domain/match.ts'
 import type { LockedTerms } from '../../src/domain/merchant.ts'
 import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
 import {
