@@ -1,12 +1,5 @@
 import { mayBeBookedBy } from './booked-time.ts'
-import {
-  type Candidate,
-  type IncomingTransfer,
-  isMissing,
-  missingAmount,
-  payerKeys,
-  replacesPart,
-} from './candidate.ts'
+import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
 import { criteria, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
 import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
@@ -28,13 +21,11 @@ export type Match =
 const isPayable = ({ candidate }: Judged): boolean => payableStatuses.has(candidate.payment.status)
 const isCredited = ({ candidate }: Judged): boolean => creditedStatuses.has(candidate.payment.status)
 
-/** Whether one payer has both payments, of which only the first still waits: the money is for that one. */
+/** Whether one user has both payments, of which only the first still waits: the money is for that one. */
 const supersedes = (one: Judged, other: Judged): boolean => {
-  if (!isPayable(one) || !isCredited(other)) return false
-  const [own, others] = [one.candidate, other.candidate]
-  const keys = new Set(payerKeys(own.payment))
-  const isSameNumber = own.payerIndex !== null && own.payerIndex === others.payerIndex
-  return isSameNumber || payerKeys(others.payment).some((key) => keys.has(key))
+  const [own, others] = [one.candidate.payment, other.candidate.payment]
+  const isSameUser = own.merchantId === others.merchantId && own.userIdGiven && own.userId === others.userId
+  return isSameUser && isPayable(one) && isCredited(other)
 }
 
 /** Whether the evidence for one payment is better than that for another, which is not excluded. */

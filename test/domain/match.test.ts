@@ -414,7 +414,12 @@ const ivan = { payerName: 'Иван П.' }
 const oleg = { payerName: 'Олег Котов' }
 const shop: readonly Row[] = [
   ['two hold the amount, and nothing tells them apart', incoming(990_00n), [shared('a'), shared('b')], 'ambiguous a b'],
-  ['the name of one of two', incoming(990_00n, named('ПЕТРОВ ИВАН')), [shared('a', ivan), shared('b', oleg)], 'exact a'],
+  [
+    'the name of one of two',
+    incoming(990_00n, named('ПЕТРОВ ИВАН')),
+    [shared('a', ivan), shared('b', oleg)],
+    'exact a',
+  ],
   [
     'the name of one, and another has given none',
     incoming(990_00n, named('Иван Петров')),
@@ -474,14 +479,23 @@ const shop: readonly Row[] = [
     'ambiguous b a',
   ],
   [
-    'a payer who has paid one waits with another one',
+    'a user who has paid one waits with another one',
     incoming(990_00n, from('p')),
     [
-      shared('a', { payerIndex: 'p' }, { status: 'paid', received: 990_00n }),
-      shared('b', { payerIndex: 'p' }),
+      shared('a', { payerIndex: 'p' }, { status: 'paid', received: 990_00n, ...userOf('u') }),
+      shared('b', { payerIndex: 'p' }, userOf('u')),
       shared('c', { payerIndex: 'q' }),
     ],
     'exact b',
+  ],
+  [
+    'paid twice by a victim, whose number an attacker has typed',
+    incoming(990_00n, { ...paidFor('v'), senderIndex: 'p' }),
+    [
+      shared('victim', { payerIndex: 'p' }, { status: 'paid', received: 990_00n, ...userOf('v') }),
+      shared('attacker', { payerIndex: 'p' }),
+    ],
+    'paid-again victim',
   ],
   [
     'the number that one has typed, and another one is paid from another number',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Tx } from '../../src/context.ts'
 import { array, bigint, instant, query, uuid } from '../../src/database/query.ts'
 import type { Candidate } from '../../src/domain/candidate.ts'
+import { maskSource } from '../../src/domain/masking.ts'
 import { matchTransfer } from '../../src/domain/match.ts'
 import { hour, minute } from '../../src/domain/time.ts'
 import type { ReportedTransfer } from '../../src/domain/transfer.ts'
@@ -11,6 +12,7 @@ import { claimPayment, switchMethod } from '../../src/payments/payer-changes.ts'
 import { creditPayments } from '../../src/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/payments/store.ts'
 import { recordTransfers } from '../../src/transfers/record-transfers.ts'
+import { withPaidBefore } from '../../src/transfers/with-payer-names.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 
@@ -29,7 +31,7 @@ const everyCandidate = async (tx: Tx, requisiteId: string): Promise<Candidate[]>
   const payments = new Map(rows.map((row) => [row.id, row]))
   return holders.flatMap(({ paymentId, takenAt, heldUntil }) => {
     const payment = payments.get(paymentId)
-    return payment ? [{ payment, takenAt, heldUntil, payerIndex: payment.payerPhoneIndex }] : []
+    return payment ? [{ payment, takenAt, heldUntil, payerIndex: payment.payerPhoneIndex, payerName: null }] : []
   })
 }
 
@@ -65,12 +67,13 @@ const populate = async (service: TestService): Promise<string[]> => {
   for (let index = 0; index < 28; index++) {
     const fate = index % 7
     const isCard = index % 2 === 0
-    const created = await createAt(shop, index, isCard ? { method: 'card-to-card', sbpEnabled: true } : {})
+    const user = { userId: `user-${index % 3}` }
+    const created = await createAt(shop, index, isCard ? { ...user, method: 'card-to-card', sbpEnabled: true } : user)
     requisiteIds.add(created.requisiteId)
     const { id, requisiteId } = created
     const { merchantId } = shop
     if (isCard && fate % 3 === 0) await switchMethod(service.context, merchantId, id, 'sbp')
-    if (fate === 1) await payIn(service, { requisiteId, minor: minorOf(index) })
+    if (fate === 1) await payIn(service, { requisiteId, minor: minorOf(index), sender: sender(index % 3) })
     if (fate === 2) await payIn(service, { requisiteId, minor: minorOf(index) - 200_000n })
     if (fate === 6) await claimPayment(service.context, merchantId, id)
     await service.context.transaction(async (tx) => {
@@ -82,7 +85,7 @@ const populate = async (service: TestService): Promise<string[]> => {
         ...key,
         phoneSealed: 'x',
         phoneIndex,
-        sourcePan: '',
+        sourcePan: maskSource(sender(index % 3)),
         payerBank: null,
         requisiteShown: true,
         windows: null,
@@ -112,6 +115,7 @@ const reports = (requisiteIds: readonly string[], now: number, backMs: number) =
     // Of some the bank reports the day only.
     dayMs: fc.constantFrom(0, 0, 9 * 60 * 60_000),
     sender: fc.constantFrom(null, null, sender(0), sender(1), sender(2), sender(9)),
+    text: fc.constantFrom(null, null, 'спасибо', 'за order-5', 'order 12', 'order-6 и order-9'),
   })
   return fc.array(transfer, { minLength: 1, maxLength: 25 }).map((transfers): ReportedTransfer[] =>
     transfers.map(({ dayMs, ...each }, index) => ({
@@ -144,7 +148,10 @@ const compareReport = async (
         ...candidate,
         payment: credits.current(candidate.payment),
       }))
-      const match = matchTransfer({ ...transfer, senderIndex }, offered)
+      const senderMasked = maskSource(transfer.sender ?? '')
+      const [sent] = await withPaidBefore(tx, [{ ...transfer, senderIndex, senderMasked }])
+      assert.ok(sent)
+      const match = matchTransfer(sent, offered)
       const payment = 'candidate' in match ? match.candidate.payment : undefined
       const { requisiteId, amount } = transfer
       if (payment) credits.receive(payment, { transferId: payment.id, requisiteId, amount }, transfer, '')
