@@ -57,6 +57,8 @@ const experiments: Readonly<Record<string, Experiment>> = {
   R8: { what: 'a full disk', file: 'test/database/disk-full.test.ts', count: 5 },
   pool: { what: 'a pool whose connections all wait', file: 'test/database/pool-exhausted.test.ts', count: 5 },
   R9: { what: 'SIGTERM under load', file: 'test/torture/stop-under-load.test.ts', count: 50 },
+  evidence: { what: 'all small worlds of the evidence for payments', file: 'test/domain/evidence.test.ts', count: 1 },
+  payers: { what: 'payers, attackers and banks', file: 'test/simulation/payers.test.ts', count: 100_000 },
   R10: { what: 'backups restored to a random instant', file: 'test/torture/restore.test.ts', count: 20 },
   R11: { what: 'power cuts under the database', file: 'test/torture/power-loss.test.ts', count: 30 },
   rotation: { what: 'rotations of the encryption keys under load', file: 'test/torture/rotate-keys.test.ts', count: 5 },

@@ -31,8 +31,9 @@ export type Candidate = {
   readonly payerIndex: string | null
   /** The name from which its payer says it pays. */
   readonly payerName?: string | null
-  /** Names from which this payment received money. */
+  /** Names from which this payment received money, and codes of the banks, where they are known. */
   readonly paidNames?: readonly string[]
+  readonly paidBanks?: readonly string[]
   /** Names from which its user has paid before, the latest first: many people share a name, so they prove nothing. */
   readonly payerNames?: readonly string[]
 }

@@ -33,11 +33,13 @@ export type Evidence = Readonly<Record<Criterion, Finding>>
 export type Judged = {
   readonly candidate: Candidate
   readonly evidence: Evidence
-  /**
-   * What excludes the payment, whoever else has given the sender's number; `amount` only if nothing else does, and
-   * `null` if it may be the one.
-   */
+  /** What excludes the payment for certain; `amount` only if nothing else does. */
   readonly excludedBy: Criterion | null
+  /**
+   * Whether only what its payer has typed, the name or the number, contradicts it. Some people mistype, or pay from the
+   * account of somebody else, so the money may still be its payer's.
+   */
+  readonly isDoubtful: boolean
 }
 
 const proves = (why: string): Finding => ({ verdict: 'proves', why })
@@ -137,7 +139,7 @@ const judgeName = ({ senderName }: IncomingTransfer, candidate: Candidate): Find
   const { payerName, paidNames = [], payerNames = [] } = candidate
   if (!senderName) return unknown('the bank reports no name')
   // The rest of a payment may come from somebody else, but a paid one is paid again by the same payer.
-  const own = [...(payerName ? [payerName] : []), ...(isCredited(candidate) ? paidNames : [])]
+  const own = isCredited(candidate) && paidNames.length > 0 ? paidNames : payerName ? [payerName] : []
   const isAlike = (name: string): boolean => compareNames(senderName, name) !== 'different'
   if (own.some(isAlike)) return supports('sent by the name of its payer')
   const read = readName(senderName)
@@ -149,12 +151,17 @@ const judgeName = ({ senderName }: IncomingTransfer, candidate: Candidate): Find
   return unknown(own.length + earlier.length > 0 ? 'the names may be one' : 'the name of its payer is not known')
 }
 
-const judgeBank = ({ senderBank }: IncomingTransfer, { payment }: Candidate): Finding => {
+const judgeBank = ({ senderBank }: IncomingTransfer, candidate: Candidate): Finding => {
+  const { payment, paidBanks = [] } = candidate
   if (!senderBank) return unknown('the bank of the sender is not reported')
+  if (isCredited(candidate) && paidBanks.length > 0) {
+    return paidBanks.includes(senderBank)
+      ? supports('it was paid from the same bank')
+      : contradicts('it was paid from another bank')
+  }
+  if (senderBank === payment.payerBank) return supports('sent from the bank that its payer chose')
   // People choose one bank on the page and pay from another one, so this contradicts nothing.
-  return senderBank === payment.payerBank
-    ? supports('sent from the bank that its payer chose')
-    : unknown('not sent from a bank that its payer chose')
+  return unknown(payment.payerBank === null ? 'its payer chose no bank' : 'sent from another bank than its payer chose')
 }
 
 const noOrder = unknown('the text names no order')
@@ -163,10 +170,19 @@ const noOrder = unknown('the text names no order')
 export const isContradicted = ({ evidence }: Pick<Judged, 'evidence'>): boolean =>
   criteria.some((criterion) => evidence[criterion].verdict === 'contradicts')
 
-const judged = (candidate: Candidate, evidence: Evidence): Judged => ({
-  ...{ candidate, evidence },
-  excludedBy: criteria.findLast((criterion) => evidence[criterion].verdict === 'contradicts') ?? null,
-})
+const judged = (candidate: Candidate, evidence: Evidence): Judged => {
+  // What the bank has reported of the payer of a paid payment is certain.
+  const isPaid = isCredited(candidate)
+  const isTyped = {
+    number: !isPaid || candidate.payerIndex !== null,
+    name: !isPaid || !candidate.paidNames?.length,
+  }
+  const mayMistype = (criterion: Criterion): boolean =>
+    (criterion === 'number' || criterion === 'name') && isTyped[criterion]
+  const against = criteria.filter((criterion) => evidence[criterion].verdict === 'contradicts')
+  const excludedBy = against.findLast((criterion) => !mayMistype(criterion)) ?? null
+  return { candidate, evidence, excludedBy, isDoubtful: excludedBy === null && against.length > 0 }
+}
 
 const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
   judged(candidate, {
@@ -202,11 +218,14 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
 const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   if (!isWholeNumber(transfer)) return all
   const claiming = all.filter(
-    ({ evidence: { number, amount, time }, excludedBy }) =>
+    ({ evidence: { number, amount, time }, excludedBy, isDoubtful }) =>
       weightOf(number) > 0 &&
-      excludedBy === null &&
-      // Late money of another amount is for no payment: its payer may be paying for something else.
-      (amount.verdict === 'proves' || time.verdict === 'supports'),
+      !isDoubtful &&
+      // Late money of another amount is for no payment: its payer may be paying for something else. Money of exactly
+      // the amount may still be for one whose account has been free again since.
+      (amount.verdict === 'proves'
+        ? excludedBy === null || excludedBy === 'time'
+        : excludedBy === null && time.verdict === 'supports'),
   )
   if (claiming.length === 0) return all
   const orders = claiming.map(({ candidate }) => candidate.payment.orderId).join(', ')

@@ -1,6 +1,6 @@
 import { mayBeBookedBy } from './booked-time.ts'
 import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
-import { criteria, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
+import { criteria, type Criterion, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
 import { acceptUntil, creditedStatuses, payableStatuses } from './payment.ts'
 import { findSplits } from './split.ts'
 import { suggest, type Suggestion } from './suggest.ts'
@@ -28,15 +28,31 @@ const supersedes = (one: Judged, other: Judged): boolean => {
   return isSameUser && isPayable(one) && isCredited(other)
 }
 
+/** Whether something that the other payment lacks identifies the payer of one: its order, its number, or name and bank. */
+const identifies = (one: Judged, other: Judged): boolean => {
+  const weigh = (criterion: Criterion): number =>
+    weightOf(one.evidence[criterion]) > 0 ? weightOf(one.evidence[criterion]) - weightOf(other.evidence[criterion]) : 0
+  const { payerIndex } = one.candidate
+  // Two who have given one number are one payer, or one of them has given a stranger's.
+  if (payerIndex !== null && payerIndex === other.candidate.payerIndex) return weigh('order') > 0
+  // That a payer pays twice is rarer than that somebody has mistyped a name.
+  const hasName = weigh('name') > 0 && weightOf(one.evidence.bank) > 0 && !isCredited(one)
+  const isOther = weightOf(other.evidence.number) > weightOf(one.evidence.number)
+  return weigh('order') > 0 || ((weigh('number') > 0 || hasName) && !isOther)
+}
+
 /** Whether the evidence for one payment is better than that for another, which is not excluded. */
 const outweighs = (one: Judged, other: Judged): boolean => {
   const [own, others] = [one.evidence, other.evidence]
   if (supersedes(one, other)) return true
+  // Who has paid once may pay for something else, or somebody else has given its number.
+  if (isCredited(one) && isPayable(other) && weightOf(others.number) > 0) return false
   // Nobody pays to an account that nobody has been shown.
   const [isShown, isOtherShown] = [one, other].map(({ candidate }) => candidate.payment.requisiteShown)
   if (isShown !== isOtherShown) return isShown === true
   const [amount, otherAmount] = [weightOf(own.amount), weightOf(others.amount)]
   if (amount !== otherAmount) return amount > otherAmount && weightOf(own.number) >= weightOf(others.number)
+  if (other.isDoubtful) return identifies(one, other)
   // A number that somebody typed may be a stranger's: only one that has paid before decides between equal amounts.
   return own.number.verdict === 'proves' && others.number.verdict !== 'proves'
 }

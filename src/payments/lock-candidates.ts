@@ -133,7 +133,9 @@ export class Candidates {
     const ofPayers = await listHoldersOfPayers(
       this.#tx,
       transfers.flatMap((transfer) =>
-        senderIndexesOf(transfer).flatMap((payerIndex) => spansOf(transfer).map((span) => ({ ...span, payerIndex }))),
+        senderIndexesOf(transfer).flatMap((payerIndex) =>
+          spansOf(transfer).map((span) => ({ ...span, since: span.since - suggestedMs, payerIndex })),
+        ),
       ),
     )
     const partly = await listPartlyPaidHolders(this.#tx, [...this.#spans.keys()])

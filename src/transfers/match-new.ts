@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { earliestOf } from '../domain/booked-time.ts'
 import type { Candidate, IncomingTransfer } from '../domain/candidate.ts'
 import { type Duplicate, possibleDuplicate } from '../domain/duplicate.ts'
 import { judgeCandidates } from '../domain/evidence.ts'
@@ -10,21 +11,26 @@ import { withPayerNames } from './with-payer-names.ts'
 
 type NewTransfer = ReportedTransfer & Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore'>
 
+type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
+
+/** Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. */
+const isSettled = (transfer: NewTransfer, { match }: Found): boolean =>
+  isForExactAmount(transfer, match) && match.candidate.payment.requisiteShown
+
 /** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
-const findMatch = async (
-  tx: Tx,
-  candidates: Candidates,
-  transfer: NewTransfer,
-): Promise<{ readonly match: Match; readonly offered: readonly Candidate[] }> => {
-  const decide = (offered: readonly Candidate[]) => ({ match: matchTransfer(transfer, offered), offered })
-  // Names decide only against somebody, and rank the suggestions, so they are read only for what would wait.
-  const decideByName = async (offered: readonly Candidate[]) => {
-    const first = decide(offered)
-    const hasName = (transfer.senderName ?? null) !== null && offered.length > 0
-    return hasName && !('candidate' in first.match) ? decide(await withPayerNames(tx, offered)) : first
+const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer): Promise<Found> => {
+  const decide = (offered: readonly Candidate[]): Found => ({ match: matchTransfer(transfer, offered), offered })
+  // Names decide only against others, and rank suggestions, so they are read only for what would wait.
+  const decideByName = async (offered: readonly Candidate[]): Promise<Found> => {
+    const found = decide(offered)
+    if ('candidate' in found.match || !transfer.senderName) return found
+    const held = offered.filter(({ heldUntil }) => heldUntil > earliestOf(transfer))
+    const named = await withPayerNames(tx, held)
+    return decide([...named, ...offered.filter((each) => !held.includes(each))])
   }
-  const nearest = decide(await candidates.nearest(transfer))
-  if (isForExactAmount(transfer, nearest.match) && nearest.match.candidate.payment.requisiteShown) return nearest
+  const near = await candidates.nearest(transfer)
+  const nearest = near.length > 1 ? await decideByName(near) : decide(near)
+  if (isSettled(transfer, nearest)) return nearest
   const tentative = await decideByName(await candidates.all(transfer))
   // The inbox is safe, even if another report has just paid one of them; a credit is not.
   if (!('candidate' in tentative.match) || isForExactAmount(transfer, tentative.match)) return tentative

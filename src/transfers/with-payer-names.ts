@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { type Candidate, type IncomingTransfer, payerKeys } from '../domain/candidate.ts'
-import { insertPayerTransfers, listNamesOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
+import { insertPayerTransfers, listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
@@ -26,30 +26,33 @@ const readNamesOfUsers = async (tx: Tx, candidates: readonly Candidate[]): Promi
   )
 }
 
-/** The names from which payments have received money. */
-const readNamesOfPayments = async (tx: Tx, candidates: readonly Candidate[]): Promise<Map<string, string[]>> => {
+/** The names and banks from which payments have received money. */
+const readSendersOfPayments = async (tx: Tx, candidates: readonly Candidate[]) => {
   const paid = candidates.filter(({ payment }) => payment.received > 0n)
-  if (paid.length === 0) return new Map()
-  const rows = await tx.query(listNamesOfPayments, {
+  if (paid.length === 0) return new Map<string, never>()
+  const rows = await tx.query(listSendersOfPayments, {
     rows: paid.map(({ payment: { merchantId, id: paymentId } }) => ({ merchantId, paymentId })),
   })
   return new Map(
     [...Map.groupBy(rows, ({ paymentId }) => paymentId)].map(([id, own]) => [
       id,
-      own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+      {
+        paidNames: own.flatMap(({ transferId, senderNameSealed }) => openName(tx, transferId, senderNameSealed)),
+        paidBanks: own.flatMap(({ senderBank }) => senderBank ?? []),
+      },
     ]),
   )
 }
 
-/** Candidates with the names from which they and their users have been paid for. */
+/** Candidates with what is known of those who have paid for them and for their users. */
 export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): Promise<Candidate[]> => {
   const ofUsers = await readNamesOfUsers(tx, candidates)
-  const ofPayments = await readNamesOfPayments(tx, candidates)
+  const ofPayments = await readSendersOfPayments(tx, candidates)
   return candidates.map((candidate) => {
     const { payment } = candidate
     return {
       ...candidate,
-      paidNames: ofPayments.get(payment.id) ?? [],
+      ...ofPayments.get(payment.id),
       payerNames: payment.userIdGiven ? (ofUsers.get(userKey(payment)) ?? []) : [],
     }
   })

@@ -80,13 +80,18 @@ const worthOf = (report: Report, facts: Facts, index: number) => ({
   order: Number(report.names === index),
 })
 
-/** Whether something known of the payment alone says that the money is not for it. */
-const isRuledOut = (report: Report, facts: Facts, index: number): boolean =>
+/** Whether the money is certainly not for the payment. */
+const isImpossible = (report: Report, facts: Facts, index: number): boolean =>
   facts.amount === 'far' ||
   (facts.status === 'paid' && facts.amount !== 'exact') ||
-  (report.hasNumber && facts.typed === 'other' && !facts.isKnown) ||
-  (report.hasName && facts.name === 'other') ||
   (report.names !== null && report.names !== index)
+
+/** Whether what its payer has typed says that the money is not for it. */
+const isDoubted = (report: Report, facts: Facts): boolean =>
+  (report.hasNumber && facts.typed === 'other' && !facts.isKnown) || (report.hasName && facts.name === 'other')
+
+const isRuledOut = (report: Report, facts: Facts, index: number): boolean =>
+  isImpossible(report, facts, index) || isDoubted(report, facts)
 
 /** The payment that gets the money in a world; -1 if it waits. Fails if somebody gets it whom the world speaks against. */
 const play = (report: Report, facts: readonly Facts[]): number => {
@@ -105,7 +110,12 @@ const play = (report: Report, facts: readonly Facts[]): number => {
   const worth = worthOf(report, own, index)
   if (own.amount !== 'exact' && report.isLate) assert.ok(worth.number === 2 || worth.order === 1, world())
   facts.forEach((other, place) => {
-    if (place === index || isRuledOut(report, other, place)) return
+    if (place === index || isImpossible(report, other, place)) return
+    if (isDoubted(report, other) && needs[other.amount] === needs[own.amount]) {
+      // Somebody else may have mistyped, so that nothing speaks against this one is not enough.
+      assert.ok(worth.number > 0 || worth.order === 1, `a rival who may have mistyped: ${world()}`)
+    }
+    if (isDoubted(report, other)) return
     const others = worthOf(report, other, place)
     const isEqual = others.amount >= worth.amount && others.number >= worth.number && others.order >= worth.order
     assert.ok(!isEqual, `a rival of equal evidence: ${world()}`)
@@ -118,6 +128,9 @@ const play = (report: Report, facts: readonly Facts[]): number => {
   return index
 }
 
+/** `npm test` plays every seventh pair of payments, and the torture tests every one. */
+const step = isTorture ? 1 : 7
+
 test('in every world of one or two payments nobody gets money against the evidence', () => {
   const outcomes = new Map<string, number>()
   let worlds = 0
@@ -125,7 +138,7 @@ test('in every world of one or two payments nobody gets money against the eviden
     for (const [place, one] of allFacts.entries()) {
       const alone = play(report, [one])
       for (const other of allFacts.slice(place)) {
-        worlds++
+        if (worlds++ % step !== 0) continue
         const both = play(report, [one, other])
         // A further payment may get the money or leave it in doubt; it never gives it to a third one.
         const kind = both === -1 ? 'waits' : both === 0 ? 'first' : 'second'
@@ -135,7 +148,7 @@ test('in every world of one or two payments nobody gets money against the eviden
     }
   }
   assert.equal(worlds, allReports.length * ((allFacts.length * (allFacts.length + 1)) / 2))
-  for (const kind of ['waits', 'first', 'second']) assert.ok((outcomes.get(kind) ?? 0) > 1000, kind)
+  for (const kind of ['waits', 'first', 'second']) assert.ok((outcomes.get(kind) ?? 0) > 50, kind)
 })
 
 test('in many worlds of three payments nobody gets money against the evidence', () => {

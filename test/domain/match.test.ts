@@ -415,10 +415,31 @@ const oleg = { payerName: 'Олег Котов' }
 const shop: readonly Row[] = [
   ['two hold the amount, and nothing tells them apart', incoming(990_00n), [shared('a'), shared('b')], 'ambiguous a b'],
   [
-    'the name of one of two',
+    'the name and the bank of one of two',
+    incoming(990_00n, { ...named('ПЕТРОВ ИВАН'), senderBank: 'bank-a' }),
+    [shared('a', ivan, { payerBank: 'bank-a' }), shared('b', oleg, { payerBank: 'bank-a' })],
+    'exact a',
+  ],
+  [
+    'the name of one of two: one of a thousand others has it, too',
     incoming(990_00n, named('ПЕТРОВ ИВАН')),
     [shared('a', ivan), shared('b', oleg)],
-    'exact a',
+    'ambiguous a b',
+  ],
+  [
+    'not the name of one of two, and the other has given none',
+    incoming(990_00n, named('Иван Петров')),
+    [shared('a'), shared('b', oleg)],
+    'ambiguous a b',
+  ],
+  [
+    'an attacker has typed the number and the name of a victim who has mistyped its name',
+    incoming(990_00n, { ...named('Иван Петров'), ...from('p'), senderBank: 'bank-a' }),
+    [
+      shared('attacker', { ...ivan, payerIndex: 'p' }, { payerBank: 'bank-a' }),
+      shared('victim', { ...oleg, payerIndex: 'p' }, { payerBank: 'bank-a' }),
+    ],
+    'ambiguous attacker victim',
   ],
   [
     'the name of one, and another has given none',
@@ -458,10 +479,32 @@ const shop: readonly Row[] = [
     'exact a',
   ],
   [
-    'paid twice by one, while another waits',
-    incoming(990_00n, named('Иван П.')),
-    [shared('a', { ...ivan, paidNames: ['Петров Иван'] }, { status: 'paid', received: 990_00n }), shared('b', oleg)],
+    'the number that paid one before, while another waits',
+    incoming(990_00n, { ...from('p'), paidBefore: new Set([JSON.stringify(['merchant', 'payment', 'a'])]) }),
+    [shared('a', ivan, { status: 'paid', received: 990_00n }), shared('b', oleg)],
     'paid-again a',
+  ],
+  [
+    'the name and bank that paid one before, while another waits who may have mistyped its name',
+    incoming(990_00n, { ...named('Иван П.'), senderBank: 'bank-a' }),
+    [
+      shared(
+        'a',
+        { ...ivan, paidNames: ['Петров Иван'], paidBanks: ['bank-a'] },
+        { status: 'paid', received: 990_00n },
+      ),
+      shared('b', oleg),
+    ],
+    'ambiguous a b',
+  ],
+  [
+    'a name that paid one before, from another bank, while another one of that name waits',
+    incoming(990_00n, { ...named('Иван П.'), senderBank: 'bank-b' }),
+    [
+      shared('a', { paidNames: ['Петров Иван'], paidBanks: ['bank-a'] }, { status: 'paid', received: 990_00n }),
+      shared('b', ivan, { payerBank: 'bank-b' }),
+    ],
+    'exact b',
   ],
   [
     'the name of the one that waits, another one is paid',
@@ -495,7 +538,7 @@ const shop: readonly Row[] = [
       shared('victim', { payerIndex: 'p' }, { status: 'paid', received: 990_00n, ...userOf('v') }),
       shared('attacker', { payerIndex: 'p' }),
     ],
-    'paid-again victim',
+    'ambiguous victim attacker',
   ],
   [
     'the number that one has typed, and another one is paid from another number',

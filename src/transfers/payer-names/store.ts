@@ -49,13 +49,13 @@ export const listPaidBySenders = query('list_payments_paid_by_senders', {
     join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
 })
 
-/** The names of the transfers that went to payments. */
-export const listNamesOfPayments = query('list_names_of_payments', {
+/** The names and banks of the transfers that went to payments. */
+export const listSendersOfPayments = query('list_senders_of_payments', {
   rows: { merchantId: uuid, paymentId: uuid },
-  row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text) },
-  text: `select parts.payment_id, parts.transfer_id, transfers.sender_name_sealed
+  row: { paymentId: uuid, transferId: uuid, senderNameSealed: nullable(text), senderBank: nullable(text) },
+  text: `select parts.payment_id, parts.transfer_id, transfers.sender_name_sealed, transfers.sender_bank
     from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
       and parts.payment_id = input.payment_id and parts.replaced_at is null and parts.kind = 'payment'
     join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-    where transfers.sender_name_sealed is not null`,
+    where transfers.sender_name_sealed is not null or transfers.sender_bank is not null`,
 })
