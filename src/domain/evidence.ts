@@ -93,9 +93,9 @@ const judgeTime = (transfer: IncomingTransfer, candidate: Candidate): Finding =>
   if (isTimed && claimedAt !== null && Math.abs(bookedAt - claimedAt) <= nearClaimMs) {
     return supports('booked when its payer said "I have paid"')
   }
-  if (bookedAt <= limit) return supports('booked in its time to pay')
+  if (bookedAt <= limit) return unknown('booked in its time to pay')
   return mayBeBookedBy(transfer, limit)
-    ? supports(`booked some time on ${bookedOn ?? 'a day'}, part of which was in its time to pay`)
+    ? unknown(`booked some time on ${bookedOn ?? 'a day'}, part of which was in its time to pay`)
     : unknown('booked after the time to pay, inside the late window')
 }
 
@@ -218,14 +218,14 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
 const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   if (!isWholeNumber(transfer)) return all
   const claiming = all.filter(
-    ({ evidence: { number, amount, time }, excludedBy, isDoubtful }) =>
+    ({ candidate, evidence: { number, amount }, excludedBy, isDoubtful }) =>
       weightOf(number) > 0 &&
       !isDoubtful &&
       // Late money of another amount is for no payment: its payer may be paying for something else. Money of exactly
       // the amount may still be for one whose account has been free again since.
       (amount.verdict === 'proves'
         ? excludedBy === null || excludedBy === 'time'
-        : excludedBy === null && time.verdict === 'supports'),
+        : excludedBy === null && mayBeBookedBy(transfer, acceptUntil(candidate.payment))),
   )
   if (claiming.length === 0) return all
   const orders = claiming.map(({ candidate }) => candidate.payment.orderId).join(', ')

@@ -72,7 +72,7 @@ const list = (all: readonly Judged[]): string =>
 /** Why the best payment does not get the money without a person; `undefined` if it does. */
 const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judged[]): string | undefined => {
   const { payment } = best.candidate
-  const { amount, number, order, time } = best.evidence
+  const { amount, number, order } = best.evidence
   if (!isPayable(best) && !isCredited(best)) {
     return `the payment that fits is ${payment.status === 'disput' ? 'in dispute' : payment.status}`
   }
@@ -92,7 +92,7 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
     return `not the amount that is missing, and others wait on the requisite: ${list(others)}`
   }
   // Late money of another amount may be a stranger's, and would close an order whose own money still comes.
-  return time.verdict === 'unknown' && !isFromPayer
+  return !mayBeBookedBy(transfer, acceptUntil(payment)) && !isFromPayer
     ? 'not the amount that is missing, and booked after the time to pay'
     : undefined
 }
@@ -116,7 +116,9 @@ const explainNone = (all: readonly Judged[]): string => {
 
 const reasonsOf = ({ evidence }: Judged): string[] =>
   criteria.flatMap((criterion) =>
-    weightOf(evidence[criterion]) > 0 || criterion === 'amount' ? [evidence[criterion].why] : [],
+    weightOf(evidence[criterion]) > 0 || criterion === 'amount' || criterion === 'time'
+      ? [evidence[criterion].why]
+      : [],
   )
 
 const credit = (transfer: IncomingTransfer, best: Judged): Match => {
@@ -127,9 +129,7 @@ const credit = (transfer: IncomingTransfer, best: Judged): Match => {
   const isReplaced = replacesPart(transfer, payment)
   const missing = isReplaced ? payment.amount : missingAmount(payment)
   const isInTime = mayBeBookedBy(transfer, acceptUntil(payment))
-  if (transfer.amount === missing && !isInTime) {
-    return { outcome: 'late', candidate, reasons: [...reasons, best.evidence.time.why] }
-  }
+  if (transfer.amount === missing && !isInTime) return { outcome: 'late', candidate, reasons }
   if (isInTime && (isReplaced || isMissing(transfer, payment))) return { outcome: 'exact', candidate, reasons }
   return { outcome: transfer.amount < missing ? 'under' : 'over', candidate, reasons }
 }

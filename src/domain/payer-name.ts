@@ -43,14 +43,26 @@ const wordsOf = (name: string): { readonly folded: string; readonly isInitial: b
     .filter((word) => word !== '' && word !== 'ип')
     .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))
 
+type NameWord = ReturnType<typeof wordsOf>[number]
+
+const isPatronymic = ({ folded }: NameWord): boolean => /(?:[oe]vich|[oe]vna|ichna)$/.test(folded)
+
+/** A whole name without its patronymic, if the other one leaves it out: an initial is then that of the family name. */
+const withoutPatronymic = (words: NameWord[], others: readonly NameWord[]): NameWord[] => {
+  const found = words.length === 3 && others.length === 2 ? words.findIndex(isPatronymic) : -1
+  const isGiven = others.some(({ folded }) => folded === words[found]?.folded)
+  return found === -1 || isGiven ? words : words.toSpliced(found, 1)
+}
+
 /**
  * Compares names of payers in any alphabet, order and abbreviation that banks use: `Иванов Иван Иванович`, `IVANOV I.`
  * and `Иван И.` may be one person. Many people share a name, so this is only evidence, and never enough to match.
  * `same`: at least two words, all equal; `alike`: no word contradicts, and one whole word and another agree.
  */
 export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' => {
-  const [fewer = [], more = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
+  const [fewer = [], longer = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
+  const more = withoutPatronymic(longer, fewer)
   const left = [...more]
   let whole = 0
   // Whole words first: an initial must not take a word that equals another one.
@@ -64,7 +76,7 @@ export const compareNames = (one: string, other: string): 'same' | 'alike' | 'di
     if (equal !== -1) whole++
   }
   if (whole === 0) return 'different'
-  return whole === more.length ? 'same' : 'alike'
+  return whole === longer.length ? 'same' : 'alike'
 }
 
 /** Shorter words of an organisation's name are its legal form. */

@@ -13,7 +13,7 @@ const honest = {
 }
 
 const market: WorldPlan = {
-  ...{ accounts: 60, people: 5000, payments: countOf(4000), everyMs: 8000, staged: 60, randomAmounts: 70 },
+  ...{ accounts: 60, people: 5000, payments: countOf(4000), everyMs: 8000, staged: 60, claims: 60, randomAmounts: 70 },
   prices: [490, 990, 1490, 1990, 4990, 9990].map(rub),
   habits: honest,
   reporting: { whole: 50, masked: 15, named: 85, banks: 80, texts: 15, days: 5 },

@@ -3,13 +3,14 @@
 import type { Candidate, IncomingTransfer } from '../../src/domain/candidate.ts'
 import { payerKeys } from '../../src/domain/candidate.ts'
 import { maskSource } from '../../src/domain/masking.ts'
-import { type Match, matchTransfer } from '../../src/domain/match.ts'
+import { matchTransfer } from '../../src/domain/match.ts'
 import { endOfTime, receiveMoney } from '../../src/domain/outcome.ts'
 import {
   applyChange,
   creditedStatuses,
   lateUntil,
   openStatuses,
+  payableStatuses,
   type Payment,
   type PaymentType,
   slotUntil,
@@ -92,6 +93,14 @@ type Order = {
   readonly paidBanks: string[]
 }
 
+/** Money that somebody sends for a payment. */
+type Money = {
+  readonly sender: Person
+  readonly amount: bigint
+  readonly text: string | null
+  readonly bookedAt: number
+}
+
 export type WorldPlan = {
   readonly accounts: number
   readonly people: number
@@ -100,6 +109,8 @@ export type WorldPlan = {
   readonly prices: readonly bigint[]
   /** Hundredths of payments with a random amount. */
   readonly randomAmounts: number
+  /** Hundredths of payers who say "I have paid". */
+  readonly claims: number
   /** Hundredths of payments that are staged. */
   readonly staged: number
   readonly habits: Habits
@@ -212,7 +223,7 @@ export const playWorld = (random: Random, plan: WorldPlan): WorldCounts => {
     return sharing.toSorted((a, b) => a.holders.length - b.holders.length)[0]?.account
   }
 
-  const report = (sender: Person, text: string | null): Partial<IncomingTransfer> => {
+  const report = ({ sender, text, bookedAt }: Money): Partial<IncomingTransfer> => {
     const dice = random(100)
     const { whole, masked, named, days } = plan.reporting
     const number =
@@ -222,7 +233,7 @@ export const playWorld = (random: Random, plan: WorldPlan): WorldCounts => {
           ? { senderIndex: sender.phone.slice(-4), senderMasked: `*${sender.phone.slice(-4)}` }
           : { senderIndex: null, senderMasked: '' }
     const time = chance(days)
-      ? { earliestAt: now - (now % day), bookedOn: new Date(now).toISOString().slice(0, 10) }
+      ? { earliestAt: bookedAt - (bookedAt % day), bookedOn: new Date(bookedAt).toISOString().slice(0, 10) }
       : {}
     return {
       ...number,
@@ -239,33 +250,47 @@ export const playWorld = (random: Random, plan: WorldPlan): WorldCounts => {
     return { payment, takenAt, heldUntil, payerIndex: typed, payerName: typedName, paidNames, paidBanks, payerNames }
   }
 
-  const credit = (match: Extract<Match, { candidate: Candidate }>, transfer: IncomingTransfer, to: Order): void => {
-    const before = to.payment
-    if (!creditedStatuses.has(before.status)) {
-      const outcome = receiveMoney(before, transfer)
-      save(to, 'wait' in outcome ? { ...before, received: outcome.wait } : applyChange(before, outcome, now))
-      if (before.sourcePan === '') to.payment = { ...to.payment, sourcePan: transfer.senderMasked ?? '' }
-    }
-    if (transfer.senderBank) to.paidBanks.push(transfer.senderBank)
-    if (transfer.senderName) {
-      to.paidNames.push(transfer.senderName)
-      const key = `${before.merchantId} ${before.userId}`
-      if (before.userIdGiven) namesOfUsers.set(key, [transfer.senderName, ...(namesOfUsers.get(key) ?? [])].slice(0, 5))
-    }
-    const [ofPayment = '', ...ofUser] = payerKeys(before)
-    const keys = [ofPayment, ...(creditedStatuses.has(to.payment.status) ? ofUser : [])]
-    const { senderIndex } = transfer
-    if (senderIndex !== null && match.outcome !== 'paid-again')
-      paidBefore.set(senderIndex, new Set([...(paidBefore.get(senderIndex) ?? []), ...keys]))
+  const receive = (order: Order, transfer: IncomingTransfer): void => {
+    const before = order.payment
+    if (!payableStatuses.has(before.status)) return
+    const outcome = receiveMoney(before, transfer)
+    save(order, 'wait' in outcome ? { ...before, received: outcome.wait } : applyChange(before, outcome, now))
+    if (before.sourcePan === '') order.payment = { ...order.payment, sourcePan: transfer.senderMasked ?? '' }
   }
 
-  const pay = (account: number, order: Order, sender: Person, amount: bigint, text: string | null): void => {
+  /** Notes what the bank has reported of the one who has paid a payment. */
+  const know = (order: Order, { senderName, senderBank, senderIndex }: IncomingTransfer): void => {
+    const { payment } = order
+    if (senderBank) order.paidBanks.push(senderBank)
+    if (senderName) {
+      order.paidNames.push(senderName)
+      const key = `${payment.merchantId} ${payment.userId}`
+      if (payment.userIdGiven) namesOfUsers.set(key, [senderName, ...(namesOfUsers.get(key) ?? [])].slice(0, 5))
+    }
+    const [ofPayment = '', ...ofUser] = payerKeys(payment)
+    const keys = [ofPayment, ...(creditedStatuses.has(payment.status) ? ofUser : [])]
+    if (senderIndex !== null) paidBefore.set(senderIndex, new Set([...(paidBefore.get(senderIndex) ?? []), ...keys]))
+  }
+
+  const decide = (order: Order, transfer: IncomingTransfer): void => {
+    receive(order, transfer)
+    know(order, transfer)
+  }
+
+  const claim = (order: Order): void => {
+    if (order.payment.status !== 'new' || now >= order.payment.expiredAt) return
+    const claimed = { to: 'processing', reason: 'claimed', trigger: 'payer-claimed', claimedAt: now } as const
+    save(order, applyChange(order.payment, claimed, now))
+  }
+
+  const pay = (account: number, order: Order, money: Money): void => {
+    const { amount, bookedAt } = money
     const all = ordersOn(account).filter(({ takenAt }) => takenAt <= now)
     for (const each of all) if (openStatuses.has(each.payment.status)) passTime(each)
-    const reported = report(sender, text)
+    const reported = report(money)
     const known = reported.senderIndex ? paidBefore.get(reported.senderIndex) : undefined
     const transfer: IncomingTransfer = {
-      ...{ currency: 'rub', amount, bookedAt: now, senderIndex: null },
+      ...{ currency: 'rub', amount, bookedAt, senderIndex: null },
       ...reported,
       ...(known ? { paidBefore: known } : {}),
     }
@@ -283,10 +308,13 @@ export const playWorld = (random: Random, plan: WorldPlan): WorldCounts => {
         }
         counts.wrong.push(JSON.stringify({ ...world, reported, reasons: match.reasons }))
       }
-      credit(match, transfer, to)
+      receive(to, transfer)
+      if (match.outcome !== 'paid-again') know(to, transfer)
       return
     }
     counts.waiting++
+    // An operator finds out whose money it is, within half an hour.
+    agenda.add(now + 5 * minute + random(25 * minute), () => decide(order, transfer))
     const [reason = ''] = match.reasons
     const kind = reason.replaceAll(/order-[\d, order-]+|\d[\d.]*/g, '…')
     counts.reasons.set(kind, (counts.reasons.get(kind) ?? 0) + 1)
@@ -322,7 +350,11 @@ export const playWorld = (random: Random, plan: WorldPlan): WorldCounts => {
       ? `Оплата ${oneOf(random, [payment.orderId, payment.orderId.replace('-', ' ')])}`
       : null
     const send = (at: number, amount: bigint, sender = payer): void =>
-      agenda.add(at, () => pay(account, order, sender, amount, text))
+      agenda.add(at, () => {
+        if (chance(plan.claims)) agenda.add(now + random(minute), () => claim(order))
+        // The bank reports it within minutes.
+        agenda.add(now + random(3 * minute), () => pay(account, order, { sender, amount, text, bookedAt: at }))
+      })
     const { amount } = payment
     switch (fate) {
       case 'pays':
