@@ -55,7 +55,7 @@ const outweighs = (one: Judged, other: Judged): boolean => {
   if (other.isDoubtful) return identifies(one, other)
   // A number that somebody typed may be a stranger's, so only one that has paid before decides between equal amounts;
   // but the same payer may have typed it for another payment.
-  return own.number.verdict === 'proves' && weightOf(others.number) === 0
+  return own.number.verdict === 'proves' && weightOf(others.number) <= 0
 }
 
 /** The only payment that nothing contradicts and whose evidence is better than that of all others. */

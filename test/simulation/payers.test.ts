@@ -24,7 +24,7 @@ const kiosk: WorldPlan = {
   ...market,
   ...{
     accounts: 1,
-    payments: Math.min(countOf(1000), 20_000),
+    payments: Math.min(countOf(1000), 5000),
     everyMs: 180_000,
     staged: 100,
     randomAmounts: 0,
